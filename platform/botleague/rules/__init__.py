@@ -1,0 +1,57 @@
+"""Everything an author of rules needs, and the only part of botleague that a plugin may import.
+
+Read :mod:`~botleague.rules.contract` first: it is the conversation between the referee and a game. Then
+:mod:`~botleague.rules.variant` for what surrounds the rules, :mod:`~botleague.rules.harness` for the code
+that runs beside the bot, and :mod:`~botleague.rules.scene` for the picture. ``botleague.rules.conformance`` is the
+kit that tests a variant.
+"""
+
+from botleague.rules.contract import Rejected, Rules
+from botleague.rules.harness import Harness, LoadedBot, TurnClock
+from botleague.rules.markers import hookimpl
+from botleague.rules.outcome import Outcome, places_by_score
+from botleague.rules.replies import FAULT_KINDS, Fault, FaultKind, Move, Reply
+from botleague.rules.scene import (
+    Circle,
+    Line,
+    Polygon,
+    Rect,
+    Scene,
+    Shape,
+    Text,
+    hexagon,
+    seat_color,
+    wedge,
+)
+from botleague.rules.variant import BotSource, Seats, Tier, TimeControl, Variant
+
+__all__ = [
+    "FAULT_KINDS",
+    "BotSource",
+    "Circle",
+    "Fault",
+    "FaultKind",
+    "Harness",
+    "Line",
+    "LoadedBot",
+    "Move",
+    "Outcome",
+    "Polygon",
+    "Rect",
+    "Rejected",
+    "Reply",
+    "Rules",
+    "Scene",
+    "Seats",
+    "Shape",
+    "Text",
+    "Tier",
+    "TimeControl",
+    "TurnClock",
+    "Variant",
+    "hexagon",
+    "hookimpl",
+    "places_by_score",
+    "seat_color",
+    "wedge",
+]

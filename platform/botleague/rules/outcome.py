@@ -1,0 +1,45 @@
+"""How a match ended, for every seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Outcome", "places_by_score"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of one match.
+
+    Attributes:
+        places: one per seat, 1 is best, equal numbers are a tie, gaps carry no meaning.
+        scores: one per seat, in the game's own unit; for tables and statistics, never for ratings.
+        reason: one sentence for people that says why it ended so.
+        forfeits: seats that lost by their own faults and not on the board, in seat order.
+
+    Raises:
+        ValueError: the lengths differ, a place is below 1, nobody is first, or a seat does not exist.
+    """
+
+    places: tuple[int, ...]
+    scores: tuple[float, ...]
+    reason: str = ""
+    forfeits: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.places) != len(self.scores):
+            raise ValueError(f"{len(self.places)} places but {len(self.scores)} scores")
+        if self.places and min(self.places) != 1:
+            raise ValueError(f"places {self.places} must start at 1")
+        if any(seat not in range(len(self.places)) for seat in self.forfeits):
+            raise ValueError(f"forfeits {self.forfeits} name a seat that does not exist")
+
+
+def places_by_score(keys: Sequence[object]) -> tuple[int, ...]:
+    """Return the place of each seat when a greater key is better and equal keys tie (1, 2, 2, 4).
+
+    Args:
+        keys: one comparable value per seat: a score, or a tuple of criteria in order of weight.
+    """
+    return tuple(1 + sum(other > key for other in keys) for key in keys)  # type: ignore[operator]  # comparable by contract

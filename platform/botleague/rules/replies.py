@@ -1,0 +1,54 @@
+"""What a seat answered, as data: a move that nobody has judged yet, or a fault.
+
+A bot that hangs, dies or talks nonsense is an ordinary event of a match, so it is a value and not an
+exception. Rules receive these values in :meth:`Rules.apply`, and produce ``illegal`` faults themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+__all__ = ["FAULT_KINDS", "Fault", "FaultKind", "Move", "Reply"]
+
+FaultKind = Literal["exception", "timeout", "illegal", "crash", "garbage", "rejected"]
+
+FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
+"""Every kind of fault: ``exception`` the bot raised; ``timeout`` the deadline passed; ``illegal`` a
+well-formed move the rules refuse; ``crash`` the bot's process died; ``garbage`` bytes that are not one
+well-formed answer; ``rejected`` the bot was never admitted (its source or what it declared)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The seat answered in time.
+
+    Attributes:
+        value: the answer, decoded to the variant's move type.
+        cpu_ms: CPU milliseconds that the bot's process used for it. Rules must not read it: a match is
+            reproduced from the values alone.
+        warning: what went wrong after the answer that counts (an anytime bot that raised after its last
+            provisional move), else empty.
+    """
+
+    value: object
+    cpu_ms: float = 0.0
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a seat did instead of a legal move.
+
+    Attributes:
+        kind: see :data:`FAULT_KINDS`.
+        detail: for people; bounded, printable, free of paths, and the same on every machine.
+        cpu_ms: as in :class:`Move`.
+    """
+
+    kind: FaultKind
+    detail: str = ""
+    cpu_ms: float = 0.0
+
+
+Reply: TypeAlias = Move | Fault

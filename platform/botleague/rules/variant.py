@@ -1,0 +1,147 @@
+"""A variant: rules plus a configuration, with a name, and all that a referee needs to hold a match.
+
+A plugin offers any number of variants through the hook ``botleague_variants``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from botleague.rules.contract import Rules
+
+__all__ = ["BotSource", "Clock", "Seats", "Tier", "TimeControl", "Variant"]
+
+Tier = Literal["strict", "scientific"]
+"""Import tier: ``strict`` is a part of the standard library, ``scientific`` adds numpy and networkx."""
+
+Clock = Literal["cpu", "wall"]
+
+Plain: TypeAlias = Any
+"""Plain data: None, bool, int, float, str, bytes, lists, tuples, dicts. Typed ``Any`` since JSON-like types
+cannot be written usefully."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How long a bot may think. All times in milliseconds.
+
+    The clock that counts is ``clock``: CPU time of the bot's process (fair on a busy machine), or wall time.
+    With ``clock="cpu"`` a wall backstop of ``3 x limit + 500`` ends a turn that sleeps.
+
+    Attributes:
+        move_ms: limit of an ordinary turn.
+        first_move_ms: limit of a seat's first turn, None for ``move_ms``.
+        load_ms: for checking, compiling and running the bot's source.
+        brief_ms: for the briefing before the first turn.
+        bank_ms: a reserve for the whole match: what a turn uses beyond ``move_ms`` is taken from it.
+        increment_ms: added to the bank after each turn that was in time.
+        grace_ms: between the interrupt at the deadline and the kill.
+        clock: which clock counts.
+    """
+
+    move_ms: float = 1000.0
+    first_move_ms: float | None = None
+    load_ms: float = 2000.0
+    brief_ms: float = 1000.0
+    bank_ms: float = 0.0
+    increment_ms: float = 0.0
+    grace_ms: float = 250.0
+    clock: Clock = "cpu"
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """How many seats a match of a variant has: from ``least`` to ``most``, both included."""
+
+    least: int = 2
+    most: int = 2
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.least <= self.most:
+            raise ValueError(f"seats from {self.least} to {self.most}: must be 1 or more, least first")
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and self.least <= number <= self.most
+
+    def __str__(self) -> str:
+        return str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
+
+
+_NAME = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Rules plus configuration, with a name.
+
+    Attributes:
+        name: lower case words joined by hyphens; the variant that shows the game's default has the game's
+            own name ("isolation"), others start with it ("isolation-7x7").
+        game: the rules' name, "isolation".
+        summary: one sentence for a list.
+        rules: the configured engine.
+        config: the configuration as plain data: given to the harness, stored with every match. A variant of
+            the same name with another configuration is another variant to the database.
+        harness: ``"package.module:factory"``, see :mod:`botleague.rules.harness`.
+        move_type: what a move is decoded to (anything msgspec can decode). Nothing untyped is decoded from
+            a bot, so keep it exact and bounded in shape.
+        declaration_type: the same for what a bot declares before the match; None for nothing.
+        seats: how many seats.
+        time: the time control.
+        tier: which imports bots may use.
+        entries: where the entry module of a folder or zip may be, first match wins, like
+            ``("my_custom_player.py", "player/team.py")``; one lone ``.py`` file always is the entry.
+        restart_after_death: start the bot's process anew before its next turn after it died, instead of
+            answering ``crash`` for the rest of the match. For games whose bots keep nothing between turns.
+        reply_bytes: greatest size of one answer.
+        memory_mib: private memory of a bot's process, None for the tier's default.
+
+    Raises:
+        ValueError: the name is malformed or does not belong to the game.
+    """
+
+    name: str
+    game: str
+    summary: str
+    rules: Rules[Any]
+    harness: str
+    move_type: Any
+    config: Mapping[str, Plain] = field(default_factory=dict)
+    declaration_type: Any = None
+    seats: Seats = Seats()
+    time: TimeControl = TimeControl()
+    tier: Tier = "strict"
+    entries: tuple[str, ...] = ("bot.py",)
+    restart_after_death: bool = False
+    reply_bytes: int = 64 * 1024
+    memory_mib: int | None = None
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ValueError(f"variant name {self.name!r}: use lower case words joined by hyphens")
+        if self.name != self.game and not self.name.startswith(f"{self.game}-"):
+            raise ValueError(f"variant name {self.name!r} must be {self.game!r} or start with '{self.game}-'")
+        if self.harness.count(":") != 1:
+            raise ValueError(f"harness {self.harness!r} must read 'package.module:factory'")
+
+
+@dataclass(frozen=True, slots=True)
+class BotSource:
+    """A bot that a plugin offers: a path to source, which the host never imports.
+
+    Attributes:
+        name: unique within its variant.
+        path: absolute path of a ``.py`` file, a folder or a zip.
+        game: the game that it plays.
+        summary: one sentence about its style.
+        variants: names of the variants it is meant for, empty for every variant of the game.
+    """
+
+    name: str
+    path: str
+    game: str
+    summary: str = ""
+    variants: tuple[str, ...] = ()

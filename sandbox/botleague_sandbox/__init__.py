@@ -1,0 +1,1 @@
+"""Runs untrusted Python; knows nothing of games, matches or leagues."""

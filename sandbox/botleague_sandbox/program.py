@@ -1,0 +1,181 @@
+"""The values that pass between a host and the sandbox: what to run, within which limits, what came back.
+
+Nothing here does anything; every other module of the sandbox speaks in these words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "Answer",
+    "Crashed",
+    "Deadline",
+    "Failure",
+    "FailureKind",
+    "Finding",
+    "Limits",
+    "Program",
+    "Rejected",
+    "Reply",
+    "SandboxError",
+    "Tier",
+]
+
+Tier = Literal["strict", "scientific"]
+FailureKind = Literal["exception", "timeout", "crash", "garbage"]
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An untrusted program: source files and how to call them.
+
+    Attributes:
+        name: for messages.
+        files: content by relative path with forward slashes; ``.py`` files are modules by their path
+            (``player/team.py`` is ``player.team``), all others read-only data.
+        entry: the path in ``files`` of the module that is executed.
+        harness: ``"package.module:factory"`` of the trusted code that runs beside the program.
+        tier: which imports the program may use.
+    """
+
+    name: str
+    files: Mapping[str, bytes]
+    entry: str
+    harness: str
+    tier: Tier = "strict"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one bot's process may use. SANDBOX.md, section 7.
+
+    Attributes:
+        memory_bytes: private memory; None for the tier's default (256 MiB strict, 512 MiB scientific).
+        address_space_bytes: all mapped memory.
+        open_files: descriptors.
+        match_cpu_s: CPU seconds of the whole match, the kernel's own backstop.
+        reply_bytes: one answer frame.
+        question_bytes: one question frame.
+        proposals: provisional answers a turn.
+        proposal_bytes: all provisional answers of a turn together.
+        turn_output_bytes, match_output_bytes: captured standard output and error.
+        error_bytes: text of one error.
+    """
+
+    memory_bytes: int | None = None
+    address_space_bytes: int = 1024 * MIB
+    open_files: int = 16
+    match_cpu_s: int = 600
+    reply_bytes: int = 64 * 1024
+    question_bytes: int = MIB
+    proposals: int = 64
+    proposal_bytes: int = 64 * 1024
+    turn_output_bytes: int = 16 * 1024
+    match_output_bytes: int = 256 * 1024
+    error_bytes: int = 2 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """How long one question may take.
+
+    Attributes:
+        cpu_ms: CPU milliseconds of the bot's process, None when only the wall clock counts.
+        wall_ms: wall milliseconds; the limit, or the backstop behind ``cpu_ms``.
+        grace_ms: between the interrupt at the deadline and SIGKILL.
+    """
+
+    cpu_ms: float | None
+    wall_ms: float
+    grace_ms: float = 250.0
+
+    @classmethod
+    def cpu(cls, cpu_ms: float, grace_ms: float = 250.0) -> Deadline:
+        """Return a limit by CPU time with the usual wall backstop of three times the limit and 0.5 s."""
+        return cls(cpu_ms, 3 * cpu_ms + 500, grace_ms)
+
+    @classmethod
+    def wall(cls, wall_ms: float, grace_ms: float = 250.0) -> Deadline:
+        """Return a limit by wall time alone."""
+        return cls(None, wall_ms, grace_ms)
+
+    @property
+    def limit_ms(self) -> float:
+        """The limit that counts, as a bot is told it."""
+        return self.wall_ms if self.cpu_ms is None else self.cpu_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The bot answered in time.
+
+    Attributes:
+        value: decoded to the type that was asked for.
+        cpu_ms, wall_ms: what the answer took, by the host's clocks.
+        warning: what the bot did after the answer that counts (a provisional one), else empty.
+    """
+
+    value: object
+    cpu_ms: float
+    wall_ms: float
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What the bot did instead of answering. ``detail`` is bounded, printable and free of paths."""
+
+    kind: FailureKind
+    detail: str
+    cpu_ms: float
+    wall_ms: float
+
+
+Reply: TypeAlias = Answer | Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One reason why a source is refused.
+
+    Attributes:
+        file, line, column: where; line and column count from 1, 0 when there is no place.
+        message: what is not allowed, why, and what to write instead.
+        text: the source line, for a caret display; may be empty.
+    """
+
+    file: str
+    line: int
+    column: int
+    message: str
+    text: str = ""
+
+
+class SandboxError(Exception):
+    """Base of all errors that the sandbox raises on purpose."""
+
+
+class Rejected(SandboxError):
+    """The language policy refuses the source; ``findings`` says where and why (at most 20)."""
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        first = findings[0]
+        more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+        super().__init__(f"{first.file}, line {first.line}: {first.message}{more}")
+        self.findings = findings
+
+
+class Crashed(SandboxError):
+    """The program was accepted but did not come up: it raised, hung or died while loading.
+
+    ``failure`` says which, as an answer to a question would.
+    """
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(f"{failure.kind}: {failure.detail}")
+        self.failure = failure

@@ -1,0 +1,1 @@
+"""The database; knows nothing of sandboxes or of any game."""
