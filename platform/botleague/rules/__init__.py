@@ -2,8 +2,8 @@
 
 Read :mod:`~botleague.rules.contract` first: it is the conversation between the referee and a game. Then
 :mod:`~botleague.rules.variant` for what surrounds the rules, :mod:`~botleague.rules.harness` for the code
-that runs beside the bot, and :mod:`~botleague.rules.scene` for the picture. ``botleague.rules.conformance`` is the
-kit that tests a variant.
+that runs beside the bot, and :mod:`~botleague.rules.scene` for the picture.
+``botleague.rules.conformance`` is the kit that tests a variant.
 """
 
 from botleague.rules.contract import Rejected, Rules
