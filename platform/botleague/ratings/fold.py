@@ -1,0 +1,149 @@
+"""Ratings as a fold over the history of results.
+
+``fold`` takes results in any order, counts each match once and steps through them by sequence number.
+``replay`` is the same walk for a history that is too long to hold: results arrive in order, changes leave one
+by one. Both are deterministic to the last bit: nothing depends on hashing, time or the order of arrival.
+
+Source: RATINGS, section 1.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Generic
+
+from botleague.ratings.record import RatingError, Result, is_rated
+from botleague.ratings.system import RatingSystem, State
+
+__all__ = [
+    "FOLD_VERSION",
+    "Change",
+    "ConflictingReports",
+    "Folded",
+    "fold",
+    "in_order",
+    "order_spread",
+    "replay",
+]
+
+FOLD_VERSION = 1
+"""Raised whenever the same results could come to other bits; a cache of another version is rebuilt."""
+
+
+class ConflictingReports(RatingError):
+    """One match was reported twice with different content; nobody can tell which report is true."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(
+            f"match {match!r} was reported twice with different content; void the wrong report before rating"
+        )
+        self.match = match
+
+
+@dataclass(frozen=True, slots=True)
+class Change(Generic[State]):
+    """What one match did: the states of its members before and after, in record order."""
+
+    match: str
+    sequence: int
+    before: dict[str, State]
+    after: dict[str, State]
+
+
+@dataclass(frozen=True, slots=True)
+class Folded(Generic[State]):
+    """Where a history leads.
+
+    Attributes:
+        states: of everyone who played or was given at the start, in order of first appearance.
+        history: one change per rated match, in sequence order.
+    """
+
+    states: dict[str, State]
+    history: tuple[Change[State], ...]
+
+
+def in_order(results: Iterable[Result]) -> list[Result]:
+    """Return each match once, by sequence number.
+
+    Raises:
+        ConflictingReports: two reports of one match differ.
+    """
+    ordered = sorted(results, key=attrgetter("sequence", "match"))
+    known: dict[str, Result] = {}
+    for result in ordered:
+        first = known.setdefault(result.match, result)
+        if first is not result and first != result:
+            raise ConflictingReports(result.match)
+    return list(known.values())
+
+
+def replay(
+    system: RatingSystem[State], results: Iterable[Result], states: dict[str, State]
+) -> Iterator[Change[State]]:
+    """Walk through a history that is already in order, and yield the change of each rated match.
+
+    Args:
+        results: by ascending sequence number, each match once: from :func:`in_order` or a database.
+        states: the states to start from; this dictionary is kept up to date, so it ends as the final table.
+
+    Raises:
+        RatingError: sequence numbers do not ascend.
+    """
+    last = None
+    start = system.initial()
+    for result in results:
+        if last is not None and result.sequence < last:
+            raise RatingError(
+                f"match {result.match!r} with sequence number {result.sequence} came after number {last}"
+            )
+        last = result.sequence
+        if is_rated(result):
+            after = system.step(states, result)
+            before = {member: states.get(member, start) for member in after}
+            states.update(after)
+            yield Change(result.match, result.sequence, before, after)
+
+
+def fold(
+    system: RatingSystem[State], results: Iterable[Result], states: Mapping[str, State] | None = None
+) -> Folded[State]:
+    """Return the states and the changes that ``results`` lead to, whatever order they are listed in.
+
+    Args:
+        states: where to start, for example carried from a season; others start at ``system.initial()``.
+
+    Raises:
+        ConflictingReports: two reports of one match differ.
+    """
+    table = dict(states or {})
+    history = tuple(replay(system, in_order(results), table))
+    return Folded(table, history)
+
+
+def order_spread(
+    system: RatingSystem[State], results: Iterable[Result], permutations: int, seed: int
+) -> dict[str, tuple[float, float]]:
+    """Return the lowest and highest rating of each bot when the same results come in other orders.
+
+    It shows how much of an online table is the order of its matches.
+
+    Args:
+        permutations: how many random orders to try.
+        seed: makes the orders reproducible.
+    """
+    ordered = in_order(results)
+    numbers = [result.sequence for result in ordered]
+    rng = random.Random(seed)
+    spread: dict[str, tuple[float, float]] = {}
+    for _ in range(permutations):
+        rng.shuffle(ordered)
+        renumbered = [replace(one, sequence=number) for one, number in zip(ordered, numbers, strict=True)]
+        for bot, state in fold(system, renumbered).states.items():
+            value = system.display(state).value
+            low, high = spread.get(bot, (value, value))
+            spread[bot] = (min(low, value), max(high, value))
+    return spread
