@@ -1,0 +1,175 @@
+"""The contract of formats: who meets whom next, as a pure function of what was played so far.
+
+A format is a value made of its options. Its one method takes the entrants, the results so far and the league's
+seed, and returns the pairings that are known now. It keeps nothing between calls, so a league that was killed
+goes on where it stopped: the same arguments give the same plan.
+
+Entrants are referred to by their index everywhere. The unit of planning is the *group*, a mirrored set: the same
+entrants with the same match seed and every rotation of the seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+__all__ = [
+    "Entrant",
+    "Format",
+    "FormatError",
+    "Game",
+    "GroupResult",
+    "Pairing",
+    "Plan",
+    "mirrored",
+    "unplayed",
+]
+
+
+class FormatError(ValueError):
+    """Entrants, results or options that a format cannot work with; the message says what to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot version that takes part.
+
+    Attributes:
+        bot: the version's identity, also what tables print.
+        rating: for seeding and matchmaking. Formats that seed (swiss, knockouts) want the rating of the season's
+            start, unchanged at every call; the ladder wants the current one.
+        deviation: the rating's standard error, None if the rating system knows none.
+        games: rated matches behind the rating.
+        division: entrants of different divisions do not meet (see :mod:`botleague.league.formats.divisions`).
+        joined: the first round to be paired in, counted from 1.
+        left: the last round to be paired in, None while the entrant is in.
+    """
+
+    bot: str
+    rating: float = 1500.0
+    deviation: float | None = None
+    games: int = 0
+    division: str = ""
+    joined: int = 1
+    left: int | None = None
+
+    def plays_in(self, round: int) -> bool:
+        """Whether the entrant may be paired in ``round``."""
+        return self.joined <= round and (self.left is None or round <= self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One match to be played.
+
+    Attributes:
+        seats: the entrant on each seat.
+        round: counted from 1.
+        group: the mirrored set it belongs to, unique in the league and counted from 1: all pairings of a group
+            are played with the same seed.
+        label: for people, like "semi-final 1, set 2".
+    """
+
+    seats: tuple[int, ...]
+    round: int
+    group: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """How one pairing ended.
+
+    Attributes:
+        seats: the entrant on each seat.
+        places: one per seat, 1 is best, equal places tie.
+        scores: one per seat in the game's own unit, empty if nobody kept them.
+    """
+
+    seats: tuple[int, ...]
+    places: tuple[int, ...]
+    scores: tuple[float, ...] = ()
+
+    def points(self) -> tuple[float, ...]:
+        """Return one number per seat from 0 to 1: the share of opponents beaten, ties counting half.
+
+        With two seats that is 1, 1/2 or 0. A seat without opponents gets 1/2.
+        """
+        others = len(self.places) - 1
+        if not others:
+            return (0.5,)
+        return tuple(
+            (sum(place < other for other in self.places) + (self.places.count(place) - 1) / 2) / others
+            for place in self.places
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GroupResult:
+    """A mirrored set of which every match ended. Void matches are played again and are not reported."""
+
+    group: int
+    round: int
+    games: tuple[Game, ...]
+
+    def points(self) -> dict[int, float]:
+        """Return each entrant's points in all games of the group."""
+        total: dict[int, float] = {}
+        for game in self.games:
+            for entrant, points in zip(game.seats, game.points(), strict=True):
+                total[entrant] = total.get(entrant, 0.0) + points
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known now.
+
+    Attributes:
+        pairings: every match of the known groups without a result, in the order to be played.
+        is_final: nothing will follow these pairings; with no pairings left the contest is decided.
+    """
+
+    pairings: tuple[Pairing, ...]
+    is_final: bool
+
+
+class Format(Protocol):
+    """A way to hold a contest; what plugins return from ``botleague_formats`` makes such values."""
+
+    @property
+    def name(self) -> str:
+        """What organisers call it, for example ``swiss``."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """One sentence for a list."""
+        ...
+
+    def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
+        """Return the matches to be played next.
+
+        Args:
+            entrants: in order of entry; newcomers are appended, nobody is ever taken out.
+            results: of all finished groups, in any order.
+            seed: decides what is left to chance.
+
+        Raises:
+            FormatError: too few entrants, or results that this format did not plan.
+        """
+        ...
+
+
+def mirrored(seats: Sequence[int], round: int, group: int, label: str) -> tuple[Pairing, ...]:
+    """Return the mirrored set of ``seats``: one pairing for every rotation, so that everyone sits everywhere."""
+    return tuple(
+        Pairing((*seats[shift:], *seats[:shift]), round, group, label) for shift in range(len(seats))
+    )
+
+
+def unplayed(pairings: Iterable[Pairing], results: Iterable[GroupResult]) -> tuple[Pairing, ...]:
+    """Return the pairings whose group has no result yet."""
+    played = {result.group for result in results}
+    return tuple(pairing for pairing in pairings if pairing.group not in played)

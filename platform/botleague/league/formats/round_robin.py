@@ -1,0 +1,140 @@
+"""Round robin: everyone meets everyone, from every seat, with shared seeds.
+
+Two seats: the circle method, so that everyone plays once in each round (one rests if the number is odd). More
+seats: a cyclic design. Entrants stand in a circle, a *base block* of n places is turned through all positions, and
+so everyone plays equally often; how often two entrants meet depends only on their distance in the circle. Base
+blocks are chosen so that all distances occur as evenly as possible.
+
+Source: R. C. Bose, On the construction of balanced incomplete block designs, 1939 (the method of differences).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from botleague.league.formats.contract import (
+    Entrant,
+    FormatError,
+    GroupResult,
+    Pairing,
+    Plan,
+    mirrored,
+    unplayed,
+)
+
+__all__ = ["RoundRobin", "circle_rounds", "cyclic_rounds"]
+
+BLOCK_TRIES = 60
+"""Random base blocks looked at before the best is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobin:
+    """Everyone meets everyone.
+
+    Attributes:
+        rounds: how many times everyone meets everyone.
+        seats: how many entrants sit in one match.
+
+    Raises:
+        FormatError: either is below 1.
+    """
+
+    rounds: int = 1
+    seats: int = 2
+    name: str = field(default="round-robin", init=False)
+    summary: str = field(default="everyone meets everyone from every seat", init=False)
+
+    def __post_init__(self) -> None:
+        if self.rounds < 1 or self.seats < 1:
+            raise FormatError(f"round-robin: rounds {self.rounds} and seats {self.seats} must be 1 or more")
+
+    def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
+        """Return every match that is left; a round robin is known from the start.
+
+        Who left is not paired in later rounds. Raises FormatError for fewer entrants than seats.
+        """
+        if len(entrants) < self.seats:
+            raise FormatError(
+                f"round-robin: {self.seats} entrants fill one match, but only {len(entrants)} entered"
+            )
+        rng = random.Random(seed)
+        circle = list(range(len(entrants)))
+        rng.shuffle(circle)
+        pairings: list[Pairing] = []
+        group = 0
+        for number, tables in enumerate(self._rounds(len(entrants), rng), start=1):
+            for table in tables:
+                group += 1
+                seats = [circle[place] for place in table]
+                if all(entrants[entrant].plays_in(number) for entrant in seats):
+                    pairings += mirrored(seats, number, group, f"round {number}")
+        return Plan(unplayed(pairings, results), is_final=True)
+
+    def _rounds(self, entrants: int, rng: random.Random) -> Iterator[list[tuple[int, ...]]]:
+        if self.seats == 1:
+            for _ in range(self.rounds):
+                yield [(entrant,) for entrant in range(entrants)]
+        elif self.seats == 2:
+            for _ in range(self.rounds):
+                yield from circle_rounds(entrants)
+        else:
+            yield from cyclic_rounds(entrants, self.seats, self.rounds, rng)
+
+
+def circle_rounds(entrants: int) -> Iterator[list[tuple[int, ...]]]:
+    """Yield the rounds of a round robin for two: one stands still, the others walk around."""
+    ring = list(range(entrants)) if entrants % 2 == 0 else [*range(entrants), -1]
+    half = len(ring) // 2
+    for _ in range(len(ring) - 1):
+        yield [(ring[i], ring[-1 - i]) for i in range(half) if ring[i] >= 0 <= ring[-1 - i]]
+        ring.insert(1, ring.pop())
+
+
+def cyclic_rounds(
+    entrants: int, seats: int, meetings: int, rng: random.Random
+) -> Iterator[list[tuple[int, ...]]]:
+    """Yield rounds of tables, one base block each, until every two entrants met ``meetings`` times or more."""
+    met = [
+        0
+    ] * entrants  # by distance in the circle: how often entrant 0, and so everyone, met who stands there
+    while entrants > 1 and min(met[1:]) < meetings:
+        block = _flattest_block(entrants, seats, met, rng)
+        tables: dict[tuple[int, ...], tuple[int, ...]] = {}
+        for turn in range(entrants):  # some turns may map the block onto itself
+            table = tuple((place + turn) % entrants for place in block)
+            tables.setdefault(tuple(sorted(table)), table)
+        for neighbours in tables:
+            if 0 in neighbours:
+                for place in neighbours:
+                    met[place] += 1
+        yield list(tables.values())
+
+
+def _flattest_block(entrants: int, seats: int, met: Sequence[int], rng: random.Random) -> tuple[int, ...]:
+    """Return the base block, among some random ones, that evens out the meetings so far best."""
+    best, best_unevenness = tuple(range(seats)), math.inf
+    for _ in range(BLOCK_TRIES):
+        counts = list(met)
+        block = [0]
+        while len(block) < seats:
+            place = _loneliest_place(entrants, block, counts, rng)
+            for other in block:
+                counts[(place - other) % entrants] += 1
+                counts[(other - place) % entrants] += 1
+            block.append(place)
+        unevenness = sum(count * count for count in counts[1:])
+        if unevenness < best_unevenness:
+            best, best_unevenness = tuple(block), unevenness
+    return best
+
+
+def _loneliest_place(entrants: int, block: Sequence[int], counts: Sequence[int], rng: random.Random) -> int:
+    """Return the place whose distances to the block occurred least, one of the best by chance."""
+    free = [place for place in range(entrants) if place not in block]
+    costs = [sum(counts[(place - other) % entrants] for other in block) for place in free]
+    least = min(costs)
+    return rng.choice([place for place, cost in zip(free, costs, strict=True) if cost == least])
