@@ -1,1 +1,37 @@
-"""The database; knows nothing of sandboxes or of any game."""
+"""The database: bots, leagues, the queue of matches, results and ratings. Knows nothing of sandboxes or games.
+
+Open a :class:`Database`, take a connection from ``reading()`` or ``writing()``, and pass it to the functions of the
+module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :mod:`results`, :mod:`summaries`,
+:mod:`ratings`. What happens between one ``writing()`` and its end happens completely or not at all.
+"""
+
+from botleague_storage import bots, fixtures, leagues, ratings, results, summaries
+from botleague_storage.database import Database, backup, backup_path
+from botleague_storage.errors import (
+    Conflict,
+    DatabaseOutdated,
+    DatabaseTooNew,
+    DatabaseUnusable,
+    NotFound,
+    StorageError,
+)
+from botleague_storage.integrity import problems
+
+__all__ = [
+    "Conflict",
+    "Database",
+    "DatabaseOutdated",
+    "DatabaseTooNew",
+    "DatabaseUnusable",
+    "NotFound",
+    "StorageError",
+    "backup",
+    "backup_path",
+    "bots",
+    "fixtures",
+    "leagues",
+    "problems",
+    "ratings",
+    "results",
+    "summaries",
+]

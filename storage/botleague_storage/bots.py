@@ -1,0 +1,182 @@
+"""Bots and their versions. A version is immutable: its source and the SHA-256 digest of it."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.errors import NotFound
+from botleague_storage.schema import bot, version
+
+__all__ = ["BotRow", "Source", "VersionRow", "bots", "find_version", "source_of", "submit", "versions"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The files of one submission.
+
+    Attributes:
+        files: content by relative path with forward slashes.
+        entry: the path in ``files`` of the module that is executed.
+    """
+
+    files: Mapping[str, bytes]
+    entry: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256, in hexadecimal, over the entry and every path and content in order of path."""
+        total = hashlib.sha256(self.entry.encode())
+        for path in sorted(self.files):
+            content = self.files[path]
+            total.update(b"\0%s\0%d\0" % (path.encode(), len(content)))
+            total.update(content)
+        return total.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class BotRow:
+    """A bot with the number of its versions."""
+
+    id: int
+    game: str
+    name: str
+    owner: str
+    versions: int
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """One version of a bot, without its source."""
+
+    id: int
+    bot: str
+    owner: str
+    game: str
+    number: int
+    digest: str
+    submitted_at: float
+
+
+def submit(
+    connection: Connection, game: str, name: str, owner: str, source: Source
+) -> tuple[VersionRow, bool]:
+    """Store ``source`` as the newest version of a bot, making the bot if it is new.
+
+    Returns:
+        The version, and whether it is new: the same source again is the version that is there.
+    """
+    row = connection.execute(sa.select(bot).where(bot.c.game == game, bot.c.name == name)).one_or_none()
+    if row is None:
+        values = {"game": game, "name": name, "owner": owner, "created_at": time.time()}
+        bot_id = connection.execute(bot.insert().values(values).returning(bot.c.id)).scalar_one()
+    else:
+        bot_id = row.id
+    digest = source.digest
+    known = connection.scalar(
+        sa.select(version.c.id).where(version.c.bot_id == bot_id, version.c.digest == digest)
+    )
+    if known is None:
+        count = sa.select(sa.func.count()).where(version.c.bot_id == bot_id)
+        connection.execute(
+            version.insert().values(
+                bot_id=bot_id,
+                number=(connection.scalar(count) or 0) + 1,
+                digest=digest,
+                entry=source.entry,
+                source=zlib.compress(msgspec.msgpack.encode(dict(sorted(source.files.items())))),
+                submitted_at=time.time(),
+            )
+        )
+    return find_version(connection, game, name, digest=digest), known is None
+
+
+def find_version(
+    connection: Connection,
+    game: str | None,
+    name: str,
+    *,
+    digest: str | None = None,
+    number: int | None = None,
+) -> VersionRow:
+    """Return a version of the bot called ``name``: the one asked for, or its newest.
+
+    Raises:
+        NotFound: there is none, or bots of several games have that name and no game is given.
+    """
+    query = _versions().where(bot.c.name == name).order_by(version.c.number.desc())
+    if game is not None:
+        query = query.where(bot.c.game == game)
+    if digest is not None:
+        query = query.where(version.c.digest == digest)
+    if number is not None:
+        query = query.where(version.c.number == number)
+    rows = connection.execute(query).all()
+    if not rows:
+        of = f" for {game}" if game else ""
+        raise NotFound(f"There is no bot called {name!r}{of}. `botleague bots` lists them.")
+    if len({row.game for row in rows}) > 1:
+        raise NotFound(
+            f"Bots of several games are called {name!r}: {', '.join(sorted({r.game for r in rows}))}."
+        )
+    return VersionRow(**rows[0]._mapping)
+
+
+def versions(connection: Connection, ids: Sequence[int]) -> dict[int, VersionRow]:
+    """Return the versions with these ids, by id."""
+    rows = connection.execute(_versions().where(version.c.id.in_(ids)))
+    return {row.id: VersionRow(**row._mapping) for row in rows}
+
+
+def source_of(connection: Connection, version_id: int) -> Source:
+    """Return the files of a version.
+
+    Raises:
+        NotFound: there is no such version.
+    """
+    row = connection.execute(
+        sa.select(version.c.entry, version.c.source).where(version.c.id == version_id)
+    ).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no bot version {version_id}.")
+    return Source(msgspec.msgpack.decode(zlib.decompress(row.source), type=dict[str, bytes]), row.entry)
+
+
+def bots(connection: Connection, game: str | None = None) -> list[BotRow]:
+    """Return all bots, by game and name."""
+    query = (
+        sa.select(
+            bot.c.id,
+            bot.c.game,
+            bot.c.name,
+            bot.c.owner,
+            sa.func.count(version.c.id).label("versions"),
+            bot.c.created_at,
+        )
+        .join(version, version.c.bot_id == bot.c.id)
+        .group_by(bot.c.id)
+        .order_by(bot.c.game, bot.c.name)
+    )
+    if game is not None:
+        query = query.where(bot.c.game == game)
+    return [BotRow(**row._mapping) for row in connection.execute(query)]
+
+
+def _versions() -> sa.Select[tuple[int, str, str, str, int, str, float]]:
+    return sa.select(
+        version.c.id,
+        bot.c.name.label("bot"),
+        bot.c.owner,
+        bot.c.game,
+        version.c.number,
+        version.c.digest,
+        version.c.submitted_at,
+    ).join(bot, bot.c.id == version.c.bot_id)

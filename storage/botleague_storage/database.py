@@ -1,0 +1,242 @@
+"""Opening a database: SQLite in WAL mode by default, anything SQLAlchemy speaks by URL.
+
+A :class:`Database` hands out connections in two ways: ``reading()`` for queries, and ``writing()`` for one transaction
+that takes the write lock at its first statement, so that what is read inside it cannot change before it
+commits. Errors of the driver leave here as one clear :class:`DatabaseUnusable`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from botleague_storage.errors import DatabaseOutdated, DatabaseTooNew, DatabaseUnusable, explain
+from botleague_storage.schema import metadata
+
+__all__ = ["HEAD", "Database"]
+
+HEAD = "0001"
+"""The newest revision in ``migrations/versions``; a test compares the two."""
+
+BUSY_TIMEOUT_S = 15
+
+
+class Database:
+    """An open database.
+
+    Args:
+        url: an SQLAlchemy URL, or a path of an SQLite file.
+        create: make the database if there is none.
+        any_revision: open it even when its schema is older or newer, to upgrade or copy it.
+        busy_timeout_s: how long a transaction waits for another program's.
+
+    Raises:
+        DatabaseUnusable: it cannot be opened, is damaged, or is something else.
+        DatabaseOutdated: an older botleague made it.
+        DatabaseTooNew: a newer botleague made it.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        create: bool = True,
+        any_revision: bool = False,
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
+    ) -> None:
+        self.url = parse_url(url)
+        self.place = self.url.database if self.is_sqlite else self.url.render_as_string(hide_password=True)
+        if self.is_sqlite and not create and not Path(self.url.database or "").exists():
+            raise DatabaseUnusable(
+                f"There is no database {self.place}. `botleague submit` or `botleague run` makes one; "
+                "name another with --db."
+            )
+        self.engine = self._engine(busy_timeout_s)
+        with self._explained():
+            revision = self.revision()
+        if revision is None:
+            if not create:
+                raise DatabaseUnusable(f"{self.place} is not a botleague database.")
+            self._create()
+        elif revision != HEAD and not any_revision:
+            self._refuse(revision)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is an SQLite file."""
+        return self.url.get_backend_name() == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection whose queries see one consistent state."""
+        with self._explained(), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection inside one write transaction; it commits at the end, or not at all."""
+        with (
+            self._explained(),
+            self.engine.connect().execution_options(botleague_write=True) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+    def revision(self) -> str | None:
+        """Return the schema's revision, None for an empty database.
+
+        Raises:
+            DatabaseUnusable: it holds somebody else's tables.
+        """
+        with self.engine.connect() as connection:
+            tables = sa.inspect(connection).get_table_names()
+            if not tables:
+                return None
+            if "alembic_version" not in tables or "fixture" not in tables:
+                raise DatabaseUnusable(
+                    f"Database {self.place} holds tables of another program ({', '.join(sorted(tables)[:3])}). "
+                    "Name another file with --db."
+                )
+            found: str | None = connection.scalar(sa.text("select version_num from alembic_version"))
+            return found
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise explain(self.place or "", error) from error
+
+    def _engine(self, busy_timeout_s: float) -> Engine:
+        if not self.is_sqlite:
+            try:
+                return sa.create_engine(self.url, pool_pre_ping=True)
+            except (ImportError, NoSuchModuleError) as error:
+                raise DatabaseUnusable(
+                    f"The driver for {self.url.drivername} is not installed ({error}). "
+                    "For PostgreSQL: pip install 'botleague[postgres]'."
+                ) from error
+        engine = sa.create_engine(self.url, connect_args={"timeout": busy_timeout_s})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+
+    def _create(self) -> None:
+        from botleague_storage import migrate
+
+        if self.is_sqlite:
+            Path(self.url.database or "").parent.mkdir(parents=True, exist_ok=True)
+        with self.writing() as connection:
+            # Another process may have been quicker while this one waited for the lock.
+            if sa.inspect(connection).get_table_names():
+                return
+            metadata.create_all(connection)
+            migrate.stamp(connection, HEAD)
+
+    def _refuse(self, revision: str) -> None:
+        from botleague_storage import migrate
+
+        self.close()
+        if revision in migrate.revisions():
+            raise DatabaseOutdated(
+                f"Database {self.place} was made by an older botleague. "
+                "Run `botleague db upgrade`: it makes a backup and brings it up to date."
+            )
+        raise DatabaseTooNew(
+            f"Database {self.place} was made by a newer botleague (schema {revision}, this one knows {HEAD}). "
+            "Upgrade botleague, or name another database with --db."
+        )
+
+
+def parse_url(text: str) -> URL:
+    """Return the URL that ``text`` means: itself, or that of the SQLite file it names.
+
+    Raises:
+        DatabaseUnusable: it is neither.
+    """
+    if "://" not in text:
+        text = f"sqlite:///{Path(text).expanduser().absolute()}"
+    try:
+        url = make_url(text)
+    except ArgumentError as error:
+        raise DatabaseUnusable(f"{text!r} is not a database URL or path.") from error
+    if url.get_backend_name() == "sqlite":
+        if not url.database or url.database == ":memory:":
+            raise DatabaseUnusable("A league needs a database file: give a path or sqlite:///PATH.")
+        path = Path(url.database)
+        if path.is_dir():
+            raise DatabaseUnusable(
+                f"Database {path} is a folder. Name a file in it, like {path / 'botleague.db'}."
+            )
+        if not path.parent.exists():
+            try:
+                path.parent.mkdir(parents=True)
+            except OSError as error:
+                raise DatabaseUnusable(
+                    f"Database {path}: its folder cannot be made ({error.strerror})."
+                ) from error
+    return url
+
+
+def backup(database: Database, target: Path) -> None:
+    """Write a consistent copy of an SQLite database to ``target`` while others may use it.
+
+    Raises:
+        DatabaseUnusable: it is not SQLite, or the copy cannot be written; an unfinished copy is removed.
+    """
+    if not database.is_sqlite:
+        raise DatabaseUnusable("`db backup` copies SQLite files. For PostgreSQL use pg_dump.")
+    if target.exists():
+        raise DatabaseUnusable(f"{target} exists already. Name another file, or remove it first.")
+    partial = target.with_name(target.name + ".part")
+    try:
+        with sqlite3.connect(database.url.database or "") as source, sqlite3.connect(partial) as copy:
+            source.backup(copy)
+        source.close()
+        copy.close()
+        shutil.move(partial, target)
+    except (sqlite3.Error, OSError) as error:
+        partial.unlink(missing_ok=True)
+        raise explain(str(target), error) from error
+
+
+def backup_path(database: Database, now: datetime | None = None) -> Path:
+    """Return the name of a backup beside the database, with the time in it."""
+    path = Path(database.url.database or "botleague.db")
+    stamp = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
+    return path.with_name(f"{path.stem}-{stamp}{path.suffix}")
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+    # SQLAlchemy begins transactions itself (below), so that a write takes its lock at once.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    try:
+        # The first statement that touches the file: a read-only database keeps whatever mode it has.
+        if cursor.execute("pragma journal_mode").fetchone()[0] != "wal":
+            cursor.execute("pragma journal_mode=wal")
+    except sqlite3.OperationalError as error:
+        if "readonly" not in str(error):
+            raise
+    cursor.execute("pragma synchronous=normal")
+    cursor.execute("pragma foreign_keys=on")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    write = connection.get_execution_options().get("botleague_write", False)
+    connection.exec_driver_sql("begin immediate" if write else "begin")

@@ -1,0 +1,90 @@
+"""What can go wrong with a database, as one message that says what, where and what to do.
+
+::
+
+    StorageError
+        DatabaseUnusable      it cannot be opened or written: locked, read-only, full, damaged, no such folder
+        DatabaseOutdated      an older botleague made it; `db upgrade` brings it up to date
+        DatabaseTooNew        a newer botleague made it
+        NotFound              no row of that name
+        Conflict              a row of that name is there already, with other content
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "Conflict",
+    "DatabaseOutdated",
+    "DatabaseTooNew",
+    "DatabaseUnusable",
+    "NotFound",
+    "StorageError",
+    "explain",
+]
+
+
+class StorageError(Exception):
+    """Base of all errors that the storage raises on purpose."""
+
+
+class DatabaseUnusable(StorageError):
+    """The database cannot be opened, read or written as it is."""
+
+
+class DatabaseOutdated(StorageError):
+    """The schema is older than this version of botleague."""
+
+
+class DatabaseTooNew(StorageError):
+    """The schema is newer than this version of botleague."""
+
+
+class NotFound(StorageError):
+    """There is no such row."""
+
+
+class Conflict(StorageError):
+    """The row exists with other content."""
+
+
+_CAUSES = (
+    (
+        ("locked", "lock timeout", "could not obtain lock"),
+        "another program is writing to it and did not finish in time. Wait for it, or stop it, and try again",
+    ),
+    (
+        ("readonly", "read-only"),
+        "it is read-only. Change its permissions (the folder's too), or name another database with --db",
+    ),
+    (
+        ("disk is full", "disk full", "no space left", "disk i/o error", "could not extend file"),
+        "the disk is full or failing. Nothing that was recorded is lost: free some space and run the same command",
+    ),
+    (
+        ("malformed", "not a database", "corrupt", "file is encrypted"),
+        "the file is damaged or is not a botleague database. Restore a backup (`botleague db backup` makes "
+        "them), or name another database with --db",
+    ),
+    (
+        ("unable to open", "no such file"),
+        "it cannot be opened. Check that its folder exists and that you may write there",
+    ),
+    (
+        ("could not connect", "connection refused", "connection failed", "server closed", "terminating"),
+        "the database server does not answer. Check that it runs and that the URL is right",
+    ),
+    (
+        ("authentication failed",),
+        "the server refuses this user or password. Check the URL",
+    ),
+)
+
+
+def explain(place: str, error: BaseException) -> DatabaseUnusable:
+    """Return the error to show for what the database driver said about the database at ``place``."""
+    said = str(getattr(error, "orig", None) or error).strip().splitlines()
+    text = said[0] if said else type(error).__name__
+    for signs, advice in _CAUSES:
+        if any(sign in text.lower() for sign in signs):
+            return DatabaseUnusable(f"Database {place}: {advice}. (The driver says: {text})")
+    return DatabaseUnusable(f"Database {place} cannot be used: {text}")

@@ -1,0 +1,78 @@
+"""Checks a database for damage: the file itself, and what must always hold between its rows."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterator
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.bots import Source
+from botleague_storage.database import Database
+from botleague_storage.schema import fixture, rating_event, record, result, season, seat, version
+
+__all__ = ["problems"]
+
+
+def problems(database: Database) -> list[str]:
+    """Return one sentence for each thing that is wrong; an empty list means a sound database.
+
+    Raises:
+        DatabaseUnusable: the file is so damaged that it cannot be read.
+    """
+    with database.reading() as connection:
+        found = list(_of_file(connection)) if database.is_sqlite else []
+        return found or [*_of_versions(connection), *_of_results(connection), *_of_ratings(connection)]
+
+
+def _of_file(connection: Connection) -> Iterator[str]:
+    for (line,) in connection.exec_driver_sql("pragma integrity_check"):
+        if line != "ok":
+            yield f"The file is damaged: {line}"
+    for row in connection.exec_driver_sql("pragma foreign_key_check"):
+        yield f"Row {row[1]} of table {row[0]} refers to a row of {row[2]} that is missing."
+
+
+def _of_versions(connection: Connection) -> Iterator[str]:
+    for row in connection.execute(sa.select(version)):
+        try:
+            source = Source(
+                msgspec.msgpack.decode(zlib.decompress(row.source), type=dict[str, bytes]), row.entry
+            )
+            sound = source.digest == row.digest
+        except (zlib.error, msgspec.DecodeError):
+            sound = False
+        if not sound:
+            yield f"The source of bot version {row.id} is not what was submitted (its digest differs)."
+
+
+def _of_results(connection: Connection) -> Iterator[str]:
+    done = fixture.c.status == "done"
+    for table in (result, record, seat):
+        missing = sa.select(fixture.c.id).where(done, ~sa.exists().where(table.c.fixture_id == fixture.c.id))
+        for number in connection.scalars(missing):
+            yield f"Match {number} is marked as done but has no {table.name}."
+        early = sa.select(fixture.c.id).where(~done, sa.exists().where(table.c.fixture_id == fixture.c.id))
+        for number in connection.scalars(early):
+            yield f"Match {number} has a {table.name} but is not marked as done."
+    for row in connection.execute(sa.select(record)):
+        try:
+            sound = hashlib.sha256(zlib.decompress(row.content)).hexdigest() == row.digest
+        except zlib.error:
+            sound = False
+        if not sound:
+            yield f"The record of match {row.fixture_id} is not what was recorded (its digest differs)."
+
+
+def _of_ratings(connection: Connection) -> Iterator[str]:
+    ahead = (
+        sa.select(season.c.id, sa.func.max(rating_event.c.ordinal))
+        .join(rating_event, rating_event.c.season_id == season.c.id)
+        .group_by(season.c.id)
+        .having(sa.func.max(rating_event.c.ordinal) >= season.c.settled)
+    )
+    for number, ordinal in connection.execute(ahead):
+        yield f"Season {number} has a rating for match number {ordinal}, which its table does not cover yet."

@@ -1,0 +1,152 @@
+"""Leagues, their seasons and entrants. Settings are JSON texts, stored once and never edited."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.errors import NotFound
+from botleague_storage.schema import entrant, fixture, league, season, variant
+
+__all__ = [
+    "LeagueRow",
+    "SeasonRow",
+    "add_entrants",
+    "create",
+    "current_season",
+    "entrants",
+    "find",
+    "leagues",
+    "variant_id",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueRow:
+    """A league and how far its current season is."""
+
+    id: int
+    name: str
+    variant: str
+    game: str
+    variant_digest: str
+    settings: str
+    created_at: float
+    entrants: int
+    fixtures: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonRow:
+    """A season: its settings and how many of its fixtures, from ordinal 0, the ratings cover."""
+
+    id: int
+    league_id: int
+    number: int
+    settings: str
+    settled: int
+
+
+def variant_id(connection: Connection, name: str, game: str, digest: str, config: str) -> int:
+    """Return the id of a variant with this configuration, storing it if it is new."""
+    known = connection.scalar(
+        sa.select(variant.c.id).where(variant.c.name == name, variant.c.digest == digest)
+    )
+    if known is not None:
+        return int(known)
+    values = {"name": name, "game": game, "digest": digest, "config": config}
+    return int(connection.execute(variant.insert().values(values).returning(variant.c.id)).scalar_one())
+
+
+def create(
+    connection: Connection, name: str, variant_id: int, settings: str, season_settings: str
+) -> SeasonRow:
+    """Make a league with its first season."""
+    now = time.time()
+    values = {"name": name, "variant_id": variant_id, "settings": settings, "created_at": now}
+    league_id = connection.execute(league.insert().values(values).returning(league.c.id)).scalar_one()
+    first = {"league_id": league_id, "number": 1, "settings": season_settings, "started_at": now}
+    connection.execute(season.insert().values(first))
+    return current_season(connection, league_id)
+
+
+def find(connection: Connection, name: str | None) -> LeagueRow:
+    """Return the league called ``name``, or for None the one that was made last.
+
+    Raises:
+        NotFound: there is none.
+    """
+    rows = leagues(connection)
+    if name is None and rows:
+        return max(rows, key=lambda row: (row.created_at, row.id))
+    for row in rows:
+        if row.name == name:
+            return row
+    if not rows:
+        raise NotFound("There is no league yet. `botleague run VARIANT` makes one.")
+    raise NotFound(f"There is no league called {name!r}. There are: {', '.join(row.name for row in rows)}.")
+
+
+def leagues(connection: Connection) -> list[LeagueRow]:
+    """Return all leagues by name."""
+    current = (
+        sa.select(season.c.league_id, sa.func.max(season.c.id).label("season_id"))
+        .group_by(season.c.league_id)
+        .subquery()
+    )
+
+    def count(table: sa.Table, *where: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+        query = sa.select(sa.func.count()).select_from(table)
+        return (
+            query.where(table.c.season_id == current.c.season_id, *where).correlate(current).scalar_subquery()
+        )
+
+    query = (
+        sa.select(
+            league.c.id,
+            league.c.name,
+            variant.c.name.label("variant"),
+            variant.c.game,
+            variant.c.digest.label("variant_digest"),
+            league.c.settings,
+            league.c.created_at,
+            count(entrant).label("entrants"),
+            count(fixture).label("fixtures"),
+            count(fixture, fixture.c.status == "done").label("done"),
+        )
+        .join(variant, variant.c.id == league.c.variant_id)
+        .join(current, current.c.league_id == league.c.id)
+        .order_by(league.c.name)
+    )
+    return [LeagueRow(**row._mapping) for row in connection.execute(query)]
+
+
+def current_season(connection: Connection, league_id: int) -> SeasonRow:
+    """Return the newest season of a league."""
+    query = sa.select(
+        season.c.id, season.c.league_id, season.c.number, season.c.settings, season.c.settled
+    ).where(season.c.league_id == league_id)
+    row = connection.execute(query.order_by(season.c.number.desc()).limit(1)).one()
+    return SeasonRow(**row._mapping)
+
+
+def entrants(connection: Connection, season_id: int) -> list[int]:
+    """Return the version ids of a season's entrants, in order of registration."""
+    query = sa.select(entrant.c.version_id).where(entrant.c.season_id == season_id)
+    return list(connection.scalars(query.order_by(entrant.c.number)))
+
+
+def add_entrants(connection: Connection, season_id: int, version_ids: Sequence[int]) -> None:
+    """Register versions after those that are registered."""
+    first = len(entrants(connection, season_id))
+    rows = [
+        {"season_id": season_id, "number": first + place, "version_id": version_id}
+        for place, version_id in enumerate(version_ids)
+    ]
+    if rows:
+        connection.execute(entrant.insert(), rows)

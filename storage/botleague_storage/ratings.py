@@ -1,0 +1,105 @@
+"""The rating cache of a season: the state of every entrant, and one event per match and side.
+
+``state`` is a text that the rating system wrote (bit-exact); ``value`` is its displayed number, for sorting and curves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema import rating, rating_event, season
+
+__all__ = ["Change", "RatingRow", "changes", "forget", "ratings", "save", "settled", "states"]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """The rating of one version, valid through a fixture's ordinal number."""
+
+    version_id: int
+    state: str
+    value: float
+    games: int
+    through: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one match did to one rating."""
+
+    ordinal: int
+    version_id: int
+    before: float
+    after: float
+
+
+def settled(connection: Connection, season_id: int) -> int:
+    """Return how many fixtures the ratings cover, and lock the season until this transaction ends."""
+    query = sa.select(season.c.settled).where(season.c.id == season_id).with_for_update()
+    covered: int = connection.execute(query).scalar_one()
+    return covered
+
+
+def states(connection: Connection, season_id: int, version_ids: Sequence[int]) -> dict[int, str]:
+    """Return the stored states of these versions; newcomers are missing."""
+    query = sa.select(rating.c.version_id, rating.c.state).where(
+        rating.c.season_id == season_id, rating.c.version_id.in_(version_ids)
+    )
+    return {row.version_id: row.state for row in connection.execute(query)}
+
+
+def save(
+    connection: Connection,
+    season_id: int,
+    through: int,
+    rows: Mapping[int, RatingRow],
+    events: Iterable[Change],
+) -> None:
+    """Store the fold up to and including fixture ``through``: changed states and the events that changed them."""
+    for version_id, row in rows.items():
+        values = {"state": row.state, "value": row.value, "games": row.games, "through": row.through}
+        known = sa.and_(rating.c.season_id == season_id, rating.c.version_id == version_id)
+        if connection.execute(rating.update().where(known).values(values)).rowcount == 0:
+            connection.execute(rating.insert().values(season_id=season_id, version_id=version_id, **values))
+    added = [
+        {
+            "season_id": season_id,
+            "ordinal": event.ordinal,
+            "version_id": event.version_id,
+            "before": event.before,
+            "after": event.after,
+        }
+        for event in events
+    ]
+    if added:
+        connection.execute(rating_event.insert(), added)
+    connection.execute(season.update().where(season.c.id == season_id).values(settled=through + 1))
+
+
+def forget(connection: Connection, season_id: int) -> None:
+    """Empty a season's cache, to be computed anew."""
+    connection.execute(rating.delete().where(rating.c.season_id == season_id))
+    connection.execute(rating_event.delete().where(rating_event.c.season_id == season_id))
+    connection.execute(season.update().where(season.c.id == season_id).values(settled=0))
+
+
+def ratings(connection: Connection, season_id: int) -> list[RatingRow]:
+    """Return all ratings of a season, best first, equal ones in order of version."""
+    query = sa.select(
+        rating.c.version_id, rating.c.state, rating.c.value, rating.c.games, rating.c.through
+    ).where(rating.c.season_id == season_id)
+    rows = connection.execute(query.order_by(rating.c.value.desc(), rating.c.version_id))
+    return [RatingRow(**row._mapping) for row in rows]
+
+
+def changes(connection: Connection, season_id: int) -> list[Change]:
+    """Return all rating events of a season in order."""
+    query = sa.select(
+        rating_event.c.ordinal, rating_event.c.version_id, rating_event.c.before, rating_event.c.after
+    ).where(rating_event.c.season_id == season_id)
+    rows = connection.execute(query.order_by(rating_event.c.ordinal, rating_event.c.version_id))
+    return [Change(**row._mapping) for row in rows]

@@ -1,0 +1,262 @@
+"""What was played: results, seats and records. Rows are added in the transaction that marks the fixture as done."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage import fixtures
+from botleague_storage.errors import NotFound
+from botleague_storage.schema import (
+    fixture,
+    league,
+    record,
+    result,
+    season,
+    seat,
+    variant,
+    void,
+)
+
+__all__ = [
+    "MatchRow",
+    "PlayedRow",
+    "SeatRow",
+    "Stored",
+    "add",
+    "add_void",
+    "find_record",
+    "played",
+    "seats_of",
+    "voids",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """How one seat did in one match; faults are counts by kind."""
+
+    version_id: int
+    place: int
+    score: float
+    forfeit: bool
+    faults: Mapping[str, int]
+    cpu_ms: float
+    wall_ms: float
+    peak_memory: int
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """One finished match as it is to be stored; ``content`` is the record, uncompressed."""
+
+    reason: str
+    layers: tuple[str, ...]
+    turns: int
+    wall_ms: float
+    seats: tuple[SeatRow, ...]
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRow:
+    """A result as ratings and formats need it: versions, places and scores by seat."""
+
+    fixture_id: int
+    ordinal: int
+    group: int
+    versions: tuple[int, ...]
+    places: tuple[int, ...]
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A stored record with what it needs to be shown."""
+
+    fixture_id: int
+    league: str
+    variant: str
+    variant_digest: str
+    reason: str
+    layers: tuple[str, ...]
+    content: bytes
+
+
+def add(connection: Connection, fixture_id: int, epoch: int, match: MatchRow) -> bool:
+    """Record a match if its claim still holds. Needs a write transaction.
+
+    Returns:
+        False when the claim was lost or the result is there already; nothing is written then.
+    """
+    if not fixtures.finish(connection, fixture_id, epoch):
+        return False
+    connection.execute(
+        result.insert().values(
+            fixture_id=fixture_id,
+            epoch=epoch,
+            reason=match.reason,
+            layers=json.dumps(match.layers),
+            turns=match.turns,
+            wall_ms=match.wall_ms,
+            recorded_at=time.time(),
+        )
+    )
+    connection.execute(
+        seat.insert(),
+        [
+            {
+                "fixture_id": fixture_id,
+                "seat": number,
+                "version_id": row.version_id,
+                "place": row.place,
+                "score": row.score,
+                "forfeit": int(row.forfeit),
+                "faults": json.dumps(dict(sorted(row.faults.items()))),
+                "cpu_ms": row.cpu_ms,
+                "wall_ms": row.wall_ms,
+                "peak_memory": row.peak_memory,
+                "output": row.output,
+            }
+            for number, row in enumerate(match.seats)
+        ],
+    )
+    connection.execute(
+        record.insert().values(
+            fixture_id=fixture_id,
+            digest=hashlib.sha256(match.content).hexdigest(),
+            content=zlib.compress(match.content),
+        )
+    )
+    return True
+
+
+def add_void(connection: Connection, fixture_id: int, epoch: int, reason: str) -> int:
+    """Note that an attempt failed by the machinery's fault, and free the fixture to be played again.
+
+    Returns:
+        How many attempts at this fixture have failed so.
+    """
+    mine = sa.and_(fixture.c.id == fixture_id, fixture.c.epoch == epoch, fixture.c.status == "claimed")
+    freed = connection.execute(
+        fixture.update().where(mine).values(status="planned", claimed_by=None, lease_until=None)
+    )
+    if freed.rowcount:
+        values = {"fixture_id": fixture_id, "epoch": epoch, "reason": reason, "recorded_at": time.time()}
+        connection.execute(void.insert().values(values))
+    return connection.scalar(sa.select(sa.func.count()).where(void.c.fixture_id == fixture_id)) or 0
+
+
+def voids(connection: Connection, season_id: int) -> list[tuple[int, str]]:
+    """Return (ordinal, reason) of every failed attempt of a season."""
+    query = (
+        sa.select(fixture.c.ordinal, void.c.reason)
+        .join(fixture, fixture.c.id == void.c.fixture_id)
+        .where(fixture.c.season_id == season_id)
+        .order_by(fixture.c.ordinal, void.c.epoch)
+    )
+    return [(row.ordinal, row.reason) for row in connection.execute(query)]
+
+
+def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[PlayedRow]:
+    """Yield the results of a season by ordinal number, from ``first`` up to the first fixture without one."""
+    query = (
+        sa.select(
+            fixture.c.id,
+            fixture.c.ordinal,
+            fixture.c["group"],
+            fixture.c.status,
+            seat.c.version_id,
+            seat.c.place,
+            seat.c.score,
+        )
+        .outerjoin(seat, seat.c.fixture_id == fixture.c.id)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+        .order_by(fixture.c.ordinal, seat.c.seat)
+    )
+    pending: list[Any] = []
+    for row in connection.execution_options(stream_results=True).execute(query):
+        if pending and pending[0].id != row.id:
+            yield _played(pending)
+            pending = []
+        if row.status != "done":
+            return
+        pending.append(row)
+    if pending:
+        yield _played(pending)
+
+
+def _played(rows: list[Any]) -> PlayedRow:
+    return PlayedRow(
+        rows[0].id,
+        rows[0].ordinal,
+        rows[0].group,
+        tuple(row.version_id for row in rows),
+        tuple(row.place for row in rows),
+        tuple(row.score for row in rows),
+    )
+
+
+def seats_of(connection: Connection, fixture_id: int) -> list[SeatRow]:
+    """Return the seats of a finished match."""
+    query = sa.select(seat).where(seat.c.fixture_id == fixture_id).order_by(seat.c.seat)
+    return [
+        SeatRow(
+            row.version_id,
+            row.place,
+            row.score,
+            bool(row.forfeit),
+            json.loads(row.faults),
+            row.cpu_ms,
+            row.wall_ms,
+            row.peak_memory,
+            row.output,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def find_record(connection: Connection, fixture_id: int) -> Stored:
+    """Return the record of a finished match.
+
+    Raises:
+        NotFound: there is no such match, or it has not been played.
+    """
+    query = (
+        sa.select(
+            fixture.c.id.label("fixture_id"),
+            league.c.name.label("league"),
+            variant.c.name.label("variant"),
+            variant.c.digest.label("variant_digest"),
+            result.c.reason,
+            result.c.layers,
+            record.c.content,
+        )
+        .join(result, result.c.fixture_id == fixture.c.id)
+        .join(record, record.c.fixture_id == fixture.c.id)
+        .join(season, season.c.id == fixture.c.season_id)
+        .join(league, league.c.id == season.c.league_id)
+        .join(variant, variant.c.id == league.c.variant_id)
+        .where(fixture.c.id == fixture_id)
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NotFound(
+            f"There is no finished match {fixture_id}. `botleague history BOT` lists a bot's matches."
+        )
+    return Stored(
+        **{
+            **row._mapping,
+            "layers": tuple(json.loads(row.layers)),
+            "content": zlib.decompress(row.content),
+        }
+    )

@@ -1,0 +1,212 @@
+"""The tables. They know bots, leagues, fixtures and numbers; no table mentions any game's pieces.
+
+What a league recorded is never changed: results, seats and records are only ever added. The ``fixture`` table is
+the work queue, its claims are all that changes in it. ``rating`` and ``rating_event`` are a cache: a fold over the
+results, valid for the first ``season.settled`` fixtures.
+
+Times are seconds since the epoch, durations milliseconds. Texts that hold structure are JSON.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+__all__ = [
+    "bot",
+    "entrant",
+    "fixture",
+    "league",
+    "metadata",
+    "rating",
+    "rating_event",
+    "record",
+    "result",
+    "season",
+    "seat",
+    "variant",
+    "version",
+    "void",
+]
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite gives a rowid only to a column that is INTEGER and nothing else.
+Id = BigInteger().with_variant(Integer, "sqlite")
+
+bot = Table(
+    "bot",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("game", String(64), nullable=False),
+    Column("name", String(64), nullable=False),
+    Column("owner", String(128), nullable=False, server_default=""),
+    Column("created_at", Float, nullable=False),
+    UniqueConstraint("game", "name"),
+)
+
+version = Table(
+    "version",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("bot_id", ForeignKey("bot.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("entry", Text, nullable=False),
+    Column("source", LargeBinary, nullable=False),
+    Column("submitted_at", Float, nullable=False),
+    UniqueConstraint("bot_id", "number"),
+    UniqueConstraint("bot_id", "digest"),
+)
+
+variant = Table(
+    "variant",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", String(64), nullable=False),
+    Column("game", String(64), nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("config", Text, nullable=False),
+    UniqueConstraint("name", "digest"),
+)
+
+league = Table(
+    "league",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", String(64), nullable=False, unique=True),
+    Column("variant_id", ForeignKey("variant.id"), nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("created_at", Float, nullable=False),
+)
+
+season = Table(
+    "season",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("league_id", ForeignKey("league.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("started_at", Float, nullable=False),
+    # How many fixtures, from ordinal 0, the ratings cover.
+    Column("settled", Integer, nullable=False, server_default="0"),
+    UniqueConstraint("league_id", "number"),
+)
+
+entrant = Table(
+    "entrant",
+    metadata,
+    Column("season_id", ForeignKey("season.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("version_id", ForeignKey("version.id"), nullable=False),
+    UniqueConstraint("season_id", "version_id"),
+)
+
+fixture = Table(
+    "fixture",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("season_id", ForeignKey("season.id"), nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("group", Integer, nullable=False),
+    Column("label", String(64), nullable=False, server_default=""),
+    Column("seed", BigInteger, nullable=False),
+    Column("versions", Text, nullable=False),
+    Column("status", String(8), nullable=False, server_default="planned"),
+    Column("epoch", Integer, nullable=False, server_default="0"),
+    Column("claimed_by", String(128), nullable=True),
+    Column("lease_until", Float, nullable=True),
+    CheckConstraint("status in ('planned', 'claimed', 'done')", name="status"),
+    UniqueConstraint("season_id", "ordinal"),
+)
+Index("ix_fixture_open", fixture.c.season_id, fixture.c.status, fixture.c.ordinal)
+
+result = Table(
+    "result",
+    metadata,
+    Column("fixture_id", ForeignKey("fixture.id"), primary_key=True),
+    Column("epoch", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("layers", Text, nullable=False),
+    Column("turns", Integer, nullable=False),
+    Column("wall_ms", Float, nullable=False),
+    Column("recorded_at", Float, nullable=False),
+)
+
+seat = Table(
+    "seat",
+    metadata,
+    Column("fixture_id", ForeignKey("fixture.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("version_id", ForeignKey("version.id"), nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("forfeit", Integer, nullable=False),
+    Column("faults", Text, nullable=False),
+    Column("cpu_ms", Float, nullable=False),
+    Column("wall_ms", Float, nullable=False),
+    Column("peak_memory", BigInteger, nullable=False),
+    Column("output", Text, nullable=False),
+)
+Index("ix_seat_version", seat.c.version_id, seat.c.fixture_id)
+
+record = Table(
+    "record",
+    metadata,
+    Column("fixture_id", ForeignKey("fixture.id"), primary_key=True),
+    Column("digest", String(64), nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
+void = Table(
+    "void",
+    metadata,
+    Column("fixture_id", ForeignKey("fixture.id"), primary_key=True),
+    Column("epoch", Integer, primary_key=True),
+    Column("reason", Text, nullable=False),
+    Column("recorded_at", Float, nullable=False),
+)
+
+rating_event = Table(
+    "rating_event",
+    metadata,
+    Column("season_id", ForeignKey("season.id"), primary_key=True),
+    Column("ordinal", Integer, primary_key=True),
+    Column("version_id", ForeignKey("version.id"), primary_key=True),
+    Column("before", Float, nullable=False),
+    Column("after", Float, nullable=False),
+)
+Index("ix_rating_event_version", rating_event.c.version_id, rating_event.c.season_id, rating_event.c.ordinal)
+
+rating = Table(
+    "rating",
+    metadata,
+    Column("season_id", ForeignKey("season.id"), primary_key=True),
+    Column("version_id", ForeignKey("version.id"), primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("value", Float, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("through", Integer, nullable=False),
+)

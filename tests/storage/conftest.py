@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from botleague_storage import Database, bots, fixtures, leagues
+from botleague_storage.results import MatchRow, SeatRow
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = Database(str(tmp_path / "league.db"))
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def season(database: Database) -> int:
+    """A season with two bots (versions 1 and 2) and four planned fixtures."""
+    with database.writing() as connection:
+        for name in ("ann", "bob"):
+            bots.submit(connection, "chess", name, "", bots.Source({"bot.py": name.encode()}, "bot.py"))
+        variant = leagues.variant_id(connection, "chess", "chess", "0" * 64, "{}")
+        season = leagues.create(connection, "cup", variant, "{}", "{}")
+        leagues.add_entrants(connection, season.id, [1, 2])
+        fixtures.plan(
+            connection, season.id, [fixtures.Planned(0, n // 2, 7, ((1, 2), (2, 1))[n % 2]) for n in range(4)]
+        )
+        return season.id
+
+
+@pytest.fixture
+def a_match() -> Callable[[tuple[int, int]], MatchRow]:
+    """Makes a finished match that the first seat won; the second raised once."""
+
+    def make(versions: tuple[int, int]) -> MatchRow:
+        seats = tuple(
+            SeatRow(
+                version, place, 2.0 - place, False, {"exception": 1} if place == 2 else {}, 5.0, 6.0, 7, ""
+            )
+            for place, version in enumerate(versions, 1)
+        )
+        return MatchRow("won", ("seccomp",), 30, 12.5, seats, b"record of " + bytes(versions))
+
+    return make

@@ -1,0 +1,169 @@
+"""A database that cannot be used says so in one sentence, and keeps what it has."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy.engine import Connection
+
+from botleague_storage import (
+    Database,
+    DatabaseTooNew,
+    DatabaseUnusable,
+    NotFound,
+    backup,
+    bots,
+    migrate,
+    problems,
+)
+from botleague_storage.database import HEAD
+from botleague_storage.schema import metadata
+
+
+def set_revision(path: Path, revision: str) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("update alembic_version set version_num = ?", (revision,))
+    connection.close()
+
+
+def test_a_new_database_is_in_wal_mode_at_the_newest_revision(database: Database) -> None:
+    with database.reading() as connection:
+        assert connection.exec_driver_sql("pragma journal_mode").scalar() == "wal"
+    assert database.revision() == HEAD == migrate.revisions()[0]
+
+
+def test_the_migrations_build_exactly_the_tables_of_the_schema(tmp_path: Path) -> None:
+    database = Database(str(tmp_path / "old.db"))
+    with database.writing() as connection:
+        metadata.drop_all(connection)
+        migrate.run(connection, HEAD, start=None)
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    database.close()
+
+
+def test_a_folder_a_text_file_and_a_foreign_database_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseUnusable, match="is a folder"):
+        Database(str(tmp_path))
+    text = tmp_path / "text.db"
+    text.write_text("this is a long enough text that is no database at all\n" * 20)
+    with pytest.raises(DatabaseUnusable, match="damaged or is not a botleague database"):
+        Database(str(text))
+    foreign = tmp_path / "foreign.db"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("create table cats (name text)")
+    connection.close()
+    with pytest.raises(DatabaseUnusable, match="another program"):
+        Database(str(foreign))
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "nonsense://x/y", "postgresql+nosuchdriver://u@h/d", "://"])
+def test_an_unusable_url_is_refused(url: str) -> None:
+    with pytest.raises(DatabaseUnusable):
+        Database(url)
+
+
+def test_a_missing_database_is_not_made_when_only_reading(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseUnusable, match="There is no database"):
+        Database(str(tmp_path / "none.db"), create=False)
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    Database(str(path)).close()
+    set_revision(path, "9999")
+    with pytest.raises(DatabaseTooNew, match="newer botleague"):
+        Database(str(path))
+    with pytest.raises(DatabaseTooNew, match="nothing was changed"):
+        migrate.upgrade(str(path))
+
+
+def test_a_read_only_database_can_be_read_but_says_so_when_written(tmp_path: Path, season: int) -> None:
+    database = Database(f"sqlite:///file:{tmp_path / 'league.db'}?mode=ro&uri=true", create=True)
+    with database.reading() as connection:
+        assert [row.name for row in bots.bots(connection)] == ["ann", "bob"]
+    with pytest.raises(DatabaseUnusable, match="read-only"), database.writing() as connection:
+        bots.submit(connection, "chess", "eve", "", bots.Source({"bot.py": b""}, "bot.py"))
+    database.close()
+
+
+def test_a_locked_database_is_reported_after_the_timeout(tmp_path: Path, season: int) -> None:
+    other = sqlite3.connect(tmp_path / "league.db", isolation_level=None)
+    other.execute("begin immediate")
+    database = Database(str(tmp_path / "league.db"), busy_timeout_s=0.01)
+    with pytest.raises(DatabaseUnusable, match="another program is writing"), database.writing():
+        pass
+    other.execute("rollback")
+    other.close()
+    database.close()
+
+
+def test_a_full_database_keeps_what_it_has(database: Database, season: int) -> None:
+    def fill(connection: Connection) -> None:
+        pages = connection.exec_driver_sql("pragma page_count").scalar_one()
+        connection.exec_driver_sql(f"pragma max_page_count={pages}")
+        for number in range(100):
+            source = bots.Source({"bot.py": random.Random(number).randbytes(9999)}, "bot.py")
+            bots.submit(connection, "chess", f"bot-{number}", "", source)
+
+    with pytest.raises(DatabaseUnusable, match="disk is full"), database.writing() as connection:
+        fill(connection)
+    with database.reading() as connection:
+        assert [row.name for row in bots.bots(connection)] == ["ann", "bob"]
+    assert problems(database) == []
+
+
+def test_a_backup_is_a_whole_copy_and_never_overwrites(
+    database: Database, season: int, tmp_path: Path
+) -> None:
+    target = tmp_path / "copy.db"
+    backup(database, target)
+    copy = Database(str(target), create=False)
+    with copy.reading() as connection:
+        assert [row.name for row in bots.bots(connection)] == ["ann", "bob"]
+    copy.close()
+    with pytest.raises(DatabaseUnusable, match="exists already"):
+        backup(database, target)
+    with pytest.raises(DatabaseUnusable):
+        backup(database, tmp_path / "no" / "such" / "folder.db")
+
+
+def test_damaged_pages_are_found(database: Database, season: int, tmp_path: Path) -> None:
+    database.close()
+    path = tmp_path / "league.db"
+    content = bytearray(path.read_bytes())
+    content[4096 * 3 : 4096 * 6] = b"\xff" * 4096 * 3
+    path.write_bytes(content)
+    for leftover in ("league.db-wal", "league.db-shm"):
+        (tmp_path / leftover).unlink(missing_ok=True)
+    damaged = Database(str(path))
+    try:
+        found = problems(damaged)
+    except DatabaseUnusable as error:
+        found = [str(error)]
+    damaged.close()
+    assert found
+    assert "damaged" in found[0]
+
+
+def test_a_changed_source_is_found(database: Database, season: int) -> None:
+    with database.writing() as connection:
+        connection.exec_driver_sql("update version set digest = 'x' where id = 2")
+    assert problems(database) == [
+        "The source of bot version 2 is not what was submitted (its digest differs)."
+    ]
+
+
+def test_the_same_source_is_the_same_version(database: Database, season: int) -> None:
+    with database.writing() as connection:
+        again, is_new = bots.submit(connection, "chess", "ann", "", bots.Source({"bot.py": b"ann"}, "bot.py"))
+        newer, is_newer = bots.submit(connection, "chess", "ann", "", bots.Source({"bot.py": b"2"}, "bot.py"))
+        assert (again.number, is_new, newer.number, is_newer) == (1, False, 2, True)
+        assert bots.source_of(connection, newer.id) == bots.Source({"bot.py": b"2"}, "bot.py")
+        with pytest.raises(NotFound, match="no bot called 'zoe'"):
+            bots.find_version(connection, "chess", "zoe")
