@@ -7,11 +7,31 @@ expected must come out, and whatever is refused must be refused by name.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from botleague.ratings import Elo, EloState, RatingError, Result, Schedule, Side, fold
+from botleague.ratings import (
+    Anchor,
+    Elo,
+    EloState,
+    Glicko2,
+    Glicko2State,
+    PlackettLuce,
+    PlackettLuceState,
+    RatingError,
+    Result,
+    Schedule,
+    Side,
+    Sprt,
+    Unit,
+    fit,
+    fold,
+    head_to_head,
+    pair_evidence,
+)
 
 Json = Any  # golden files are plain JSON; each family reads the fields that it documents
 
@@ -114,4 +134,135 @@ def elo(params: Json, given: Json, expect: Json) -> Json:
     }
 
 
-FAMILIES: dict[str, Callable[[Json, Json, Json], Json]] = {"elo": elo}
+PERIOD = 1000
+"""Sequence numbers in a rating period: more than any case has games."""
+
+
+def glicko2(params: Json, given: Json, expect: Json) -> Json:
+    ceilings = {
+        "tau": params["tau"],
+        "max_deviation": params["max_rd"],
+        "max_volatility": params.get("max_vol"),
+    }
+    if "periods" in given:
+        return glicko2_periods(Glicko2(period=PERIOD, **ceilings), given)
+    games = given["games"]
+    system = Glicko2(period=PERIOD, **ceilings)
+    states = {"player": glicko2_state(given["player"])}
+    states |= {f"opponent {number}": glicko2_state(game) for number, game in enumerate(games)}
+    results = [duel("player", f"opponent {n}", game["score"], n) for n, game in enumerate(games)]
+    played = fold(system, results, states).states["player"]
+    after = system.advance(played, 1)
+    computed = glicko2_plain(after)
+    if played.information:
+        v = 1 / played.information
+        computed["intermediate"] = {"v": v, "delta": v * played.surplus}
+    return computed
+
+
+def glicko2_periods(system: Glicko2, given: Json) -> Json:
+    states = {bot: glicko2_state(state) for bot, state in given["initial"].items()}
+    after = []
+    for period, games in enumerate(given["periods"]):
+        results = [
+            duel(game["bots"][0], game["bots"][1], game["score"], period * PERIOD + number)
+            for number, game in enumerate(games)
+        ]
+        states = fold(system, results, states).states
+        after.append({bot: glicko2_plain(system.advance(state, period + 1)) for bot, state in states.items()})
+    return {"after_each_period": after}
+
+
+def glicko2_state(plain: Json) -> Glicko2State:
+    return Glicko2State(plain["rating"], plain["rd"], plain.get("vol", 0.06), period=0)
+
+
+def glicko2_plain(state: Glicko2State) -> Json:
+    return {"rating": state.rating, "rd": state.deviation, "vol": state.volatility}
+
+
+def duel(bot: str, opponent: str, score: float, sequence: int) -> Result:
+    ranks = {1: (1, 2), 0.5: (1, 1), 0: (2, 1)}[score]
+    return Result(f"m{sequence}", sequence, (Side((bot,), ranks[0]), Side((opponent,), ranks[1])))
+
+
+def plackett_luce(params: Json, given: Json, expect: Json) -> Json:
+    system = PlackettLuce(**params)
+    states = {bot: PlackettLuceState(state["mu"], state["sigma"]) for bot, state in given["initial"].items()}
+    folded = fold(system, read_results(given["matches"]), states)
+    wanted = [entry["match"] for entry in expect.get("history", ())]
+    return {
+        "state": {
+            bot: {"mu": state.mu, "sigma": state.sigma, "ordinal": state.ordinal}
+            for bot, state in folded.states.items()
+        },
+        "history": [
+            {
+                "match": change.match,
+                "state": {bot: {"mu": state.mu, "sigma": state.sigma} for bot, state in change.after.items()},
+            }
+            for change in folded.history
+            if change.match in wanted
+        ],
+    }
+
+
+def mle(params: Json, given: Json, expect: Json) -> Json:
+    units: Counter[Unit] = Counter()
+    for line in given["results"]:
+        units.update(
+            pair_evidence(
+                line["a"], line["b"], line["wins"], line["draws"], line["losses"], line.get("weight", 1.0)
+            )
+        )
+    anchor = Anchor(params["anchor"]["value"], params["anchor"].get("bot"))
+    table = fit(units, params["prior"], anchor)
+    return {
+        "rating": {bot: table.rating(bot) for bot in table.bots},
+        "se": {bot: table.error(bot, robust=False) for bot in table.bots},
+        "se_robust": {bot: table.error(bot) for bot in table.bots},
+        "ci95": {bot: table.interval(bot, robust=False) for bot in table.bots},
+        "los": {
+            bot: {other: table.superiority(bot, other, robust=False) for other in table.bots if other != bot}
+            for bot in table.bots
+        },
+        "log_likelihood": table.log_likelihood,
+    }
+
+
+def head_to_head_of_counts(params: Json, given: Json, expect: Json) -> Json:
+    return asdict(head_to_head(given["counts"], {"trinomial": 1, "pentanomial": 2}[params["model"]]))
+
+
+def sprt(params: Json, given: Json, expect: Json) -> Json:
+    counts = given.get("counts")
+    outcomes = 5 if counts is None else len(counts)
+    support = params.get("support", [k / (outcomes - 1) for k in range(outcomes)])
+    test = Sprt(
+        elo0=params["elo0"],
+        elo1=params["elo1"],
+        alpha=params["alpha"],
+        beta=params["beta"],
+        model=params["model"],
+        support=tuple(support),
+        games_per_unit=params.get("games_per_unit", 2 if len(support) == 5 else 1),
+    )
+    state = test.decide(counts) if counts is not None else test.run(map(int, given["pairs"]))
+    return {
+        "lower": test.lower,
+        "upper": test.upper,
+        "llr": state.llr,
+        "decision": state.decision,
+        "counts": state.counts,
+        "stops_after_pairs": state.units,
+    }
+
+
+FAMILIES: dict[str, Callable[[Json, Json, Json], Json]] = {
+    "elo": elo,
+    "glicko2": glicko2,
+    "plackett-luce": plackett_luce,
+    "mle": mle,
+    "head-to-head": head_to_head_of_counts,
+    "sprt": sprt,
+}

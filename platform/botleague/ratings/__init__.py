@@ -1,10 +1,13 @@
 """Ratings: pure functions from results to numbers.
 
 Read :mod:`~botleague.ratings.record` for what goes in and :mod:`~botleague.ratings.fold` for how a history is
-walked.
+walked. Online systems (:class:`Elo`, :class:`Glicko2`, :class:`PlackettLuce`) rate match by match; the batch rating
+(:func:`fit`) decides final tables; :func:`head_to_head` and :class:`Sprt` compare two bots.
 """
 
+from botleague.ratings.bradley_terry import Anchor, BatchTable, NotStronglyConnected, fit
 from botleague.ratings.elo import Elo, EloState, Schedule, expected_score
+from botleague.ratings.evidence import Evidence, Meeting, Unit, evidence, pair_evidence, strong_components
 from botleague.ratings.fold import (
     FOLD_VERSION,
     Change,
@@ -15,17 +18,32 @@ from botleague.ratings.fold import (
     order_spread,
     replay,
 )
+from botleague.ratings.glicko2 import Glicko2, Glicko2State
+from botleague.ratings.head_to_head import HeadToHead, count_units, elo_from_score, head_to_head
+from botleague.ratings.plackett_luce import PlackettLuce, PlackettLuceState
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result, Side, Status, is_rated
+from botleague.ratings.sprt import Decision, Sprt, SprtState, pairs_needed
 from botleague.ratings.system import Plain, RatingSystem
 
 __all__ = [
     "FOLD_VERSION",
     "PROVISIONAL_GAMES",
+    "Anchor",
+    "BatchTable",
     "Change",
     "ConflictingReports",
+    "Decision",
     "Elo",
     "EloState",
+    "Evidence",
     "Folded",
+    "Glicko2",
+    "Glicko2State",
+    "HeadToHead",
+    "Meeting",
+    "NotStronglyConnected",
+    "PlackettLuce",
+    "PlackettLuceState",
     "Plain",
     "Rating",
     "RatingError",
@@ -33,11 +51,22 @@ __all__ = [
     "Result",
     "Schedule",
     "Side",
+    "Sprt",
+    "SprtState",
     "Status",
+    "Unit",
+    "count_units",
+    "elo_from_score",
+    "evidence",
     "expected_score",
+    "fit",
     "fold",
+    "head_to_head",
     "in_order",
     "is_rated",
     "order_spread",
+    "pair_evidence",
+    "pairs_needed",
     "replay",
+    "strong_components",
 ]

@@ -1,0 +1,141 @@
+"""What a batch rating is fitted to: units of results that were scheduled together, and how often each occurred.
+
+A unit is a game, a mirrored set, or all matches of one seed. Games of a unit may depend on each other, units may
+not. Equal units are counted, so a million games between the same bots stay a small table.
+
+Source: RATINGS, section 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from botleague.ratings.fold import in_order
+from botleague.ratings.record import RatingError, Result, is_rated
+
+__all__ = ["Evidence", "Meeting", "Unit", "evidence", "pair_evidence", "strong_components"]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """What two bots did to each other within one unit.
+
+    Attributes:
+        bot: the one whose ``points`` are counted.
+        opponent: the other, who got ``games - points``.
+        points: wins and half the draws, weighted.
+        games: the weight of all games; each of the n(n-1)/2 pairs of an n-sided match weighs 1/(n-1).
+    """
+
+    bot: str
+    opponent: str
+    points: float
+    games: float
+
+
+Unit: TypeAlias = tuple[Meeting, ...]
+
+Evidence: TypeAlias = Mapping[Unit, int]
+"""How often each unit occurred."""
+
+
+def evidence(
+    results: Iterable[Result], unit_of: Callable[[Result], Hashable] | None = None
+) -> dict[Unit, int]:
+    """Return the evidence in a history: voids, repeated reports and mirror matches do not count.
+
+    Args:
+        unit_of: names the unit of a match, for example its mirrored set; None makes each match its own.
+
+    Raises:
+        RatingError: a side of several bots; how they share the credit is not something a batch rating knows.
+    """
+    units: dict[Hashable, dict[tuple[str, str], list[float]]] = {}
+    for result in in_order(results):
+        if not is_rated(result):
+            continue
+        unit = units.setdefault(result.match if unit_of is None else ("unit", unit_of(result)), {})
+        for bot, opponent, points, weight in _pairs(result):
+            meeting = unit.setdefault((bot, opponent), [0.0, 0.0])
+            meeting[0] += points
+            meeting[1] += weight
+    counts: dict[Unit, int] = {}
+    for pairs in units.values():
+        key = tuple(
+            Meeting(bot, opponent, points, games)
+            for (bot, opponent), (points, games) in sorted(pairs.items())
+        )
+        counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def pair_evidence(
+    bot: str, opponent: str, wins: int, draws: int, losses: int, weight: float = 1.0
+) -> dict[Unit, int]:
+    """Return the evidence in a line of a cross table, each game its own unit.
+
+    Raises:
+        RatingError: a bot against itself, a count below 0, or a weight that is not positive.
+    """
+    if bot == opponent or min(wins, draws, losses) < 0 or weight <= 0:
+        raise RatingError(
+            f"{bot!r} against {opponent!r}: {wins} wins, {draws} draws, {losses} losses of weight {weight} "
+            "is no result of two different bots"
+        )
+    points = ((weight, wins), (weight / 2, draws), (0.0, losses))
+    return {(Meeting(bot, opponent, got, weight),): count for got, count in points if count}
+
+
+def strong_components(units: Evidence) -> list[list[str]]:
+    """Return the groups of bots within which everybody took points from everybody, directly or through others.
+
+    A maximum likelihood rating is finite and unique if and only if there is one group. Groups and members are in
+    alphabetical order.
+    """
+    gave: dict[str, set[str]] = {}
+    for unit in units:
+        for meeting in unit:
+            ends = gave.setdefault(meeting.bot, set()), gave.setdefault(meeting.opponent, set())
+            if meeting.points < meeting.games:
+                ends[0].add(meeting.opponent)
+            if meeting.points > 0:
+                ends[1].add(meeting.bot)
+    took: dict[str, set[str]] = {bot: set() for bot in gave}
+    for bot, others in gave.items():
+        for other in others:
+            took[other].add(bot)
+    components: list[list[str]] = []
+    rest = sorted(gave)
+    placed: set[str] = set()
+    for bot in rest:
+        if bot not in placed:
+            component = _reached(bot, gave) & _reached(bot, took)
+            placed |= component
+            components.append(sorted(component))
+    return components
+
+
+def _reached(start: str, edges: Mapping[str, set[str]]) -> set[str]:
+    seen, open_ends = {start}, [start]
+    while open_ends:
+        fresh = edges[open_ends.pop()] - seen
+        seen |= fresh
+        open_ends.extend(fresh)
+    return seen
+
+
+def _pairs(result: Result) -> Iterable[tuple[str, str, float, float]]:
+    """Yield each pair of sides, the alphabetically first bot first, with its points and the pair's weight."""
+    sides = []
+    for side in result.sides:
+        if len(side.members) != 1:
+            raise RatingError(f"match {result.match!r}: a batch rating needs sides of one bot each")
+        sides.append((side.members[0], side.rank))
+    sides.sort()
+    weight = 1.0 / (len(sides) - 1)
+    for i, (bot, rank) in enumerate(sides):
+        for opponent, other in sides[i + 1 :]:
+            points = weight / 2 if rank == other else weight if rank < other else 0.0
+            yield bot, opponent, points, weight

@@ -1,0 +1,119 @@
+"""Two bots compared by counts of what came out: Elo, normalised Elo, and the likelihood of superiority.
+
+Counts go from the worst to the best outcome of a unit for the first bot: losses, draws, wins of single games
+(trinomial), or 0, 1/2, 1, 3/2, 2 points of mirrored pairs (pentanomial). With n seats a unit is the whole cycle
+of seat rotations and its score the mean.
+
+What has no finite value is None, never a number that looks like one.
+
+Source: RATINGS, section 8; M. Van den Bergh's notes on normalised Elo.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from botleague.ratings.normal import QUANTILE_95, normal_probability
+from botleague.ratings.record import RatingError
+
+__all__ = ["HeadToHead", "count_units", "elo_from_score", "head_to_head"]
+
+NORMALISED = 800 / math.log(10)
+"""Normalised Elo in one standard deviation of a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """How the first of two bots did. Elo values are its lead, errors are half a 95 % interval.
+
+    Attributes:
+        games: number of games, those of a unit counted each.
+        score: mean score of a unit, 0 to 1.
+        variance: variance of a unit's score.
+        score_se: standard error of ``score``.
+        elo: from the score; None if it is 0 or 1.
+        elo_lo: lower end of the interval, None if unbounded.
+        elo_hi: upper end of the interval, None if unbounded.
+        elo_error: half the interval's width, None if unbounded.
+        nelo: normalised Elo, in units that do not depend on the draw rate; None without variance.
+        nelo_error: of the normalised Elo.
+        los: likelihood of superiority, None without variance.
+        los_decisive: the same from decisive games only; None for units of several games, or if all were drawn.
+    """
+
+    games: int
+    score: float
+    variance: float
+    score_se: float
+    elo: float | None
+    elo_lo: float | None
+    elo_hi: float | None
+    elo_error: float | None
+    nelo: float | None
+    nelo_error: float | None
+    los: float | None
+    los_decisive: float | None
+
+
+def head_to_head(counts: Sequence[int], games_per_unit: int = 1) -> HeadToHead:
+    """Return the comparison that ``counts`` amount to.
+
+    Args:
+        counts: how many units brought each score, from 0 to 1 in equal steps.
+        games_per_unit: 1 for single games, 2 for mirrored pairs, n for cycles of n seats.
+
+    Raises:
+        RatingError: fewer than two outcomes, a negative count, or nothing counted.
+    """
+    if len(counts) < 2 or min(counts) < 0 or not any(counts):
+        raise RatingError(f"counts {list(counts)}: need two or more, none below 0, not all 0")
+    units = sum(counts)
+    support = [k / (len(counts) - 1) for k in range(len(counts))]
+    score = sum(at * count for at, count in zip(support, counts, strict=True)) / units
+    variance = sum(count * (at - score) ** 2 for at, count in zip(support, counts, strict=True)) / units
+    error = math.sqrt(variance / units)
+    low, high = (elo_from_score(score + sign * QUANTILE_95 * error) for sign in (-1, 1))
+    sigma = math.sqrt(games_per_unit * variance)
+    return HeadToHead(
+        games=units * games_per_unit,
+        score=score,
+        variance=variance,
+        score_se=error,
+        elo=elo_from_score(score),
+        elo_lo=low,
+        elo_hi=high,
+        elo_error=None if low is None or high is None else (high - low) / 2,
+        nelo=(score - 0.5) / sigma * NORMALISED if sigma else None,
+        nelo_error=QUANTILE_95 * error / sigma * NORMALISED if sigma else None,
+        los=normal_probability((score - 0.5) / error) if error else None,
+        los_decisive=_decisive(counts) if len(counts) == 3 and games_per_unit == 1 else None,
+    )
+
+
+def elo_from_score(score: float) -> float | None:
+    """Return the rating difference at which ``score`` is expected, None unless it is between 0 and 1."""
+    return -400 * math.log10(1 / score - 1) if 0 < score < 1 else None
+
+
+def count_units(scores: Iterable[float], steps: int) -> list[int]:
+    """Return how many units brought each of ``steps + 1`` scores from 0 to 1: 4 steps for mirrored pairs.
+
+    Raises:
+        RatingError: a score that is no such step.
+    """
+    counts = [0] * (steps + 1)
+    for score in scores:
+        step = round(score * steps)
+        if not 0 <= step <= steps or abs(step - score * steps) > 1e-9:
+            raise RatingError(
+                f"a unit's score of {score} is none of the {steps + 1} from 0 to 1 in equal steps"
+            )
+        counts[step] += 1
+    return counts
+
+
+def _decisive(counts: Sequence[int]) -> float | None:
+    losses, _, wins = counts
+    return normal_probability((wins - losses) / math.sqrt(wins + losses)) if wins + losses else None

@@ -1,0 +1,139 @@
+"""Plackett-Luce in the approximation of Weng and Lin: a belief about each bot's skill, for any number of sides.
+
+Source: RATINGS, section 6; R. Weng, C.-J. Lin, A Bayesian approximation method for online ranking, JMLR 12, 2011,
+algorithm 4.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from botleague.ratings.arithmetic import add_up
+from botleague.ratings.normal import normal_probability
+from botleague.ratings.plain import number, whole
+from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result
+from botleague.ratings.system import Plain
+
+__all__ = ["PlackettLuce", "PlackettLuceState"]
+
+
+class PlackettLuceState(NamedTuple):
+    """The believed skill of a bot version, its standard deviation, and the rated matches behind it."""
+
+    mu: float
+    sigma: float
+    games: int = 0
+
+    @property
+    def ordinal(self) -> float:
+        """The skill that the bot has almost certainly: three deviations below the mean."""
+        return self.mu - 3 * self.sigma
+
+
+@dataclass(frozen=True, slots=True)
+class PlackettLuce:
+    """The Plackett-Luce system.
+
+    Attributes:
+        mu: a newcomer's skill.
+        sigma: a newcomer's deviation.
+        beta: spread of a bot's performance around its skill.
+        kappa: the smallest share of the variance that one match leaves.
+        tau: deviation added before each match, so that ratings never freeze.
+
+    Raises:
+        RatingError: sigma or beta is not positive, or kappa or tau negative.
+    """
+
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+    beta: float = 25.0 / 6
+    kappa: float = 1e-4
+    tau: float = 25.0 / 300
+    name: str = field(default="plackett-luce", init=False)
+
+    def __post_init__(self) -> None:
+        if min(self.sigma, self.beta) <= 0 or min(self.kappa, self.tau) < 0:
+            raise RatingError(
+                f"Plackett-Luce needs positive sigma and beta, not {self.sigma} and {self.beta}, "
+                f"and kappa and tau of 0 or more, not {self.kappa} and {self.tau}"
+            )
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """All parameters as exact text."""
+        return {key: repr(float(getattr(self, key))) for key in ("mu", "sigma", "beta", "kappa", "tau")}
+
+    def initial(self) -> PlackettLuceState:
+        """Return a newcomer's state."""
+        return PlackettLuceState(self.mu, self.sigma)
+
+    def step(self, states: Mapping[str, PlackettLuceState], result: Result) -> dict[str, PlackettLuceState]:
+        """Return the members' states after one match; see :class:`~botleague.ratings.system.RatingSystem`."""
+        newcomer = self.initial()
+        teams = [[states.get(member, newcomer) for member in side.members] for side in result.sides]
+        variances = [[state.sigma * state.sigma + self.tau * self.tau for state in team] for team in teams]
+        skills = [add_up(state.mu for state in team) for team in teams]
+        totals = [add_up(own) for own in variances]
+        spread = math.sqrt(add_up(total + self.beta * self.beta for total in totals))
+        changes = _changes(skills, [side.rank for side in result.sides], spread)
+        after: dict[str, PlackettLuceState] = {}
+        for side, team, own, total, (omega, delta) in zip(
+            result.sides, teams, variances, totals, changes, strict=True
+        ):
+            shift = omega * total / spread
+            shrink = delta * total / (spread * spread) * math.sqrt(total) / spread
+            for member, state, variance in zip(side.members, team, own, strict=True):
+                share = variance / total
+                left = max(1 - share * shrink, self.kappa)
+                after[member] = PlackettLuceState(
+                    state.mu + share * shift, math.sqrt(variance) * math.sqrt(left), state.games + 1
+                )
+        return after
+
+    def expected_score(self, one: PlackettLuceState, other: PlackettLuceState) -> float:
+        """Return the chance that ``one`` beats ``other``, for matchmaking."""
+        variance = 2 * self.beta * self.beta + one.sigma * one.sigma + other.sigma * other.sigma
+        return normal_probability((one.mu - other.mu) / math.sqrt(variance))
+
+    def display(self, state: PlackettLuceState) -> Rating:
+        """Return the number to show: the ordinal, with the skill's deviation."""
+        return Rating(state.ordinal, state.sigma, state.games, state.games < PROVISIONAL_GAMES)
+
+    def carry(self, state: PlackettLuceState) -> PlackettLuceState:
+        """Return where a new season starts: same skill, twice the deviation at most a newcomer's, no matches.
+
+        Source: RATINGS, section 10.
+        """
+        return PlackettLuceState(state.mu, min(self.sigma, 2 * state.sigma))
+
+    def dump(self, state: PlackettLuceState) -> Plain:
+        """Return ``state`` as plain data, exactly."""
+        return state._asdict()
+
+    def load(self, plain: Mapping[str, object]) -> PlackettLuceState:
+        """Return the state that :meth:`dump` wrote."""
+        return PlackettLuceState(number(plain, "mu"), number(plain, "sigma"), whole(plain, "games"))
+
+
+def _changes(skills: list[float], ranks: list[int], spread: float) -> list[tuple[float, float]]:
+    """Return omega and delta of each side (steps 4 and 5), before they are scaled by its variance."""
+    strengths = [math.exp(skill / spread) for skill in skills]
+    behind = [
+        add_up(strength for strength, rank in zip(strengths, ranks, strict=True) if rank >= own)
+        for own in ranks
+    ]
+    tied = [ranks.count(rank) for rank in ranks]
+    changes = []
+    for i, strength in enumerate(strengths):
+        omega = delta = 0.0
+        for q, rank in enumerate(ranks):
+            if rank <= ranks[i]:
+                chance = strength / behind[q]
+                omega += ((1.0 if q == i else 0.0) - chance) / tied[q]
+                delta += chance * (1 - chance) / tied[q]
+        changes.append((omega, delta))
+    return changes

@@ -1,0 +1,218 @@
+"""Stopping a comparison as early as its error rates allow: the sequential probability ratio test.
+
+Is A better than B by ``elo1`` or more (H1), or by ``elo0`` or less (H0)? After every complete unit the log
+likelihood ratio (LLR) of the two is computed from the counts so far; at a bound the test ends. The ratio is the
+generalised one for multinomial outcomes: each hypothesis is stood for by the likeliest distribution on the same
+scores that satisfies it exactly.
+
+Fix the bounds before the first game, and let units enter in the order of their creation: short games must not
+come first. The Elo that can be read off at the stop is biased outward.
+
+Source: RATINGS, section 9; A. Wald, Sequential Analysis, 1947; M. Van den Bergh's notes on the generalised ratio.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from botleague.ratings.record import RatingError
+
+__all__ = ["Decision", "Sprt", "SprtState", "pairs_needed"]
+
+Decision: TypeAlias = Literal["H0", "H1", "continue"]
+
+UNSEEN = 1e-3
+"""What stands for a count of 0, so that no outcome is impossible."""
+
+CONVERGED = 1e-12
+
+ITERATIONS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class SprtState:
+    """Where a test stands.
+
+    Attributes:
+        units: how many units entered.
+        counts: of each outcome, worst first.
+        llr: the log likelihood ratio.
+        decision: what follows from it.
+    """
+
+    units: int
+    counts: tuple[int, ...]
+    llr: float
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A test, fixed before the first game.
+
+    Attributes:
+        elo0: H0 says the lead is at most this.
+        elo1: H1 says the lead is at least this.
+        alpha: how often H1 may be accepted though H0 is true.
+        beta: how often H0 may be accepted though H1 is true.
+        model: what the bounds are measured in: ``normalized`` Elo, so that a test takes equally long whatever the
+            draw rate, or ``logistic`` Elo.
+        support: the score of each outcome, worst first; pentanomial by default.
+        games_per_unit: how many games make one unit.
+
+    Raises:
+        RatingError: bounds out of order, error rates out of range, or a support that does not ascend.
+    """
+
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: Literal["normalized", "logistic"] = "normalized"
+    support: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
+    games_per_unit: int = 2
+
+    def __post_init__(self) -> None:
+        if self.elo0 >= self.elo1:
+            raise RatingError(f"SPRT needs elo0 below elo1, not {self.elo0} and {self.elo1}")
+        if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):
+            raise RatingError(
+                f"SPRT needs error rates above 0 that add up to less than 1, not {self.alpha} and {self.beta}"
+            )
+        if len(self.support) < 2 or any(b <= a for a, b in zip(self.support, self.support[1:], strict=False)):
+            raise RatingError(f"SPRT needs two or more ascending scores, not {self.support}")
+        if self.model not in ("normalized", "logistic"):
+            raise RatingError(f"SPRT knows the models normalized and logistic, not {self.model!r}")
+
+    @property
+    def lower(self) -> float:
+        """At or below this LLR H0 is accepted."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """At or above this LLR H1 is accepted."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, counts: Sequence[int]) -> float:
+        """Return the log likelihood ratio of H1 over H0.
+
+        Args:
+            counts: one per score of the support, worst first.
+
+        Raises:
+            RatingError: another number of counts, or one below 0.
+        """
+        if len(counts) != len(self.support) or min(counts) < 0:
+            raise RatingError(f"counts {list(counts)}: need {len(self.support)}, none below 0")
+        seen = [count or UNSEEN for count in counts]
+        total = sum(seen)
+        shares = [count / total for count in seen]
+        likeliest = self._likeliest_logistic if self.model == "logistic" else self._likeliest_normalized
+        at0, at1 = likeliest(shares, self.elo0), likeliest(shares, self.elo1)
+        return total * sum(
+            share * (math.log(one) - math.log(zero))
+            for share, zero, one in zip(shares, at0, at1, strict=True)
+        )
+
+    def decide(self, counts: Sequence[int]) -> SprtState:
+        """Return where the test stands after ``counts``."""
+        llr = self.llr(counts)
+        decision: Decision = "H1" if llr >= self.upper else "H0" if llr <= self.lower else "continue"
+        return SprtState(sum(counts), tuple(counts), llr, decision)
+
+    def run(self, outcomes: Iterable[int]) -> SprtState:
+        """Return where the test stops, looking after every unit; later units are not looked at.
+
+        Args:
+            outcomes: the outcome of each unit as an index into the support, in order of creation.
+        """
+        counts = [0] * len(self.support)
+        state = SprtState(0, tuple(counts), 0.0, "continue")
+        for outcome in outcomes:
+            counts[outcome] += 1
+            state = self.decide(counts)
+            if state.decision != "continue":
+                break
+        return state
+
+    def _likeliest_logistic(self, shares: list[float], elo: float) -> list[float]:
+        """Return the likeliest distribution with the mean that ``elo`` expects."""
+        mean = 1 / (1 + math.pow(10.0, -elo / 400))
+        return _tilted(shares, [score - mean for score in self.support])
+
+    def _likeliest_normalized(self, shares: list[float], elo: float) -> list[float]:
+        """Return the likeliest distribution whose mean is ``elo`` away from 1/2, in its own deviations."""
+        target = math.sqrt(self.games_per_unit) * elo * math.log(10) / 800
+        current = [1 / len(shares)] * len(shares)
+        for _ in range(ITERATIONS):
+            mean, deviation = _moments(self.support, current)
+            slopes = [
+                score - 0.5 - target / 2 * deviation * (1 + ((score - mean) / deviation) ** 2)
+                for score in self.support
+            ]
+            following = _tilted(shares, slopes)
+            change = max(abs(new - old) for new, old in zip(following, current, strict=True))
+            current = following
+            if change < CONVERGED:
+                mean, deviation = _moments(self.support, current)
+                if abs((mean - 0.5) / deviation - target) < 1e-6:
+                    return current
+                break
+        raise RatingError(f"no distribution on the scores {self.support} is {elo} normalised Elo from even")
+
+
+def pairs_needed(elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> tuple[float, float]:
+    """Return how many mirrored pairs a normalised test takes about: at either hypothesis, and midway.
+
+    Raises:
+        RatingError: see :class:`Sprt`.
+    """
+    test = Sprt(elo0, elo1, alpha, beta)
+    drift = math.sqrt(2) * (elo1 - elo0) * math.log(10) / 800
+    at_h1 = ((1 - beta) * test.upper + beta * test.lower) / (drift * drift / 2)
+    at_h0 = -((1 - alpha) * test.lower + alpha * test.upper) / (drift * drift / 2)
+    return max(at_h0, at_h1), -test.lower * test.upper / (drift * drift)
+
+
+def _tilted(shares: list[float], slopes: list[float]) -> list[float]:
+    """Return the distribution nearest to ``shares`` under which the mean of ``slopes`` is 0.
+
+    It is share / (1 + x slope), x being the one root of a falling function between the poles next to 0: Newton's
+    method, kept inside a bracket.
+
+    Raises:
+        RatingError: all slopes have one sign, so that there is no such distribution.
+    """
+    if not min(slopes) < 0 < max(slopes):
+        raise RatingError(
+            "no distribution on these scores is as far from even as a bound of the test demands"
+        )
+    low, high = -1 / max(slopes), -1 / min(slopes)
+    x = 0.0
+    for _ in range(ITERATIONS):
+        value = fall = 0.0
+        for share, slope in zip(shares, slopes, strict=True):
+            part = slope / (1 + x * slope)
+            value += share * part
+            fall += share * part * part
+        if value > 0:
+            low = x
+        else:
+            high = x
+        following = x + value / fall
+        if not low < following < high:
+            following = (low + high) / 2
+        if abs(following - x) <= 1e-15 * max(1.0, abs(x)) or value == 0:
+            break
+        x = following
+    return [share / (1 + x * slope) for share, slope in zip(shares, slopes, strict=True)]
+
+
+def _moments(support: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
+    mean = sum(score * share for score, share in zip(support, shares, strict=True))
+    variance = sum(share * (score - mean) ** 2 for score, share in zip(support, shares, strict=True))
+    return mean, math.sqrt(variance)
