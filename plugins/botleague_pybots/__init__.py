@@ -1,0 +1,36 @@
+"""Pybots as a plugin of botleague: round robots with hardware of their own choice shoot it out in an arena.
+
+All bots of a step are asked at the same time, each sees only what its scan shows, and the last one left wins.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from botleague.rules import BotSource, Variant, hookimpl
+
+__all__ = ["botleague_bots", "botleague_variants"]
+
+_BOTS = {
+    "duck": "Sits still and never shoots; whoever cannot beat it has to start over.",
+    "rammer": "Thick armour and full speed: hunts whatever it sees and runs it over.",
+    "hugger": "Circles along the walls and shoots across the arena.",
+    "sniper": "Stands off, aims where its target is going to be, and fires everything at once.",
+    "dodger": "Small and fast: never drives straight for long, and shoots in passing.",
+}
+
+
+@hookimpl
+def botleague_variants() -> list[Variant]:
+    """Return every variant of Pybots."""
+    # Imported here since the package is also loaded beside every bot, which needs no rules.
+    from botleague_pybots.variants import variants
+
+    return variants()
+
+
+@hookimpl
+def botleague_bots() -> list[BotSource]:
+    """Return the bundled bots, from the weakest to the strongest styles."""
+    folder = Path(__file__).parent / "bots"
+    return [BotSource(name, str(folder / f"{name}.py"), "pybots", summary) for name, summary in _BOTS.items()]

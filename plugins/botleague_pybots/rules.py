@@ -1,0 +1,300 @@
+"""The rules of Pybots for the referee: a match is one round, or several in which the bots stay in memory.
+
+The steps of a round are in :mod:`~botleague_pybots.round`. Here are the seats around them: hardware is
+admitted, rounds follow each other, and their results become places.
+
+A bot that may not take part has no robot. One whose hardware is refused is told so before the match; only where
+hardware is read before each round may it come back (option ``hardware_check``).
+
+Source: rules/pybots.md, sections 3, 7 and 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from botleague.rules import Fault, Move, Outcome, Rejected, Reply, Scene, places_by_score
+from botleague_pybots.hardware import LIMITS, Declared, Hardware, HardwareRefused, check, cost
+from botleague_pybots.match import Entrant, Match, RoundResult
+from botleague_pybots.options import Arena, Options
+from botleague_pybots.orders import Orders
+from botleague_pybots.placement import PlacementFailed, capacity, place
+from botleague_pybots.round import Body, Round, begin, sight, step
+from botleague_pybots.scene import draw
+from botleague_pybots.tournament import count_wins, tournament_winners
+
+__all__ = ["PybotsRules"]
+
+_SEED_BITS = 53
+_NAME_LENGTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class PybotsRules:
+    """Pybots in these arenas, in this order, each for ``rounds_per_arena`` rounds.
+
+    Raises:
+        ValueError: an arena is too small for ``seats`` robots of the greatest size.
+    """
+
+    arenas: tuple[Arena, ...]
+    options: Options
+    rounds_per_arena: int = 1
+    seats: int = 2
+
+    def __post_init__(self) -> None:
+        if not self.arenas or self.rounds_per_arena < 1:
+            raise ValueError("a match of pybots needs at least one arena and one round")
+        for arena in self.arenas:
+            if capacity(arena) < self.seats:
+                raise ValueError(
+                    f"an arena of {arena.width} x {arena.height} holds {capacity(arena)} robots of the greatest"
+                    f" size for certain, not {self.seats}: make it larger, or offer fewer seats"
+                )
+
+    @property
+    def schedule(self) -> tuple[Arena, ...]:
+        """The arena of each round."""
+        return tuple(arena for arena in self.arenas for _ in range(self.rounds_per_arena))
+
+    @property
+    def rereads_hardware(self) -> bool:
+        """Whether a turn before each round reads the hardware anew."""
+        return self.options.hardware_check == "round" and len(self.schedule) > 1
+
+    def admit(self, seat: int, declaration: object) -> object:
+        """Return the declaration with a presentable name, if its hardware is allowed."""
+        name, declared = _declaration(declaration)
+        try:
+            check(declared, self.options)
+        except HardwareRefused as refusal:
+            if not self.rereads_hardware:
+                raise Rejected(str(refusal)) from None
+        return (_presentable(name) or f"bot{seat}", *declared)
+
+    def describe_declaration(self, declaration: object) -> Sequence[tuple[str, str]]:
+        """Return hardware, cost and cost limit as labels and texts, for an author who checks a bot."""
+        _, declared = _declaration(declaration)
+        lines = [
+            (name, f"{value} (allowed {limit.least} to {limit.most})")
+            for (name, limit), value in zip(LIMITS.items(), declared, strict=True)
+        ]
+        try:
+            price = f"{cost(check(declared, self.options)):g}"
+        except HardwareRefused as refusal:
+            price = str(refusal)
+        return [*lines, ("cost", price), ("cost limit", f"{self.options.max_bot_cost:g}")]
+
+    def start(self, declarations: Sequence[object | Fault], rng: Random) -> Match:
+        """Return the match with its first round placed."""
+        entrants: list[Entrant | None] = []
+        for declaration in declarations:
+            seed = rng.getrandbits(_SEED_BITS)  # also for absent seats: a seed depends on the place alone
+            if isinstance(declaration, Fault):
+                entrants.append(None)
+                continue
+            name, declared = _declaration(declaration)
+            taken = {other.name for other in entrants if other is not None}
+            entrants.append(self._equipped(Entrant(_unlike(name, taken), seed, None), declared))
+        lobby = begin(self.schedule[0], self.options, (), ())
+        return self._open_rounds(Match(tuple(entrants), lobby), rng)
+
+    def brief(self, state: Match, seat: int) -> object:
+        """Return a bot's name and seed, and in a match of one round the arena."""
+        entrant = state.entrants[seat]
+        if entrant is None:
+            return None
+        brief: dict[str, object] = {"name": entrant.name, "seed": entrant.seed}
+        if len(self.schedule) == 1:
+            brief["arena"] = self._arena_data(state)
+        return brief
+
+    def acting(self, state: Match) -> tuple[int, ...]:
+        """Return the seats of the living robots, or of all who take part when hardware is read."""
+        if state.is_over:
+            return ()
+        if state.is_reading:
+            return state.present
+        return tuple([robot.body.seat for robot in state.round.robots])
+
+    def observe(self, state: Match, seat: int) -> object:
+        """Return what ``act`` is told ("act": x, y, damage, seen), and at the start of a round the arena."""
+        if state.is_reading:
+            return {"arena": self._arena_data(state)}
+        playing = state.round
+        robot = next(robot for robot in playing.robots if robot.body.seat == seat)
+        seen = sight(playing, robot)
+        observation: dict[str, object] = {"act": (robot.x, robot.y, robot.damage, seen)}
+        if playing.steps == 0 and len(self.schedule) > 1 and not self.rereads_hardware:
+            observation["arena"] = self._arena_data(state)
+        return observation
+
+    def illegal(self, state: Match, seat: int, value: object) -> str | None:
+        """Return None: orders that cannot be applied have consequences of their own."""
+        return None
+
+    def apply(self, state: Match, replies: Mapping[int, Reply], rng: Random) -> Match:
+        """Return the match after one step, or after the hardware for a round was read."""
+        orders = {seat: _orders(reply) for seat, reply in replies.items()}
+        if state.is_reading:
+            entrants = [
+                entrant and self._equipped(entrant, _hardware_in(orders[seat]))
+                for seat, entrant in enumerate(state.entrants)
+            ]
+            read = state._replace(entrants=tuple(entrants), is_reading=False)
+            return self._open_rounds(read, rng, is_read=True)
+        playing = step(state.round, orders)
+        if not playing.ending:
+            return state._replace(round=playing)
+        return self._open_rounds(
+            state._replace(round=playing, results=(*state.results, _result(playing))), rng
+        )
+
+    def outcome(self, state: Match) -> Outcome | None:
+        """Return places and rounds won.
+
+        One round: survivors share the first place, the dead follow, later is better; a duel that nobody
+        survives is a draw. Several rounds: more rounds won are better.
+        """
+        if not state.is_over:
+            return None
+        wins = count_wins(result.winners for result in state.results)
+        scores = tuple(float(wins.get(seat, 0)) for seat in range(len(state.entrants)))
+        champions = tournament_winners(wins, self.options.tournament_winner)
+        keys: Sequence[object] = _survival(state)
+        if len(self.schedule) > 1:
+            keys = [
+                (entrant is not None, seat in champions, scores[seat])
+                for seat, entrant in enumerate(state.entrants)
+            ]
+        absent = tuple(seat for seat, entrant in enumerate(state.entrants) if entrant is None)
+        return Outcome(places_by_score(keys), scores, self._verdict(state, champions), absent)
+
+    def scene(self, state: Match) -> Scene:
+        """Return the arena with its robots, their scans and shots."""
+        return draw(state, len(self.schedule))
+
+    def _equipped(self, entrant: Entrant, declared: Sequence[Declared] | None) -> Entrant:
+        if declared is None:
+            return entrant._replace(hardware=None, refusal="hardware could not be read")
+        try:
+            return entrant._replace(hardware=check(declared, self.options), refusal="")
+        except HardwareRefused as refusal:
+            return entrant._replace(hardware=None, refusal=str(refusal))
+
+    def _open_rounds(self, state: Match, rng: Random, *, is_read: bool = False) -> Match:
+        """Return the match when somebody has to be asked again, or when it is over.
+
+        Rounds that nobody can play end at once. ``is_read`` says that the hardware for the next one was just read.
+        """
+        while len(state.results) < len(self.schedule):
+            if self.rereads_hardware and state.present and not is_read:
+                return state._replace(is_reading=True)
+            is_read = False
+            state = self._placed(state, rng)
+            if not state.round.ending:
+                return state
+            state = state._replace(results=(*state.results, _result(state.round)))
+        return state._replace(is_over=True)
+
+    def _placed(self, state: Match, rng: Random) -> Match:
+        """Return the match with the robots of its next round in place."""
+        arena = self.schedule[len(state.results)]
+        bodies = [
+            Body.of(seat, entrant.name, entrant.hardware)
+            for seat, entrant in enumerate(state.entrants)
+            if entrant is not None and entrant.hardware is not None
+        ]
+        try:
+            places = place(arena, [body.size for body in bodies], rng, self.options.placement)
+        except PlacementFailed:
+            return state._replace(round=begin(arena, self.options, (), ())._replace(ending="unplaced"))
+        playing = begin(arena, self.options, bodies, places)
+        # With nobody to ask, the one step of such a round is played at once.
+        return state._replace(round=playing if bodies else step(playing, {}))
+
+    def _arena_data(self, state: Match) -> dict[str, Any]:
+        arena = self.schedule[len(state.results)]
+        return {
+            "ARENA_W": arena.width,
+            "ARENA_H": arena.height,
+            "ARENA_WALL_DMG": arena.wall_power,
+            "ROUND_DURATION": self.options.round_duration,
+        }
+
+    def _verdict(self, state: Match, champions: Sequence[int]) -> str:
+        names = [entrant.name for seat, entrant in enumerate(state.entrants) if entrant and seat in champions]
+        listed = ", ".join(names)
+        if len(self.schedule) > 1:
+            return f"{listed} won most of {len(state.results)} rounds." if names else "Nobody won a round."
+        (result,) = state.results
+        return {
+            "last": f"{listed} was the last one left after {result.steps} steps.",
+            "time": f"Time was up after {result.steps} steps; still alive: {listed}.",
+            "none": f"Nobody was left after {result.steps} steps.",
+            "unplaced": "The robots did not fit into the arena.",
+        }[result.ending]
+
+
+def _result(playing: Round) -> RoundResult:
+    robots = len(playing.robots) + len(playing.deaths)
+    return RoundResult(playing.winners, playing.deaths, robots, playing.steps, playing.ending)
+
+
+def _survival(state: Match) -> list[tuple[bool, float]]:
+    """Return for each seat how well it survived the last round; greater is better, equal is a tie."""
+    result = state.results[-1]
+    drawn = result.ending == "unplaced" or (result.ending == "none" and result.robots == 2)
+    died = dict(result.deaths)
+    keys: list[tuple[bool, float]] = []
+    for seat, entrant in enumerate(state.entrants):
+        if entrant is None:
+            keys.append((False, 0))
+        elif drawn:
+            keys.append((True, 0))
+        else:
+            keys.append((True, float("inf") if seat in result.winners else died.get(seat, 0)))
+    return keys
+
+
+def _orders(reply: Reply) -> Orders | Fault:
+    """Return what a reply says; a move that is none of this game is a fault."""
+    if isinstance(reply, Move):
+        return reply.value if isinstance(reply.value, Orders) else Fault("garbage", "these are no orders")
+    return reply
+
+
+def _hardware_in(orders: Orders | Fault) -> Sequence[Declared] | None:
+    if isinstance(orders, Fault) or orders.hardware is None or len(orders.hardware) != len(Hardware._fields):
+        return None
+    return orders.hardware
+
+
+def _declaration(declaration: object) -> tuple[str, tuple[Declared, ...]]:
+    """Return name and attributes of a declaration, typed or as it comes out of a record.
+
+    Raises:
+        Rejected: it is no declaration.
+    """
+    if isinstance(declaration, list | tuple) and len(declaration) == 1 + len(LIMITS):
+        name, *declared = declaration
+        if isinstance(name, str) and all(isinstance(value, Declared) for value in declared):
+            return name, tuple(declared)
+    raise Rejected("this bot did not declare its name and hardware")
+
+
+def _presentable(name: str) -> str:
+    """Return a bot's name cut and cleaned for messages and for the eyes of other bots."""
+    return "".join(letter for letter in name if letter.isprintable())[:_NAME_LENGTH].strip()
+
+
+def _unlike(name: str, taken: set[str]) -> str:
+    """Return ``name``, or the name with a number when another seat has it already."""
+    number, free = 2, name
+    while free in taken:
+        free = f"{name}-{number}"
+        number += 1
+    return free

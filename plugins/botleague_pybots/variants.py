@@ -1,0 +1,149 @@
+"""The variants of Pybots: arenas by name, field sizes, and the options of published versions.
+
+Source: rules/pybots.md, sections 9 and 13.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from botleague.rules import Seats, TimeControl, Variant
+from botleague_pybots.hardware import Declaration
+from botleague_pybots.options import Arena, Options
+from botleague_pybots.orders import Orders
+from botleague_pybots.rules import PybotsRules
+
+__all__ = ["ARENAS", "variants"]
+
+ARENAS = {
+    "default": Arena(400, 300, 0),
+    "t1": Arena(200, 150, 0),
+    "t2": Arena(300, 200, 0),
+    "t3": Arena(400, 300, 2),
+    "t4": Arena(800, 600, 4),
+}
+"""By the names of arenas.json; t1 to t4 are those of tournaments."""
+
+TOURNAMENT = (ARENAS["t4"], ARENAS["t3"], ARENAS["t2"], ARENAS["t1"])
+"""In the order in which they are played."""
+
+STANDARD = Options()
+
+PORT = Options(
+    scan_wrap=False,
+    over_budget="raise_on_tuple",
+    negative_power="refund",
+    nonfinite="pass",
+    integer_hardware=False,
+    hardware_check="round",
+    placement="retry_then_fail",
+    tournament_winner="last_listed",
+    max_shots_per_step=None,
+    max_live_shots_per_bot=None,
+)
+"""The public code bases in every point."""
+
+TIME = TimeControl(move_ms=100, first_move_ms=500)
+"""Known bots answer within a millisecond; there are up to a thousand steps a round."""
+
+
+def variants() -> list[Variant]:
+    """Return all variants of the game."""
+    small, field = Seats(2, 4), Seats(2, 8)
+    return [
+        _variant("pybots", "Free for all on 400 x 300 without wall damage.", (ARENAS["default"],), field),
+        _variant("pybots-duel", "Two bots on 300 x 200.", (ARENAS["t2"],), Seats(2, 2)),
+        _variant(
+            "pybots-melee", "Four to eight bots on 800 x 600, hard walls.", (ARENAS["t4"],), Seats(4, 8)
+        ),
+        *(
+            _variant(
+                f"pybots-{name}",
+                f"Tournament arena {ARENAS[name].width} x {ARENAS[name].height}, wall power {ARENAS[name].wall_power}.",
+                (ARENAS[name],),
+                field,
+            )
+            for name in ("t1", "t2", "t3", "t4")
+        ),
+        _variant(
+            "pybots-tournament",
+            "25 rounds in each of the four arenas, the most rounds won decide.",
+            TOURNAMENT,
+            field,
+            rounds_per_arena=25,
+        ),
+        _variant(
+            "pybots-cup",
+            "Two rounds in each of the four tournament arenas, the most rounds won decide.",
+            TOURNAMENT,
+            field,
+            rounds_per_arena=2,
+        ),
+        _variant(
+            "pybots-classic30",
+            "The cost limit of the original: 30 points of hardware.",
+            (ARENAS["default"],),
+            field,
+            replace(STANDARD, max_bot_cost=30),
+        ),
+        _variant(
+            "pybots-phonebox",
+            "A tiny arena, 120 x 90.",
+            (Arena(120, 90, 1),),
+            small,
+            replace(STANDARD, round_duration=400),
+        ),
+        _variant("pybots-hard-walls", "Walls of power 8.", (Arena(400, 300, 8),), field),
+        _variant(
+            "pybots-crowd", "Eight to sixteen bots on 1200 x 900.", (Arena(1200, 900, 2),), Seats(8, 16)
+        ),
+        _variant(
+            "pybots-forgiving",
+            "An exception costs 5 damage instead of the robot.",
+            (ARENAS["default"],),
+            field,
+            replace(STANDARD, exception_cost=5),
+        ),
+        _variant(
+            "pybots-quick",
+            "300 steps on 200 x 150.",
+            (ARENAS["t1"],),
+            field,
+            replace(STANDARD, round_duration=300),
+        ),
+        _variant("pybots-port", "Every quirk of the public code bases.", (ARENAS["default"],), field, PORT),
+        _variant(
+            "pybots-port-tournament",
+            "The tournament with every quirk of the public code bases, odd winner included.",
+            TOURNAMENT,
+            field,
+            PORT,
+            rounds_per_arena=25,
+        ),
+    ]
+
+
+def _variant(
+    name: str,
+    summary: str,
+    arenas: tuple[Arena, ...],
+    seats: Seats,
+    options: Options = STANDARD,
+    rounds_per_arena: int = 1,
+) -> Variant:
+    return Variant(
+        name=name,
+        game="pybots",
+        summary=summary,
+        rules=PybotsRules(arenas, options, rounds_per_arena, seats.most),
+        config={
+            "arenas": [asdict(arena) for arena in arenas],
+            "rounds_per_arena": rounds_per_arena,
+            "options": asdict(options),
+        },
+        harness="botleague_pybots.harness:create",
+        move_type=Orders,
+        declaration_type=Declaration,
+        seats=seats,
+        time=TIME,
+    )
