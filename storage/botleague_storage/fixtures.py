@@ -20,6 +20,7 @@ __all__ = [
     "Planned",
     "claim",
     "claimants",
+    "counts",
     "finish",
     "open_count",
     "plan",
@@ -156,6 +157,15 @@ def finish(connection: Connection, fixture_id: int, epoch: int) -> bool:
         fixture.update().where(mine).values(status="done", claimed_by=None, lease_until=None)
     )
     return changed.rowcount == 1
+
+
+def counts(connection: Connection, season_id: int) -> tuple[int, int]:
+    """Return how many fixtures of a season are planned in all, and how many of them are done."""
+    query = sa.select(
+        sa.func.count(), sa.func.coalesce(sa.func.sum(sa.case((fixture.c.status == "done", 1), else_=0)), 0)
+    ).where(fixture.c.season_id == season_id)
+    planned, done = connection.execute(query).one()
+    return planned, done
 
 
 def open_count(connection: Connection, season_id: int) -> int:

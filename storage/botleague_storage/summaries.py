@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.schema import bot, fixture, league, rating_event, result, season, seat, version
 
-__all__ = ["HistoryRow", "Totals", "history", "totals"]
+__all__ = ["NO_MATCHES", "HistoryRow", "Totals", "history", "totals"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Totals:
     """Sums over a version's matches in one season."""
 
     matches: int
-    wins: float
+    wins: int
     draws: int
     losses: int
     forfeits: int
@@ -45,6 +45,9 @@ class HistoryRow:
     reason: str
     before: float | None
     after: float | None
+
+
+NO_MATCHES = Totals(0, 0, 0, 0, 0, {}, 0.0, 0.0)
 
 
 def totals(connection: Connection, season_id: int) -> dict[int, Totals]:

@@ -1,0 +1,31 @@
+"""The platform's own formats, rating systems and executors, registered through the same hooks as anyone's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from botleague.executors import Executor, InProcess, LocalProcesses
+from botleague.league.formats import Format, RoundRobin
+from botleague.ratings import Elo, RatingSystem
+from botleague.rules import hookimpl
+
+__all__ = ["botleague_executors", "botleague_formats", "botleague_ratings"]
+
+
+@hookimpl
+def botleague_formats() -> dict[str, Callable[..., Format]]:
+    """Offer the built-in formats."""
+    return {"round-robin": RoundRobin}
+
+
+@hookimpl
+def botleague_ratings() -> dict[str, Callable[..., RatingSystem[Any]]]:
+    """Offer the built-in rating systems."""
+    return {"elo": Elo}
+
+
+@hookimpl
+def botleague_executors() -> dict[str, Callable[..., Executor]]:
+    """Offer the built-in executors."""
+    return {"local": LocalProcesses, "in-process": InProcess}

@@ -1,0 +1,71 @@
+"""Errors raised on purpose; the command line prints them as one message without a traceback.
+
+::
+
+    BotleagueError
+        UsageError          what the user asked for cannot be done as asked; exit code 2
+            VariantNotFound
+            SubmissionError     the bot's file, folder or zip is not a submission
+            SourceRejected      the language policy refuses the bot's source
+            RecordError         a file is not a record, or not one of this variant
+        PluginError         a plugin broke its contract; exit code 1
+        MachineryError      this machine failed: no sandbox, a lost process; exit code 1
+
+Whatever a bot does is never an error but a :class:`~botleague.rules.Fault`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+__all__ = [
+    "BotleagueError",
+    "MachineryError",
+    "PluginError",
+    "RecordError",
+    "SubmissionError",
+    "UsageError",
+    "VariantNotFound",
+    "did_you_mean",
+]
+
+
+class BotleagueError(Exception):
+    """Base of all errors that botleague raises on purpose."""
+
+
+class UsageError(BotleagueError):
+    """The user's request cannot be carried out as it stands."""
+
+
+class PluginError(BotleagueError):
+    """A plugin broke its contract."""
+
+
+class MachineryError(BotleagueError):
+    """This machine failed at something that no bot can be blamed for."""
+
+
+class SubmissionError(UsageError):
+    """A path does not hold a bot."""
+
+
+class RecordError(UsageError):
+    """Some bytes are not the record of a match that can be replayed here."""
+
+
+class VariantNotFound(UsageError):
+    """No installed plugin offers the requested variant."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"No variant is called {name!r}.{did_you_mean(name, known)} Installed: {', '.join(known) or 'none'}."
+        )
+        self.name = name
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """Return " Did you mean 'x'?" for the known name that is closest to ``name``, or nothing."""
+    close = difflib.get_close_matches(name, known, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

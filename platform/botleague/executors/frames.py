@@ -1,0 +1,38 @@
+"""Frames between the runner and its match hosts: four bytes of length, then MessagePack. Both ends are ours."""
+
+from __future__ import annotations
+
+import os
+
+import msgspec
+
+__all__ = ["read_frame", "write_frame"]
+
+
+def write_frame(descriptor: int, message: msgspec.Struct) -> None:
+    """Write one message, however long it takes.
+
+    Raises:
+        OSError: the other end is gone.
+    """
+    body = msgspec.msgpack.encode(message)
+    data = memoryview(len(body).to_bytes(4, "little") + body)
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def read_frame(descriptor: int) -> bytes | None:
+    """Return the body of the next frame, None when the other end is gone."""
+    header = _read_exactly(descriptor, 4)
+    return None if header is None else _read_exactly(descriptor, int.from_bytes(header, "little"))
+
+
+def _read_exactly(descriptor: int, size: int) -> bytes | None:
+    parts = []
+    while size:
+        part = os.read(descriptor, min(size, 1 << 20))
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

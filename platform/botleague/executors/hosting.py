@@ -1,0 +1,48 @@
+"""Holds ordered matches in this process: the work of a match host, wherever it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+
+from botleague.errors import BotleagueError, MachineryError
+from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.plugins import PluginHost
+from botleague.referee import Player, config_digest, play
+from botleague_sandbox import Sandbox
+
+__all__ = ["MatchHost"]
+
+
+class MatchHost:
+    """Rules, referee and sandboxes of one process. It holds no database handle and no secrets."""
+
+    def __init__(self, setup: HostSetup, plugins: PluginHost | None = None) -> None:
+        self._plugins = plugins or PluginHost.load(Path(file) for file in setup.plugin_files)
+        self._sandbox = Sandbox(profile=setup.profile, core=setup.core)
+
+    def __enter__(self) -> MatchHost:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def hold(self, order: MatchOrder) -> MatchOutcome:
+        """Play one match. Never raises: what cannot be played is an outcome with its reason."""
+        try:
+            variant = self._plugins.variant(order.variant)
+            if config_digest(variant.config) != order.config_digest:
+                raise BotleagueError(f"The configuration of {variant.name} is not the one of the league.")
+            players = [Player(item.name, item.digest, item.files, item.entry) for item in order.players]
+            report = play(variant, order.seed, players, self._sandbox)
+        except MachineryError as error:
+            return MatchOutcome(order.fixture, order.epoch, failure=str(error))
+        except BotleagueError as error:
+            return MatchOutcome(order.fixture, order.epoch, failure=str(error), is_final=True)
+        except Exception as error:  # a plugin or we ourselves: the match is void, the host lives on
+            return MatchOutcome(order.fixture, order.epoch, failure=f"{type(error).__name__}: {error}")
+        return MatchOutcome(order.fixture, order.epoch, report)
+
+    def close(self) -> None:
+        """End all sandboxes."""
+        self._sandbox.close()

@@ -1,0 +1,247 @@
+"""The league runner: claims fixtures, has them played, and records each in one transaction.
+
+It is the only code that writes results. Whatever is killed, and however many runners share a database, a fixture is
+recorded exactly once and the final tables are the same: a claim carries an epoch and a lease, a result is written
+together with everything that follows from it, and ratings count results in the order of their ordinal numbers.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy.engine import Connection
+
+from botleague.errors import MachineryError, PluginError
+from botleague.executors import Executor, MatchOrder, MatchOutcome, PlayerOrder
+from botleague.league.planning import plan_more
+from botleague.league.rating_cache import settle
+from botleague.league.settings import LeagueSettings
+from botleague.plugins import PluginHost
+from botleague.referee import MatchReport
+from botleague_storage import Database, bots, fixtures, leagues, results
+from botleague_storage.fixtures import Claim
+from botleague_storage.leagues import LeagueRow, SeasonRow
+from botleague_storage.ratings import Change
+from botleague_storage.results import MatchRow, SeatRow
+
+__all__ = ["Progress", "Runner", "runner_name"]
+
+LEASE_S = 60.0
+RENEW_S = 15.0
+POLL_S = 0.5
+ATTEMPTS = 3
+"""How often the machinery may fail at one fixture before the run stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a season is: fixtures with a result, and fixtures planned so far."""
+
+    done: int
+    planned: int
+
+
+class Runner:
+    """Plays a season to its end, or until it is stopped; running again goes on.
+
+    Args:
+        database: where everything is.
+        plugins: formats, ratings, and observers to be told.
+        executor: where matches are held.
+        name: of this runner, unique among all that share the database.
+    """
+
+    def __init__(self, database: Database, plugins: PluginHost, executor: Executor, name: str) -> None:
+        self._database = database
+        self._plugins = plugins
+        self._executor = executor
+        self._name = name
+        self._sources: dict[int, PlayerOrder] = {}
+        self._under_way: dict[tuple[int, int], Claim] = {}
+        self._renew_at = 0.0
+
+    def run(self, league: LeagueRow, progress: Callable[[Progress], None]) -> None:
+        """Play the league's current season until its format plans nothing more.
+
+        Raises:
+            MachineryError: a match could not be held in several attempts.
+            PluginError: the rules, a format or a rating system broke its contract.
+            StorageError: the database failed; what was recorded stays.
+        """
+        with self._database.reading() as connection:
+            season = leagues.current_season(connection, league.id)
+        settings = LeagueSettings.decode(season.settings)
+        self._take_over_from_the_dead(season)
+        try:
+            while self._step(league, season, settings, progress):
+                pass
+        finally:
+            # What is under way is given back at once, so that a rerun need not wait for leases.
+            with self._database.writing() as connection:
+                fixtures.release(connection, [self._name])
+
+    def _step(
+        self,
+        league: LeagueRow,
+        season: SeasonRow,
+        settings: LeagueSettings,
+        progress: Callable[[Progress], None],
+    ) -> bool:
+        """Fill the executor, take in what comes back. Return whether the season goes on."""
+        wanted = self._executor.capacity - len(self._under_way)
+        if wanted > 0:
+            with self._database.writing() as connection:
+                claims = fixtures.claim(connection, season.id, self._name, time.time(), LEASE_S, wanted)
+                orders = [self._order(connection, league, claim) for claim in claims]
+            for claim, order in zip(claims, orders, strict=True):
+                self._under_way[claim.fixture_id, claim.epoch] = claim
+                self._executor.submit(order)
+        if not self._under_way and not self._plan(season, settings):
+            return False
+        for outcome in self._executor.wait(POLL_S):
+            self._take_in(league, season, settings, outcome)
+        self._renew()
+        with self._database.reading() as connection:
+            progress(_progress(connection, season.id))
+        return True
+
+    def _plan(self, season: SeasonRow, settings: LeagueSettings) -> bool:
+        """Plan more if all is played. Return whether there is anything left, be it another runner's."""
+        with self._database.writing() as connection:
+            if fixtures.open_count(connection, season.id):
+                return True
+            return plan_more(connection, season.id, settings, self._plugins) > 0
+
+    def _order(self, connection: Connection, league: LeagueRow, claim: Claim) -> MatchOrder:
+        for version_id in claim.versions:
+            if version_id not in self._sources:
+                version = bots.versions(connection, [version_id])[version_id]
+                source = bots.source_of(connection, version_id)
+                self._sources[version_id] = PlayerOrder(
+                    version.bot, version.digest, dict(source.files), source.entry
+                )
+        return MatchOrder(
+            claim.fixture_id,
+            claim.epoch,
+            league.variant,
+            league.variant_digest,
+            claim.seed,
+            tuple(self._sources[version_id] for version_id in claim.versions),
+        )
+
+    def _take_in(
+        self, league: LeagueRow, season: SeasonRow, settings: LeagueSettings, outcome: MatchOutcome
+    ) -> None:
+        claim = self._under_way.pop((outcome.fixture, outcome.epoch))
+        if outcome.report is None:
+            self._void(claim, outcome)
+            return
+        system = settings.make_rating(self._plugins)
+        with self._database.writing() as connection:
+            # Refused when the claim was lost to another runner: then the match is recorded there.
+            if not results.add(connection, claim.fixture_id, claim.epoch, match_row(claim, outcome.report)):
+                return
+            changes = settle(connection, season.id, system)
+        self._tell(league, claim, outcome.report, changes)
+
+    def _void(self, claim: Claim, outcome: MatchOutcome) -> None:
+        if outcome.is_final:
+            raise PluginError(f"Match {claim.fixture_id} cannot be played: {outcome.failure}")
+        with self._database.writing() as connection:
+            failed = results.add_void(connection, claim.fixture_id, claim.epoch, outcome.failure)
+        if failed >= ATTEMPTS:
+            raise MachineryError(
+                f"Match {claim.fixture_id} could not be held in {failed} attempts: {outcome.failure} "
+                "Nothing is lost: mend the cause and run the same command again."
+            )
+
+    def _renew(self) -> None:
+        now = time.time()
+        if now >= self._renew_at:
+            self._renew_at = now + RENEW_S
+            with self._database.writing() as connection:
+                fixtures.renew(connection, self._name, now + LEASE_S)
+
+    def _take_over_from_the_dead(self, season: SeasonRow) -> None:
+        """Free what runners of this machine held when they were killed, without waiting for their leases."""
+        with self._database.writing() as connection:
+            dead = [name for name in fixtures.claimants(connection, season.id) if _is_dead(name)]
+            if dead:
+                fixtures.release(connection, dead)
+
+    def _tell(self, league: LeagueRow, claim: Claim, report: MatchReport, changes: Sequence[Change]) -> None:
+        """Tell the plugins that observe, after everything is recorded."""
+        hook = self._plugins.manager.hook
+        names = tuple(self._sources[version].name for version in claim.versions)
+        hook.botleague_match_finished(
+            league=league.name, match=claim.fixture_id, bots=names, outcome=report.outcome
+        )
+        for change in changes:
+            source = self._sources.get(change.version_id)
+            if source is not None:
+                hook.botleague_rating_changed(
+                    league=league.name,
+                    match=claim.fixture_id,
+                    bot=source.name,
+                    before=change.before,
+                    after=change.after,
+                )
+
+
+def match_row(claim: Claim, report: MatchReport) -> MatchRow:
+    """Return a report as it is stored."""
+    outcome = report.outcome
+    return MatchRow(
+        reason=outcome.reason,
+        layers=report.layers,
+        turns=report.turns,
+        wall_ms=report.wall_ms,
+        seats=tuple(
+            SeatRow(
+                version_id=version,
+                place=outcome.places[seat],
+                score=outcome.scores[seat],
+                forfeit=seat in outcome.forfeits,
+                faults=used.faults,
+                cpu_ms=used.cpu_ms,
+                wall_ms=used.wall_ms,
+                peak_memory=used.peak_memory,
+                output=used.output,
+            )
+            for seat, (version, used) in enumerate(zip(claim.versions, report.seats, strict=True))
+        ),
+        content=report.record,
+    )
+
+
+def runner_name() -> str:
+    """Return a name for this process as a runner: machine, process id and its start, so that no other has it."""
+    return f"{socket.gethostname()}/{os.getpid()}/{_started(os.getpid())}"
+
+
+def _is_dead(name: str) -> bool:
+    """Whether ``name`` is a runner of this machine that does not run any more."""
+    try:
+        machine, process, started = name.rsplit("/", 2)
+        return machine == socket.gethostname() and _started(int(process)) != started
+    except ValueError:
+        return False
+
+
+def _started(process: int) -> str:
+    """Return when a process started, in clock ticks since boot; empty if there is none."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return ""
+    return fields.rpartition(")")[2].split()[19]
+
+
+def _progress(connection: Connection, season_id: int) -> Progress:
+    planned, done = fixtures.counts(connection, season_id)
+    return Progress(done, planned)

@@ -1,0 +1,83 @@
+"""Every hook a plugin can implement. A hook without a docstring here does not exist.
+
+A plugin is a module (an entry point of the group ``botleague``, or a file named in the project's configuration)
+whose functions carry :data:`botleague.rules.hookimpl` and these names. Hooks are called at the edges, when
+the program starts or a match has ended, never during a match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from botleague.rules import BotSource, Outcome, Variant
+from botleague.rules.markers import PROJECT
+
+if TYPE_CHECKING:
+    from botleague.executors import Executor
+    from botleague.league.formats import Format
+    from botleague.ratings import RatingSystem
+
+__all__ = [
+    "botleague_bot_submitted",
+    "botleague_bots",
+    "botleague_commands",
+    "botleague_executors",
+    "botleague_formats",
+    "botleague_match_finished",
+    "botleague_rating_changed",
+    "botleague_ratings",
+    "botleague_variants",
+]
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+
+
+@hookspec
+def botleague_variants() -> Sequence[Variant]:  # type: ignore[empty-body]  # a specification has no body
+    """Offer variants. Their names must be free; a name that is taken is reported and the variant left out."""
+
+
+@hookspec
+def botleague_bots() -> Sequence[BotSource]:  # type: ignore[empty-body]
+    """Offer bots, as paths to source. They are never imported here, only run in sandboxes."""
+
+
+@hookspec
+def botleague_formats() -> Mapping[str, Callable[..., Format]]:  # type: ignore[empty-body]
+    """Offer league formats: name -> a factory that takes the format's options as keyword arguments."""
+
+
+@hookspec
+def botleague_ratings() -> Mapping[str, Callable[..., RatingSystem[Any]]]:  # type: ignore[empty-body]
+    """Offer rating systems: name -> a factory that takes the system's parameters as keyword arguments."""
+
+
+@hookspec
+def botleague_executors() -> Mapping[str, Callable[..., Executor]]:  # type: ignore[empty-body]
+    """Offer places where matches run: name -> a factory, see :mod:`botleague.executors`."""
+
+
+@hookspec
+def botleague_commands() -> Sequence[tuple[str, Callable[..., None]]]:  # type: ignore[empty-body]
+    """Offer commands: (name, typed function). They appear as ``botleague PLUGIN NAME``.
+
+    A function prints its result and raises ValueError with one clear message for input it refuses.
+    """
+
+
+@hookspec
+def botleague_match_finished(league: str, match: int, bots: Sequence[str], outcome: Outcome) -> None:
+    """Observe that a match of a league was recorded."""
+
+
+@hookspec
+def botleague_rating_changed(league: str, match: int, bot: str, before: float, after: float) -> None:
+    """Observe that a match changed a bot's rating."""
+
+
+@hookspec
+def botleague_bot_submitted(game: str, bot: str, version: int, digest: str) -> None:
+    """Observe that a new version of a bot was stored."""

@@ -1,0 +1,34 @@
+"""Plays one match: who is asked, clocks, failures turned into faults, the record, and the replay.
+
+:func:`play` holds a match of sandboxed bots; :func:`replay` plays a record again. Both are the same conversation,
+:func:`conduct`. Only this package talks to sandboxes.
+"""
+
+from botleague.referee.conduct import Event, Finished, Players, Started, Turn, conduct
+from botleague.referee.match import MatchReport, Recorder, SeatReport, play
+from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
+from botleague.referee.replay import replay
+from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, program_of
+
+__all__ = [
+    "Event",
+    "Finished",
+    "MatchReport",
+    "Player",
+    "Players",
+    "Record",
+    "Recorder",
+    "SandboxedPlayers",
+    "SeatName",
+    "SeatReport",
+    "Started",
+    "Turn",
+    "conduct",
+    "config_digest",
+    "describe_findings",
+    "plain_config",
+    "play",
+    "program_of",
+    "read_record",
+    "replay",
+]

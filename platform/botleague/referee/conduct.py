@@ -1,0 +1,145 @@
+"""Plays one match: asks whom the rules want asked, judges the replies, and tells what happened, in order.
+
+This is the whole conversation between rules and players, for live matches and for replays alike. Who the players
+are (sandboxed bots, a record, a script) is behind :class:`Players`; time, processes and storage are not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Protocol, TypeAlias
+
+from botleague.errors import PluginError
+from botleague.rules import Fault, Move, Outcome, Rejected, Reply, Variant
+
+__all__ = ["Event", "Finished", "Players", "Started", "Turn", "conduct"]
+
+
+class Players(Protocol):
+    """Everyone who sits at one match. Nothing that a bot does makes these raise."""
+
+    def declare(self) -> Sequence[object | Fault]:
+        """Bring every seat up and return what it says of itself, or the fault that kept it from coming up."""
+        ...
+
+    def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
+        """Tell seats what they are told before the first turn; return the faults of those that stumbled."""
+        ...
+
+    def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
+        """Ask seats at the same time and return one reply for each; called every turn, even with no seat to ask."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The match begins in ``state``; ``declarations`` are what the rules admitted, or faults."""
+
+    state: Any
+    declarations: tuple[object | Fault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Turn ``number`` (from 0) was played: ``replies`` as they were judged led to ``state``."""
+
+    number: int
+    replies: Mapping[int, Reply]
+    state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The match is over."""
+
+    outcome: Outcome
+
+
+Event: TypeAlias = Started | Turn | Finished
+
+
+def conduct(variant: Variant, seed: int, players: Players) -> Iterator[Event]:
+    """Play one match and yield what happens, in order; the outcome comes last.
+
+    A seat that stumbles over its briefing has that fault as the reply to its first turn, unasked.
+
+    Raises:
+        PluginError: the rules raised, or ended without an outcome.
+    """
+    rules, rng = variant.rules, Random(seed)
+    declared = players.declare()
+    with _Blame(variant):
+        declarations = tuple(_admitted(variant, seat, what) for seat, what in enumerate(declared))
+        state = rules.start(declarations, rng)
+        briefs = {
+            seat: rules.brief(state, seat)
+            for seat, what in enumerate(declarations)
+            if not isinstance(what, Fault)
+        }
+    yield Started(state, declarations)
+    stumbled = dict(players.brief(briefs))
+    out = {seat: what for seat, what in enumerate(declarations) if isinstance(what, Fault)}
+    number = 0
+    while True:
+        with _Blame(variant):
+            acting = rules.acting(state)
+            if not acting:
+                break
+            questions = {
+                seat: rules.observe(state, seat)
+                for seat in acting
+                if seat not in stumbled and seat not in out
+            }
+        answers = players.ask(questions)
+        with _Blame(variant):
+            replies: dict[int, Reply] = {}
+            for seat in acting:
+                if seat in questions:
+                    replies[seat] = _judged(variant, state, seat, answers[seat])
+                else:
+                    replies[seat] = out[seat] if seat in out else stumbled.pop(seat)
+            state = rules.apply(state, replies, rng)
+        yield Turn(number, replies, state)
+        number += 1
+    with _Blame(variant):
+        outcome = rules.outcome(state)
+    if outcome is None:
+        raise PluginError(f"The rules of {variant.name} ask no seat any more but give no outcome.")
+    yield Finished(outcome)
+
+
+def _admitted(variant: Variant, seat: int, declared: object | Fault) -> object | Fault:
+    if isinstance(declared, Fault):
+        return declared
+    try:
+        return variant.rules.admit(seat, declared)
+    except Rejected as refusal:
+        return Fault("rejected", str(refusal))
+
+
+def _judged(variant: Variant, state: object, seat: int, reply: Reply) -> Reply:
+    if isinstance(reply, Move):
+        reason = variant.rules.illegal(state, seat, reply.value)
+        if reason is not None:
+            return Fault("illegal", reason, reply.cpu_ms)
+    return reply
+
+
+class _Blame:
+    """Turns whatever rules raise into a :class:`PluginError` that names them: foreign code runs inside."""
+
+    __slots__ = ("_variant",)
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant = variant
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        if isinstance(error, Exception):
+            raise PluginError(
+                f"The rules of {self._variant.name} failed: {type(error).__name__}: {error}"
+            ) from error

@@ -1,0 +1,147 @@
+"""One match from start to finish: sandboxed players, the record, and what every seat used."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from botleague.errors import MachineryError, UsageError
+from botleague.referee.conduct import Event, Finished, Started, Turn, conduct
+from botleague.referee.record import (
+    FORMAT,
+    Record,
+    SeatName,
+    StoredReply,
+    TurnRecord,
+    plain_config,
+)
+from botleague.referee.sandboxed import Player, SandboxedPlayers
+from botleague.rules import Fault, Outcome, Variant
+from botleague_sandbox import Sandbox, SandboxError
+
+__all__ = ["MatchReport", "Recorder", "SeatReport", "play"]
+
+
+class SeatReport(msgspec.Struct, frozen=True):
+    """How one seat did: faults by kind, and what it used (milliseconds, bytes)."""
+
+    faults: dict[str, int]
+    cpu_ms: float
+    wall_ms: float
+    peak_memory: int
+    output: str
+
+
+class MatchReport(msgspec.Struct, frozen=True):
+    """A finished match: the record (encoded), the outcome, and the figures that a record leaves out."""
+
+    record: bytes
+    outcome: Outcome
+    seats: tuple[SeatReport, ...]
+    layers: tuple[str, ...]
+    turns: int
+    wall_ms: float
+
+
+def play(
+    variant: Variant,
+    seed: int,
+    players: Sequence[Player],
+    sandbox: Sandbox,
+    watch: Callable[[Event], None] | None = None,
+) -> MatchReport:
+    """Play one match.
+
+    Args:
+        variant: what is played.
+        seed: of the match's only generator, 0 to 2**63 - 1.
+        players: one per seat.
+        sandbox: where the bots run.
+        watch: called with every event as it happens.
+
+    Raises:
+        UsageError: the number of players does not fit the variant.
+        MachineryError: this machine failed; the match counts for nothing and can be played again.
+        PluginError: the rules broke their contract.
+    """
+    if len(players) not in variant.seats:
+        raise UsageError(f"{variant.name} has {variant.seats} seats, but {len(players)} bots were named.")
+    started = time.monotonic()
+    recorder = Recorder(variant, seed, players)
+    try:
+        with SandboxedPlayers(sandbox, variant, players, seed) as table:
+            for event in conduct(variant, seed, table):
+                recorder.note(event)
+                if watch is not None:
+                    watch(event)
+            usage = table.usage()
+    except SandboxError as error:
+        raise MachineryError(str(error)) from error
+    record = recorder.record()
+    return MatchReport(
+        record=record.encode(),
+        outcome=record.outcome,
+        seats=tuple(
+            SeatReport(dict(sorted(faults.items())), used.cpu_ms, used.wall_ms, used.peak_memory, used.output)
+            for faults, used in zip(recorder.faults, usage, strict=True)
+        ),
+        layers=next((used.layers for used in usage if used.layers), ()),
+        turns=len(record.turns),
+        wall_ms=(time.monotonic() - started) * 1000,
+    )
+
+
+class Recorder:
+    """Writes the record while a match goes on, and counts each seat's faults by kind."""
+
+    def __init__(self, variant: Variant, seed: int, players: Sequence[Player]) -> None:
+        self.faults: list[Counter[str]] = [Counter() for _ in players]
+        self._variant = variant
+        self._seed = seed
+        self._seats = tuple(SeatName(player.name, player.digest) for player in players)
+        self._declarations: tuple[StoredReply, ...] = ()
+        self._turns: list[TurnRecord] = []
+        self._outcome: Outcome | None = None
+
+    def note(self, event: Event) -> None:
+        """Write one event down."""
+        match event:
+            case Started(declarations=declarations):
+                self._declarations = tuple(_declared(what) for what in declarations)
+                for seat, what in enumerate(declarations):
+                    if isinstance(what, Fault):
+                        self.faults[seat][what.kind] += 1
+            case Turn(replies=replies):
+                for seat, reply in replies.items():
+                    if isinstance(reply, Fault) and not self._is_out(seat):
+                        self.faults[seat][reply.kind] += 1
+                self._turns.append(TurnRecord(tuple(replies), tuple(map(StoredReply.of, replies.values()))))
+            case Finished(outcome=outcome):
+                self._outcome = outcome
+
+    def record(self) -> Record:
+        """Return the record of the finished match."""
+        assert self._outcome is not None, "the match is not over"
+        return Record(
+            format=FORMAT,
+            variant=self._variant.name,
+            game=self._variant.game,
+            config=plain_config(self._variant.config),
+            seed=self._seed,
+            seats=self._seats,
+            declarations=self._declarations,
+            turns=tuple(self._turns),
+            outcome=self._outcome,
+        )
+
+    def _is_out(self, seat: int) -> bool:
+        return bool(self._declarations[seat].fault)
+
+
+def _declared(what: object | Fault) -> StoredReply:
+    if isinstance(what, Fault):
+        return StoredReply.of(what)
+    return StoredReply(value=msgspec.Raw(msgspec.msgpack.encode(what)))

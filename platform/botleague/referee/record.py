@@ -1,0 +1,124 @@
+"""The record of a match: everything that is needed to play it again, and nothing that differs between two machines.
+
+A record holds the variant with its configuration, the seed, who sat where, what each seat declared and every reply,
+but no states: rules are deterministic, so :mod:`botleague.referee.replay` computes them again. It holds no times
+either. The same fixture with the same replies gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from botleague.errors import RecordError
+from botleague.rules import FAULT_KINDS, Fault, FaultKind, Move, Outcome, Reply
+
+__all__ = ["FORMAT", "Record", "SeatName", "StoredReply", "TurnRecord", "read_record"]
+
+FORMAT = 1
+
+
+class SeatName(msgspec.Struct, frozen=True):
+    """Who sat on a seat: the bot's name and the SHA-256 digest of its source."""
+
+    name: str
+    digest: str
+
+
+class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A move (``fault`` is empty) or a fault. Moves stay encoded until a variant's move type decodes them."""
+
+    value: msgspec.Raw = msgspec.Raw(b"\xc0")
+    fault: str = ""
+    detail: str = ""
+
+    @classmethod
+    def of(cls, reply: Reply) -> StoredReply:
+        """Return ``reply`` as it is stored, without its times."""
+        if isinstance(reply, Fault):
+            return cls(fault=reply.kind, detail=reply.detail)
+        return cls(value=msgspec.Raw(msgspec.msgpack.encode(reply.value)), detail=reply.warning)
+
+    def reply(self, type_: Any) -> Reply:
+        """Return the reply again.
+
+        Args:
+            type_: what a move is decoded to.
+
+        Raises:
+            RecordError: it is not a reply of that type.
+        """
+        if self.fault:
+            return Fault(_kind(self.fault), self.detail)
+        try:
+            return Move(msgspec.msgpack.decode(self.value, type=type_), warning=self.detail)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise RecordError(f"The record holds a move that is none of this variant: {error}") from error
+
+
+class TurnRecord(msgspec.Struct, frozen=True):
+    """The replies of one turn, by seat, in order of seats."""
+
+    seats: tuple[int, ...]
+    replies: tuple[StoredReply, ...]
+
+
+class Record(msgspec.Struct, frozen=True):
+    """The full account of one match. ``declarations`` are what ``admit`` returned, or faults."""
+
+    format: int
+    variant: str
+    game: str
+    config: dict[str, Any]
+    seed: int
+    seats: tuple[SeatName, ...]
+    declarations: tuple[StoredReply, ...]
+    turns: tuple[TurnRecord, ...]
+    outcome: Outcome
+
+    def encode(self) -> bytes:
+        """Return the record as MessagePack, the same bytes for the same record."""
+        return msgspec.msgpack.encode(self)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the encoded record, in hexadecimal."""
+        return hashlib.sha256(self.encode()).hexdigest()
+
+
+def read_record(content: bytes) -> Record:
+    """Return the record that ``content`` encodes.
+
+    Raises:
+        RecordError: it is none, or of a newer format.
+    """
+    try:
+        record = msgspec.msgpack.decode(content, type=Record)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise RecordError(f"This is not the record of a match: {error}") from error
+    if record.format > FORMAT:
+        raise RecordError(
+            f"The record has format {record.format}; this botleague reads up to {FORMAT}. Upgrade it."
+        )
+    return record
+
+
+def plain_config(config: Mapping[str, object]) -> dict[str, Any]:
+    """Return ``config`` as it comes back from a record (tuples as lists), with its keys in order."""
+    plain: dict[str, Any] = msgspec.msgpack.decode(msgspec.msgpack.encode(dict(sorted(config.items()))))
+    return plain
+
+
+def config_digest(config: Mapping[str, object]) -> str:
+    """Return the SHA-256 of a configuration, in hexadecimal; the order of keys does not count."""
+    return hashlib.sha256(msgspec.json.encode(plain_config(config), order="sorted")).hexdigest()
+
+
+def _kind(text: str) -> FaultKind:
+    for kind in FAULT_KINDS:
+        if kind == text:
+            return kind
+    raise RecordError(f"The record names a fault {text!r} that does not exist.")

@@ -1,0 +1,67 @@
+"""Plays a recorded match again: the same conversation, with the record in place of the players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from botleague.errors import RecordError
+from botleague.referee.conduct import Event, Finished, conduct
+from botleague.referee.record import Record, plain_config
+from botleague.rules import Fault, Reply, Variant
+
+__all__ = ["RecordedPlayers", "replay"]
+
+
+class RecordedPlayers:
+    """Players who say what a record says."""
+
+    def __init__(self, record: Record, variant: Variant) -> None:
+        self._declarations = [stored.reply(variant.declaration_type) for stored in record.declarations]
+        self._turns = iter(record.turns)
+        self._move_type = variant.move_type
+
+    def declare(self) -> Sequence[object | Fault]:
+        """Return the recorded declarations."""
+        return [what if isinstance(what, Fault) else what.value for what in self._declarations]
+
+    def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
+        """Return no fault: a seat that stumbled has it recorded as its first reply."""
+        return {}
+
+    def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
+        """Return the recorded replies of the next turn.
+
+        Raises:
+            RecordError: the record has no such turn.
+        """
+        turn = next(self._turns, None)
+        if turn is None:
+            raise RecordError("The record ends before the match does: it was made by other rules.")
+        replies = {
+            seat: stored.reply(self._move_type) for seat, stored in zip(turn.seats, turn.replies, strict=True)
+        }
+        missing = sorted(set(questions) - set(replies))
+        if missing:
+            raise RecordError(f"The record has no reply of seat {missing[0]} where the rules ask for one.")
+        return replies
+
+
+def replay(record: Record, variant: Variant) -> Iterator[Event]:
+    """Yield the events of a recorded match again, with every state.
+
+    Raises:
+        RecordError: the record is of another variant, configuration or version of the rules: the replies do not lead
+            to the recorded outcome.
+    """
+    if record.variant != variant.name or record.config != plain_config(variant.config):
+        raise RecordError(
+            f"The record is of {record.variant} with a configuration that differs from the installed "
+            f"{variant.name}: it cannot be replayed with it."
+        )
+    for event in conduct(variant, record.seed, RecordedPlayers(record, variant)):
+        if isinstance(event, Finished) and event.outcome != record.outcome:
+            raise RecordError(
+                f"The rules now give another outcome ({event.outcome.places}) than was recorded "
+                f"({record.outcome.places}): they have changed since."
+            )
+        yield event

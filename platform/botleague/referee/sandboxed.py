@@ -1,0 +1,250 @@
+"""Players who are strangers' bots, each in its own sandboxed process for the whole match.
+
+Here the sandbox's answers and failures become the rules' moves and faults, and a time control becomes deadlines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from botleague.rules import Fault, Move, Reply, TimeControl, Variant
+from botleague_sandbox import (
+    Answer,
+    Bot,
+    Crashed,
+    Deadline,
+    Failure,
+    Finding,
+    Limits,
+    Program,
+    Rejected,
+    Sandbox,
+    ask_together,
+)
+
+__all__ = ["Player", "SandboxedPlayers", "SeatUsage", "describe_findings", "limits_of", "program_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A bot version that sits down to play.
+
+    Attributes:
+        name: the bot's name, for records and messages.
+        digest: SHA-256 of its source.
+        files, entry: its source, as :class:`botleague_sandbox.Program` takes it.
+    """
+
+    name: str
+    digest: str
+    files: Mapping[str, bytes]
+    entry: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatUsage:
+    """What one seat used in a match; milliseconds and bytes. ``output`` is what the bot printed, cleaned and capped."""
+
+    cpu_ms: float = 0.0
+    wall_ms: float = 0.0
+    peak_memory: int = 0
+    output: str = ""
+    layers: tuple[str, ...] = ()
+
+
+class SandboxedPlayers:
+    """Everyone who sits at one match, each in a sandbox. A context manager: leaving it ends their processes."""
+
+    def __init__(self, sandbox: Sandbox, variant: Variant, players: Sequence[Player], seed: int) -> None:
+        self._sandbox = sandbox
+        self._variant = variant
+        self._seats = [
+            _Seat(number, player, _Clock(variant.time), bot_seed(seed, number))
+            for number, player in enumerate(players)
+        ]
+
+    def __enter__(self) -> SandboxedPlayers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for seat in self._seats:
+            if seat.bot is not None:
+                seat.bot.close()
+
+    def declare(self) -> list[object | Fault]:
+        """Start every bot at the same time and return what each says of itself."""
+        return [self._start(seat) for seat in self._seats]
+
+    def brief(self, briefs: Mapping[int, object]) -> dict[int, Fault]:
+        """Tell each seat its briefing; return the faults of those that stumbled."""
+        faults = {}
+        for number, brief in briefs.items():
+            seat = self._seats[number]
+            seat.briefing = brief
+            fault = self._brief(seat)
+            if fault is not None:
+                faults[number] = fault
+        return faults
+
+    def ask(self, questions: Mapping[int, object]) -> dict[int, Reply]:
+        """Ask several seats at the same time."""
+        replies: dict[int, Reply] = {}
+        asked: list[_Seat] = []
+        for number in questions:
+            seat = self._seats[number]
+            fault = self._revive(seat)
+            if fault is not None:
+                replies[number] = fault
+            else:
+                asked.append(seat)
+        together = [
+            (seat.bot, questions[seat.number], seat.clock.deadline(), self._variant.move_type)
+            for seat in asked
+            if seat.bot is not None
+        ]
+        for seat, answer in zip(asked, ask_together(together), strict=True):
+            seat.clock.turn_ended(answer)
+            replies[seat.number] = as_reply(answer)
+        return replies
+
+    def usage(self) -> list[SeatUsage]:
+        """Return what each seat has used so far."""
+        return [seat.usage() for seat in self._seats]
+
+    def _start(self, seat: _Seat) -> object | Fault:
+        """Bring a seat's bot up and return its declaration, or the fault that kept it from coming up."""
+        variant = self._variant
+        briefing = {"seat": seat.number, "config": dict(variant.config)}
+        try:
+            seat.bot = self._sandbox.run(
+                program_of(seat.player, variant),
+                briefing,
+                load=Deadline.cpu(variant.time.load_ms, variant.time.grace_ms),
+                limits=limits_of(variant),
+                random_seed=seat.random_seed,
+            )
+            if variant.declaration_type is None:
+                return None
+            return seat.bot.declaration(variant.declaration_type)
+        except Rejected as refusal:
+            return Fault("rejected", describe_findings(refusal.findings))
+        except Crashed as crash:
+            return Fault(crash.failure.kind, f"while loading: {crash.failure.detail}", crash.failure.cpu_ms)
+
+    def _brief(self, seat: _Seat) -> Fault | None:
+        if seat.bot is None:
+            return None
+        time = self._variant.time
+        reply = as_reply(seat.bot.brief(seat.briefing, Deadline.cpu(time.brief_ms, time.grace_ms)))
+        return reply if isinstance(reply, Fault) else None
+
+    def _revive(self, seat: _Seat) -> Fault | None:
+        """Bring a bot that died back up where the variant says so; return a fault if that fails."""
+        if seat.bot is None:
+            return Fault("crash", "The bot did not come up.")
+        if seat.bot.is_alive or not self._variant.restart_after_death:
+            return None
+        seat.retire()
+        declared = self._start(seat)
+        return declared if isinstance(declared, Fault) else self._brief(seat)
+
+
+def as_reply(answer: Answer | Failure) -> Reply:
+    """Return the sandbox's answer in the rules' words."""
+    if isinstance(answer, Answer):
+        return Move(answer.value, answer.cpu_ms, answer.warning)
+    return Fault(answer.kind, answer.detail, answer.cpu_ms)
+
+
+def program_of(player: Player, variant: Variant) -> Program:
+    """Return what the sandbox runs when ``player`` plays ``variant``."""
+    return Program(player.name, player.files, player.entry, variant.harness, variant.tier)
+
+
+def limits_of(variant: Variant) -> Limits:
+    """Return the sandbox's limits for a variant."""
+    memory = variant.memory_mib
+    return Limits(
+        memory_bytes=None if memory is None else memory * 1024 * 1024,
+        reply_bytes=variant.reply_bytes,
+        proposal_bytes=max(64 * 1024, variant.reply_bytes),
+        question_bytes=max(1024 * 1024, 2 * variant.reply_bytes),
+    )
+
+
+def describe_findings(findings: Sequence[Finding]) -> str:
+    """Return the reasons of a refusal as lines of ``file, line N: why``."""
+    return "\n".join(f"{item.file}, line {item.line}: {item.message}" for item in findings)
+
+
+def bot_seed(seed: int, seat: int) -> int:
+    """Return the seed of the ``random`` module in a bot's process: fixed by match and seat, and no other."""
+    return seed * 1_000_003 + seat
+
+
+@dataclass(slots=True)
+class _Seat:
+    """One seat during a match: its process now, and what processes before it used."""
+
+    number: int
+    player: Player
+    clock: _Clock
+    random_seed: int
+    bot: Bot | None = None
+    briefing: object = None
+    used: list[SeatUsage] = field(default_factory=list)
+
+    def retire(self) -> None:
+        """End the present process and keep the account of it."""
+        if self.bot is not None:
+            self.used.append(_usage(self.bot))
+            self.bot.close()
+            self.bot = None
+
+    def usage(self) -> SeatUsage:
+        parts = [*self.used, _usage(self.bot)] if self.bot is not None else self.used
+        return SeatUsage(
+            cpu_ms=sum(part.cpu_ms for part in parts),
+            wall_ms=sum(part.wall_ms for part in parts),
+            peak_memory=max((part.peak_memory for part in parts), default=0),
+            output="".join(part.output for part in parts),
+            layers=parts[-1].layers if parts else (),
+        )
+
+
+def _usage(bot: Bot) -> SeatUsage:
+    used = bot.usage
+    return SeatUsage(used.cpu_ms, used.wall_ms, used.peak_memory_bytes, bot.output, bot.layers)
+
+
+@dataclass(slots=True)
+class _Clock:
+    """A seat's clock: its bank, and whether its first turn is still to come."""
+
+    control: TimeControl
+    bank_ms: float = field(init=False)
+    is_first: bool = True
+
+    def __post_init__(self) -> None:
+        self.bank_ms = self.control.bank_ms
+
+    @property
+    def allowance_ms(self) -> float:
+        """The time of this turn without the bank."""
+        first = self.control.first_move_ms
+        return first if self.is_first and first is not None else self.control.move_ms
+
+    def deadline(self) -> Deadline:
+        """Return how long the coming turn may take."""
+        limit = self.allowance_ms + self.bank_ms
+        make = Deadline.cpu if self.control.clock == "cpu" else Deadline.wall
+        return make(limit, self.control.grace_ms)
+
+    def turn_ended(self, answer: Answer | Failure) -> None:
+        """Take what the turn used beyond its allowance from the bank; add the increment if it was in time."""
+        used = answer.cpu_ms if self.control.clock == "cpu" else answer.wall_ms
+        self.bank_ms = max(0.0, self.bank_ms - max(0.0, used - self.allowance_ms))
+        if isinstance(answer, Answer):
+            self.bank_ms += self.control.increment_ms
+        self.is_first = False

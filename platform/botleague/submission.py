@@ -1,0 +1,143 @@
+"""A submission: one ``.py`` file, a folder or a zip, read into memory. Nothing of it is parsed or run here."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from botleague.errors import SubmissionError
+
+__all__ = ["MAX_FILES", "MAX_FILE_BYTES", "MAX_TOTAL_BYTES", "Submission", "read_submission", "unpack"]
+
+# SANDBOX.md, section 7. Sources are limited to 200 kB each by the language policy; data files may be larger.
+MAX_SOURCE_BYTES = 200_000
+MAX_FILE_BYTES = 4_000_000
+MAX_TOTAL_BYTES = 5_000_000
+MAX_FILES = 50
+
+_SKIPPED = {"__pycache__", ".git", ".hg", ".venv", "venv", ".idea", ".vscode", "__MACOSX", ".DS_Store"}
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The files of a bot.
+
+    Attributes:
+        name: a name for the bot, from the file's or folder's name.
+        files: content by relative path with forward slashes.
+        entry: the path in ``files`` of the module that is executed.
+    """
+
+    name: str
+    files: Mapping[str, bytes]
+    entry: str
+
+
+def read_submission(path: Path, entries: Sequence[str]) -> Submission:
+    """Read a bot from a ``.py`` file, a folder or a zip.
+
+    Args:
+        path: where it is.
+        entries: where the entry module of a folder or zip may be, first match wins.
+
+    Raises:
+        SubmissionError: there is nothing there, it holds no entry module, or it is too large.
+    """
+    try:
+        if path.is_dir():
+            return _from_files(path.resolve().name, dict(_walk(path)), entries, str(path))
+        if not path.exists():
+            raise SubmissionError(f"There is no file or folder {path}, and no bot of that name.")
+        if path.suffix == ".zip":
+            return unpack(path.read_bytes(), path.stem, entries)
+        if path.suffix != ".py":
+            raise SubmissionError(f"{path} is no bot: give a .py file, a folder or a .zip.")
+        content = path.read_bytes()
+    except OSError as error:
+        raise SubmissionError(f"{path} cannot be read: {error.strerror}.") from error
+    _check_size(path.name, content)
+    return Submission(path.stem, {path.name: content}, path.name)
+
+
+def unpack(content: bytes, name: str, entries: Sequence[str]) -> Submission:
+    """Read a bot from the bytes of a zip file. Nothing is written to disk.
+
+    Raises:
+        SubmissionError: it is no zip, holds no entry module, names a path outside itself, or is too large.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = [item for item in archive.infolist() if not item.is_dir()]
+            _check_count(name, len(members))
+            if sum(item.file_size for item in members) > MAX_TOTAL_BYTES:
+                raise SubmissionError(f"{name}.zip holds more than {MAX_TOTAL_BYTES // 1000} kB.")
+            files = {}
+            for item in members:
+                path = PurePosixPath(item.filename.replace("\\", "/"))
+                if path.is_absolute() or ".." in path.parts:
+                    raise SubmissionError(f"{name}.zip names the path {item.filename!r}, outside itself.")
+                if not _SKIPPED & set(path.parts):
+                    # The size in the directory can lie: read no more than is allowed.
+                    with archive.open(item) as member:
+                        files[str(path)] = member.read(MAX_FILE_BYTES + 1)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+        raise SubmissionError(f"{name}.zip cannot be read as a zip file: {error}.") from error
+    roots = {path.split("/", 1)[0] for path in files}
+    if len(roots) == 1 and all("/" in path for path in files):
+        (root,) = roots
+        inside = {path.split("/", 1)[1]: data for path, data in files.items()}
+        # A zip of a folder means the folder, unless the variant looks for that very folder.
+        if not any(entry in files for entry in entries):
+            return _from_files(root, inside, entries, f"{name}.zip")
+    return _from_files(name, files, entries, f"{name}.zip")
+
+
+def _from_files(name: str, files: Mapping[str, bytes], entries: Sequence[str], shown: str) -> Submission:
+    """Choose the entry module: what the variant names, a package, or the only module there is."""
+    _check_count(shown, len(files))
+    for path, content in files.items():
+        _check_size(f"{shown}: {path}", content)
+    if sum(map(len, files.values())) > MAX_TOTAL_BYTES:
+        raise SubmissionError(f"{shown} holds more than {MAX_TOTAL_BYTES // 1000} kB.")
+    for entry in entries:
+        if entry in files:
+            return Submission(name, files, entry)
+    if "__init__.py" in files:
+        # The folder itself is the package: its modules import each other relatively.
+        package = {f"{name}/{path}": content for path, content in files.items()}
+        return Submission(name, package, f"{name}/__init__.py")
+    modules = [path for path in files if path.endswith(".py") and "/" not in path]
+    if len(modules) == 1:
+        return Submission(name, files, modules[0])
+    wanted = " or ".join(entries)
+    found = f"It holds {len(modules)} modules" if modules else "It holds no Python module"
+    raise SubmissionError(f"{shown} has no entry module. {found}; name the one to start {wanted}.")
+
+
+def _walk(folder: Path) -> Iterator[tuple[str, bytes]]:
+    count = 0
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        if _SKIPPED & set(relative.parts) or path.is_symlink() or not path.is_file():
+            continue
+        count += 1
+        _check_count(str(folder), count)
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise SubmissionError(f"{path} is larger than {MAX_FILE_BYTES // 1000} kB.")
+        yield relative.as_posix(), path.read_bytes()
+
+
+def _check_count(shown: str, count: int) -> None:
+    if count > MAX_FILES:
+        raise SubmissionError(f"{shown} holds more than {MAX_FILES} files.")
+
+
+def _check_size(shown: str, content: bytes) -> None:
+    limit = MAX_SOURCE_BYTES if shown.endswith(".py") else MAX_FILE_BYTES
+    if len(content) > limit:
+        raise SubmissionError(
+            f"{shown} has {len(content) // 1000} kB; at most {limit // 1000} kB are allowed."
+        )
