@@ -1,0 +1,289 @@
+"""The trusted code inside the bot's process: takes questions from the host and calls harness and bot.
+
+It runs after the lock-down, so it can open nothing and import nothing. Whatever it reports is only the bot's own
+claim once the bot's code has run: the host keeps its own clocks and believes nothing else.
+
+The interrupt is an exception that the SIGUSR1 handler raises, but only while code of harness or bot runs, so that
+a frame on its way to the host is never cut. The language layer calls :meth:`Agent.still_in_time` wherever a bot
+could swallow the exception. SANDBOX.md, section 9.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import time
+from collections.abc import Callable, Mapping
+from types import FrameType
+from typing import Any
+
+from botleague_sandbox.lockdown import READ_FD, WRITE_FD
+from botleague_sandbox.program import Limits, Program, Rejected
+from botleague_sandbox.protocol import (
+    ANSWER,
+    ASK,
+    BRIEF,
+    BROKEN,
+    FAILED,
+    INTERRUPTED,
+    OUTPUT,
+    PREPARE,
+    PROPOSE,
+    REJECTED,
+    UNSENDABLE,
+    Asked,
+    BotSide,
+)
+
+__all__ = ["Agent", "Interrupted", "TurnClock"]
+
+READ_BYTES = 1 << 16
+PACES = 30  # after the first half of the frames, provisional moves are this many to a limit
+PACE_OUTPUT_S = 0.02
+FINDINGS, FINDING_CHARS = 20, 600
+UNSENDABLE_ERRORS = (TypeError, ValueError, OverflowError, RecursionError, MemoryError)
+
+
+class Interrupted(BaseException):
+    """The deadline has passed. Bots cannot keep it from ending their turn."""
+
+
+class TurnClock:
+    """What a harness can learn and say during one question; see ``TurnClock`` of the harness contract."""
+
+    __slots__ = ("_agent", "_clock", "_started", "limit_ms")
+
+    def __init__(self, agent: Agent, limit_ms: float, by_cpu: bool) -> None:
+        self.limit_ms = limit_ms
+        self._agent = agent
+        self._clock: Callable[[], float] = time.process_time if by_cpu else time.monotonic
+        self._started = self._clock()
+
+    def elapsed_ms(self) -> float:
+        """Return the milliseconds used so far, by the clock that counts."""
+        return (self._clock() - self._started) * 1000
+
+    def propose(self, move: object) -> None:
+        """Send a provisional move; see :meth:`Agent.propose`."""
+        self._agent.propose(move)
+
+
+class Agent:
+    """One bot in its process.
+
+    Args:
+        limits: for output, proposals and answers.
+        language: the module of the language layer (``Language``, ``bot_frames``).
+    """
+
+    def __init__(self, limits: Limits, language: Any) -> None:
+        self._limits = limits
+        self._language = language
+        self._wire = BotSide(limits.reply_bytes)
+        self._harness: Any = None
+        self._program: Program | None = None
+        self._modules: Mapping[str, Mapping[str, object]] = {}
+        self._output: list[str] = []
+        self._output_room = 0
+        self._match_output_room = limits.match_output_bytes
+        self._output_sent_at = 0.0
+        self._held_proposal: object = None
+        self._holds_proposal = False
+        self._proposed_at = 0.0
+        self._pace_s = 0.0
+        self._proposals_left = 0
+        self._proposal_room = 0
+        self._in_bot = False  # code of harness or bot runs: the interrupt may raise
+        self._interrupted = False
+
+    # --- the loop -------------------------------------------------------------------------------------------
+
+    def send(self, kind: int, value: object, output: str = "") -> None:
+        """Write one message to the host."""
+        _write(self._wire.say(kind, value, output))
+
+    def serve(self) -> None:
+        """Answer the host's questions until it closes the pipe."""
+        while data := os.read(READ_FD, READ_BYTES):
+            asked = self._wire.receive(data)
+            if asked is None:
+                continue
+            if asked.kind == PREPARE:
+                self._prepare(asked.value)
+            else:
+                self._answer(asked)
+
+    def on_interrupt(self, signal_number: int, frame: FrameType | None) -> None:
+        """Handle SIGUSR1: the deadline of the present question has passed."""
+        if self._wire.state in ("asked", "loading"):
+            self._interrupted = True
+            if self._in_bot:
+                raise Interrupted
+
+    def still_in_time(self) -> None:
+        """Raise the interrupt again if the turn is over."""
+        if self._interrupted and self._in_bot:
+            raise Interrupted
+
+    # --- questions ------------------------------------------------------------------------------------------
+
+    def _prepare(self, wanted: dict[str, Any]) -> None:
+        """Make the harness. No code of the bot has arrived yet, so a failure here is ours and is believed."""
+        try:
+            module, _, factory = wanted["harness"].partition(":")
+            self._harness = getattr(importlib.import_module(module), factory)(**wanted["briefing"])
+            self._modules = self._harness.modules()
+        except Exception as error:
+            self.send(
+                BROKEN, f"the harness {wanted['harness']} failed: {type(error).__name__}: {error}"[:2000]
+            )
+            os._exit(0)
+        self.send(ANSWER, None)
+
+    def _answer(self, asked: Asked) -> None:
+        limits = self._limits
+        self._interrupted = False
+        self._output_room = min(limits.turn_output_bytes, self._match_output_room)
+        turn = TurnClock(self, asked.limit_ms, asked.by_cpu)
+        if asked.kind == ASK:
+            self._proposals_left, self._proposal_room = limits.proposals, limits.proposal_bytes
+            self._pace_s = asked.limit_ms / 1000 / PACES
+            harness_answer, observation = self._harness.answer, asked.value
+            call: Callable[[], object] = lambda: harness_answer(observation, turn)  # noqa: E731
+        elif asked.kind == BRIEF:
+            self._proposals_left = 0
+            call = lambda: self._harness.briefed(asked.value, turn)  # noqa: E731
+        else:
+            self._proposals_left = 0
+            call = lambda: self._load(asked.value)  # noqa: E731
+        kind, value = self._call(call)
+        if self._holds_proposal:
+            with contextlib.suppress(*UNSENDABLE_ERRORS):
+                self._send_proposal(self._held_proposal)
+        output = self._take_output() if self._output else ""
+        try:
+            _write(self._wire.say(kind, value, output))
+        except UNSENDABLE_ERRORS as error:
+            self.send(UNSENDABLE, _why_unsendable(error), output)
+
+    def _call(self, call: Callable[[], object]) -> tuple[int, object]:
+        """Run code of harness and bot; return the kind and value of the final message."""
+        kind, value = self._guarded(call)
+        if kind != FAILED:
+            return kind, value
+        error = value
+        # The error may be of the bot's own class, and its text the work of the bot's own methods.
+        told, text = self._guarded(
+            lambda: self._language.bot_frames(error, self._program, self._limits.error_bytes)
+        )
+        if told == INTERRUPTED:
+            return INTERRUPTED, None
+        return FAILED, text if told == ANSWER else "an exception that cannot be shown"
+
+    def _guarded(self, call: Callable[[], object]) -> tuple[int, object]:
+        try:
+            try:
+                self._in_bot = True
+                value = call()
+                self._in_bot = False
+            except BaseException as error:
+                self._in_bot = False
+                if self._interrupted:
+                    return INTERRUPTED, None
+                if isinstance(error, Rejected):
+                    return REJECTED, _plain_findings(error)
+                return FAILED, error
+        except Interrupted:  # the next signal came before the flag was down
+            self._in_bot = False
+        return (INTERRUPTED, None) if self._interrupted else (ANSWER, value)
+
+    def _load(self, wanted: dict[str, Any]) -> object:
+        program = Program(**wanted)
+        self._program = program
+        language = self._language.Language(
+            program, self._modules, write=self.write, still_in_time=self.still_in_time
+        )
+        return self._harness.loaded(language.load())
+
+    # --- while the bot runs ---------------------------------------------------------------------------------
+
+    def propose(self, move: object) -> None:
+        """Send a provisional move now, or hold it while the pace allows no more; a newer one replaces it.
+
+        Raises:
+            TypeError, ValueError: the move is not plain data.
+        """
+        now = time.monotonic()
+        left = self._proposals_left
+        if left < 2 or (left < self._limits.proposals // 2 and now - self._proposed_at < self._pace_s):
+            self._held_proposal, self._holds_proposal = move, True
+            return
+        self._proposed_at = now
+        self._without_interrupt(lambda: self._send_proposal(move))
+
+    def write(self, text: str) -> None:
+        """Take text that the bot printed; what is beyond the limits is dropped."""
+        room = self._output_room
+        if room <= 0:
+            return
+        encoded = text[:room].encode("utf-8", "replace")[:room]
+        self._output.append(encoded.decode("utf-8", "ignore"))
+        self._output_room = room - len(encoded)
+        self._match_output_room -= len(encoded)
+        now = time.monotonic()
+        if now - self._output_sent_at > PACE_OUTPUT_S:
+            self._output_sent_at = now
+            self._without_interrupt(lambda: self.send(OUTPUT, None, self._take_output()))
+
+    def flush(self) -> None:
+        """Do nothing: with :meth:`write`, what ``sys.stdout`` must offer."""
+
+    def _without_interrupt(self, action: Callable[[], None]) -> None:
+        """Do something that the interrupt must not cut; it raises afterwards instead."""
+        inside, self._in_bot = self._in_bot, False
+        try:
+            action()
+        finally:
+            self._in_bot = inside
+        self.still_in_time()
+
+    def _take_output(self) -> str:
+        output = "".join(self._output)
+        self._output.clear()
+        return output
+
+    def _send_proposal(self, move: object) -> None:
+        self._holds_proposal, self._held_proposal = False, None
+        frame = self._wire.say(PROPOSE, move)
+        if self._proposals_left < 1 or len(frame) > self._proposal_room:
+            return
+        self._proposals_left -= 1
+        self._proposal_room -= len(frame)
+        _write(frame)
+
+
+def _write(frame: bytes) -> None:
+    while frame:
+        frame = frame[os.write(WRITE_FD, frame) :]
+
+
+def _why_unsendable(error: BaseException) -> str:
+    if isinstance(error, RecursionError):
+        return "the answer is nested too deeply, or contains itself"
+    if isinstance(error, MemoryError):
+        return "the answer needs more memory than the bot has left"
+    return f"the answer cannot be sent: {error}"[:500]
+
+
+def _plain_findings(rejected: Rejected) -> list[tuple[str, int, int, str, str]]:
+    return [
+        (
+            finding.file,
+            finding.line,
+            finding.column,
+            finding.message[:FINDING_CHARS],
+            finding.text[:FINDING_CHARS],
+        )
+        for finding in rejected.findings[:FINDINGS]
+    ]

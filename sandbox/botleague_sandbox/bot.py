@@ -1,0 +1,446 @@
+"""A running bot, asked questions under deadlines: the I/O around the protocol.
+
+A :class:`Turn` is one outstanding question. It sends the question, looks at what comes back and when, and ends in
+exactly one reply whatever the bot does. One question is awaited on the bot's own poll object; simultaneous ones
+share one. The host waits for ``min(wall time left, CPU time left)``, reads the bot's CPU clock again, and repeats:
+CPU time cannot pass faster than wall time. SANDBOX.md, sections 8 and 9.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from botleague_sandbox.errors import MachineryFailure
+from botleague_sandbox.plain import NotPlain, check_plain
+from botleague_sandbox.process import BotProcess, Usage, describe_end
+from botleague_sandbox.program import Answer, Crashed, Deadline, Failure, FailureKind, Limits, Reply
+from botleague_sandbox.protocol import (
+    ANSWER,
+    ASK,
+    BRIEF,
+    DECODING_ERRORS,
+    FAILED,
+    FINAL,
+    INTERRUPTED,
+    OUTPUT,
+    REJECTED,
+    UNSENDABLE,
+    HostSide,
+    Said,
+    Violation,
+)
+from botleague_sandbox.text import clean_text
+
+__all__ = ["Bot", "Turn", "ask_together", "settle"]
+
+READ_BYTES = 1 << 16
+REPEAT_S = 0.020  # the interrupt is sent again until it is obeyed
+FLUSH_S = 0.010  # a provisional move that was held back may follow the interrupt within this
+OUT_OF_TURN_S = 0.005  # more CPU time than this between two questions: the bot computes while others think
+SECONDS_TO_EXIT = 0.25  # between the end of the stream and the end of the process
+
+Decode = Callable[[Any], object]
+_decoders: dict[Any, Decode] = {}
+
+
+def decoder(type_: Any) -> Decode:
+    """Return the function that decodes MessagePack to ``type_``; made once for each type."""
+    try:
+        return _decoders[type_]
+    except KeyError:
+        decode: Decode = msgspec.msgpack.Decoder(type_).decode
+        _decoders[type_] = decode
+        return decode
+    except TypeError:  # not hashable
+        return msgspec.msgpack.Decoder(type_).decode
+
+
+def decode_value(raw: msgspec.Raw, type_: Any) -> object:
+    """Return a bot's value as ``type_``.
+
+    Raises:
+        NotPlain: it has another type or is outside the limits; the text says what and where.
+    """
+    try:
+        check_plain(bytes(raw))
+        return decoder(type_)(raw)
+    except NotPlain:
+        raise
+    except DECODING_ERRORS as error:
+        raise NotPlain(clean_text(str(error), 300)) from None
+
+
+class Bot:
+    """One untrusted program in its own process, for one match. A context manager: leaving it ends the process.
+
+    Attributes:
+        name: of the program.
+        layers: of protection that were active, in the order of :data:`botleague_sandbox.ALL_LAYERS`.
+        output: what the bot printed so far, safe for terminals, cut to the limits.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        process: BotProcess,
+        limits: Limits,
+        on_close: Callable[[Bot], None] = lambda bot: None,
+    ) -> None:
+        self.name = name
+        self.layers: tuple[str, ...] = ()
+        self._limits = limits
+        self._process = process
+        self._on_close = on_close
+        self._wire = HostSide(
+            limits.reply_bytes, limits.turn_output_bytes, limits.proposals, limits.proposal_bytes
+        )
+        self._poller = select.poll()
+        self._poller.register(process.reply_fd, select.POLLIN)
+        self._poll = self._poller.poll
+        self._cpu_at_rest: float | None = None  # after the last reply: what comes on top is out of turn
+        self._end = ""  # how it ended; empty while it lives
+        self._declared: msgspec.Raw = msgspec.Raw(b"\xc0")
+        self._output: list[str] = []
+        self._output_room = limits.match_output_bytes
+
+    def __enter__(self) -> Bot:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the bot can still answer."""
+        return not self._end
+
+    @property
+    def output(self) -> str:
+        return "".join(self._output)
+
+    @property
+    def usage(self) -> Usage:
+        """CPU, wall time and memory of the process up to now."""
+        return self._process.usage()
+
+    def declaration(self, type_: Any = Any) -> object:
+        """Return what the harness declared for the bot when it was loaded.
+
+        Raises:
+            Crashed: it is not a ``type_`` (kind ``garbage``).
+        """
+        try:
+            return decode_value(self._declared, type_)
+        except NotPlain as error:
+            failure = Failure("garbage", f"what the bot declares of itself cannot be used: {error}", 0.0, 0.0)
+            raise Crashed(failure) from None
+
+    def brief(self, brief: object, deadline: Deadline) -> Reply:
+        """Tell the bot what its seat is told before the first turn."""
+        return self._converse(Turn(self, BRIEF, brief, deadline, Any))
+
+    def ask(self, observation: object, deadline: Deadline, type_: Any = Any) -> Reply:
+        """Ask for a move and return it as ``type_``, or what the bot did instead. Never raises for a bot's deed.
+
+        Raises:
+            MachineryFailure: the observation cannot be sent, or our own processes failed.
+        """
+        return self._converse(Turn(self, ASK, observation, deadline, type_))
+
+    def close(self) -> None:
+        """End the process and release everything it held. Can be called twice."""
+        if not self._end:
+            self._end = "the bot was closed"
+        self._process.end()
+        self._on_close(self)
+
+    def _converse(self, turn: Turn) -> Reply:
+        poll = self._poll
+        while turn.reply is None:
+            if turn.unsent:
+                settle([turn])
+                break
+            if poll(turn.wait_ms()):
+                turn.on_readable()
+            else:
+                turn.on_time()
+        assert turn.reply is not None
+        return turn.reply
+
+    def _print(self, text: str) -> None:
+        text = clean_text(text, min(self._output_room, self._limits.turn_output_bytes))
+        self._output_room -= len(text.encode())
+        self._output.append(text)
+
+    def _stop(self, why: str) -> None:
+        self._end = why
+        self._process.end()
+
+
+class Turn:
+    """One question and everything that happens until its reply.
+
+    Making one sends the question. :attr:`reply` is None until the turn has ended.
+    """
+
+    __slots__ = (
+        "_bot", "_by_cpu", "_cpu_0", "_cpu_limit_s", "_deadline", "_grace_ends", "_in_time", "_killed", "_next_signal",
+        "_overdue_at", "_type", "_wall_0", "_wall_limit_s", "final", "reply", "unsent",
+    )  # fmt: skip
+
+    def __init__(
+        self, bot: Bot, kind: int, value: object, deadline: Deadline, type_: Any, rivals: float = 1.0
+    ) -> None:
+        """Send a question.
+
+        Args:
+            bot: who is asked.
+            kind: of question, from the protocol.
+            value: plain data.
+            deadline: for the reply.
+            type_: the reply is decoded to it.
+            rivals: how many bots share one core during this turn; above 1 the turn is judged by CPU time, with a
+                longer wall clock behind it.
+        """
+        self._bot = bot
+        self._type = type_
+        self._deadline = deadline
+        self.reply: Reply | None = None
+        self.final: Said | None = None
+        self.unsent = b""
+        self._overdue_at = self._grace_ends = self._next_signal = 0.0
+        self._in_time: msgspec.Raw | None = None
+        cpu_ms, wall_ms = deadline.cpu_ms, deadline.wall_ms
+        if rivals > 1:
+            if cpu_ms is None:
+                cpu_ms, wall_ms = wall_ms, 3 * wall_ms + 500
+            wall_ms *= rivals
+        self._by_cpu = cpu_ms is not None
+        self._cpu_limit_s = float("inf") if cpu_ms is None else cpu_ms / 1000
+        self._wall_limit_s = wall_ms / 1000
+        self._cpu_0 = self._wall_0 = 0.0
+        self._send(kind, value)
+
+    # --- sending --------------------------------------------------------------------------------------------
+
+    def _send(self, kind: int, value: object) -> None:
+        bot = self._bot
+        if bot._end:
+            self.reply = Failure("crash", bot._end, 0.0, 0.0)
+            return
+        process = bot._process
+        self._cpu_0 = cpu = process.cpu_s()
+        self._wall_0 = time.monotonic()
+        if bot._cpu_at_rest is not None and cpu - bot._cpu_at_rest > OUT_OF_TURN_S:
+            self._break("crash", "the bot computed while it was not its turn")
+            return
+        if bot._poll(0):
+            self._refuse_early_bytes()
+            return
+        try:
+            frame = bot._wire.ask(kind, value, self._deadline.limit_ms, self._by_cpu)
+        except Violation as error:
+            raise MachineryFailure(
+                f"a question to {bot.name} while another is outstanding ({error})"
+            ) from None
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise MachineryFailure(f"the question to {bot.name} is not plain data: {error}") from error
+        self.unsent = frame
+        self.on_writable()
+
+    def on_writable(self) -> None:
+        """Write as much of the question as the pipe takes."""
+        try:
+            written = os.write(self._bot._process.question_fd, self.unsent)
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self._die()
+            return
+        self.unsent = self.unsent[written:]
+
+    def _refuse_early_bytes(self) -> None:
+        if os.read(self._bot._process.reply_fd, 1):
+            self._break("garbage", "the bot sent bytes before it was asked")
+        else:
+            self._die()
+
+    # --- waiting --------------------------------------------------------------------------------------------
+
+    def wait_ms(self) -> float:
+        """Return how long to wait for the bot before :meth:`on_time` must look at the clocks."""
+        now = time.monotonic()
+        if self._overdue_at:
+            return max(0.0, min(self._grace_ends, self._next_signal) - now) * 1000
+        left = self._wall_limit_s - (now - self._wall_0)
+        if self._by_cpu:
+            left = min(left, self._cpu_limit_s - (self._bot._process.cpu_s() - self._cpu_0))
+        return left * 1000 if left > 0 else 0
+
+    def on_time(self) -> None:
+        """Look at the clocks: interrupt the bot at the deadline, kill it after the grace."""
+        now = time.monotonic()
+        if not self._overdue_at:
+            if now - self._wall_0 < self._wall_limit_s and not self._cpu_is_used_up():
+                return
+            self._overdue_at = now
+            self._grace_ends = now + self._deadline.grace_ms / 1000
+            self._in_time = self._bot._wire.proposal
+        elif now < min(self._grace_ends, self._next_signal):
+            return
+        if now >= self._grace_ends:
+            self._bot._stop("the bot did not stop at an earlier deadline and was killed")
+            self._finish_overdue("and the bot could not be interrupted, so it was killed")
+            return
+        self._next_signal = now + REPEAT_S
+        self._bot._process.interrupt()
+
+    def _cpu_is_used_up(self) -> bool:
+        return self._by_cpu and self._bot._process.cpu_s() - self._cpu_0 >= self._cpu_limit_s
+
+    # --- listening ------------------------------------------------------------------------------------------
+
+    def on_readable(self) -> None:
+        """Take what the bot sent."""
+        bot = self._bot
+        data = os.read(bot._process.reply_fd, READ_BYTES)
+        if not data:
+            self._die()
+            return
+        try:
+            messages = bot._wire.receive(data)
+        except Violation as error:
+            self._break("garbage", f"the bot broke the protocol: {error}")
+            return
+        for said in messages:
+            if said.output:
+                bot._print(said.output)
+            if said.kind in FINAL:
+                self._take_final(said)
+            elif said.kind != OUTPUT and self._overdue_at and time.monotonic() - self._overdue_at <= FLUSH_S:
+                self._in_time = said.value
+
+    def _take_final(self, said: Said) -> None:
+        bot = self._bot
+        cpu = bot._cpu_at_rest = bot._process.cpu_s()
+        self.final = said
+        if self._overdue_at:
+            self._finish_overdue("")
+            return
+        cpu_ms, wall_ms = (cpu - self._cpu_0) * 1000, (time.monotonic() - self._wall_0) * 1000
+        if self._by_cpu and cpu - self._cpu_0 > self._cpu_limit_s:
+            self._in_time = bot._wire.proposal
+            self._finish_overdue("")
+        elif said.kind == ANSWER:
+            try:
+                value = decode_value(said.value, self._type)
+            except NotPlain as error:
+                self._fail("garbage", f"the answer cannot be used: {error}", cpu_ms, wall_ms)
+            else:
+                self.reply = Answer(value, cpu_ms, wall_ms)
+        elif said.kind == FAILED:
+            self._fail("exception", self._text(said), cpu_ms, wall_ms)
+        elif said.kind == UNSENDABLE:
+            self._fail("garbage", self._text(said), cpu_ms, wall_ms)
+        elif said.kind == INTERRUPTED:
+            self._break("garbage", "the bot claims an interrupt that nobody sent")
+        elif said.kind == REJECTED:
+            self.reply = Failure("exception", "the source is refused", cpu_ms, wall_ms)
+        else:
+            self._break("garbage", "the bot broke the protocol")
+
+    def _text(self, said: Said) -> str:
+        try:
+            text = msgspec.msgpack.decode(said.value, type=str)
+        except DECODING_ERRORS:
+            return "no readable text"
+        return clean_text(text, self._bot._limits.error_bytes)
+
+    # --- endings --------------------------------------------------------------------------------------------
+
+    def _fail(self, kind: FailureKind, detail: str, cpu_ms: float, wall_ms: float) -> None:
+        """End with a failure, unless a provisional move stands."""
+        proposal = self._in_time or self._bot._wire.proposal
+        if proposal is not None:
+            try:
+                value = decode_value(proposal, self._type)
+            except NotPlain as error:
+                kind, detail = "garbage", f"the last provisional answer cannot be used: {error}"
+            else:
+                self.reply = Answer(value, cpu_ms, wall_ms, f"{kind}: {detail}")
+                return
+        self.reply = Failure(kind, detail, cpu_ms, wall_ms)
+
+    def _finish_overdue(self, addition: str) -> None:
+        clock = "CPU time" if self._by_cpu else "time"
+        detail = f"no answer within {self._deadline.limit_ms:g} ms of {clock}"
+        if self._by_cpu and self._bot._process.cpu_s() - self._cpu_0 < self._cpu_limit_s:
+            detail = f"no answer within {self._wall_limit_s * 1000:g} ms"
+        self._bot._wire.proposal = self._in_time
+        self._fail("timeout", f"{detail}, {addition}" if addition else detail, *self._spent_ms())
+
+    def _die(self) -> None:
+        """The stream has ended: so has the process, or it will."""
+        status = self._bot._process.end(SECONDS_TO_EXIT)
+        self._bot._end = describe_end(status)
+        self._fail("crash", self._bot._end, *self._spent_ms())
+
+    def _break(self, kind: FailureKind, detail: str) -> None:
+        """Stop a bot whose stream means nothing any more."""
+        self._bot._stop(f"the bot was stopped: {detail}")
+        self.reply = Failure(kind, detail, *self._spent_ms())
+
+    def _spent_ms(self) -> tuple[float, float]:
+        cpu_ms = max(0.0, self._bot._process.cpu_s() - self._cpu_0) * 1000
+        return cpu_ms, (time.monotonic() - self._wall_0) * 1000
+
+
+def settle(turns: Sequence[Turn]) -> None:
+    """Wait until every turn has its reply; their deadlines run in parallel."""
+    poller = select.poll()
+    by_fd: dict[int, tuple[Turn, bool]] = {}
+    sending: dict[int, Turn] = {}
+    for turn in turns:
+        if turn.reply is None:
+            process = turn._bot._process
+            by_fd[process.reply_fd] = (turn, True)
+            poller.register(process.reply_fd, select.POLLIN)
+            if turn.unsent:
+                by_fd[process.question_fd] = (turn, False)
+                sending[process.question_fd] = turn
+                poller.register(process.question_fd, select.POLLOUT)
+    while pending := [turn for turn in turns if turn.reply is None]:
+        for fd, _ in poller.poll(min(turn.wait_ms() for turn in pending)):
+            turn, readable = by_fd[fd]
+            if turn.reply is None:
+                turn.on_readable() if readable else turn.on_writable()
+            if turn.reply is None and readable:
+                continue
+            if not readable and turn.unsent and turn.reply is None:
+                continue
+            poller.unregister(fd)
+        for turn in pending:
+            if turn.reply is None:
+                turn.on_time()
+
+
+def ask_together(questions: Sequence[tuple[Bot, object, Deadline, Any]]) -> list[Reply]:
+    """Ask several bots at the same time, each ``(bot, observation, deadline, type)``, and return their replies.
+
+    All questions are written before the first answer is read. With fewer cores than bots they slow each other
+    down, so CPU time is what counts then, and the wall clock behind it gets longer.
+    """
+    cores = len(os.sched_getaffinity(0))
+    rivals = max(1.0, len(questions) / cores)
+    turns = [Turn(bot, ASK, value, deadline, type_, rivals) for bot, value, deadline, type_ in questions]
+    settle(turns)
+    return [turn.reply for turn in turns if turn.reply is not None]

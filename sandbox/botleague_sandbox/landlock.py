@@ -1,0 +1,46 @@
+"""Landlock with an empty rule set: no file, no TCP port, no signal and no abstract socket outside the process.
+
+The rule set handles every right that the kernel knows and allows none. Needs no privilege, only
+``no_new_privs``. SANDBOX.md, sections 2 and 5; landlock(7).
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+
+from botleague_sandbox import kernel
+
+__all__ = ["enter_landlock", "ruleset_attributes"]
+
+# highest right of the file system by ABI: 13 rights at first, then REFER, TRUNCATE, IOCTL_DEV
+FILE_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1, 5: (1 << 16) - 1}
+NETWORK_ABI, SCOPE_ABI = 4, 6
+BIND_AND_CONNECT_TCP = 0b11
+ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
+
+
+def ruleset_attributes(abi: int) -> bytes:
+    """Return ``struct landlock_ruleset_attr`` for a kernel's ABI, cut to the length that kernel knows."""
+    files = FILE_RIGHTS[min(abi, 5)]
+    if abi >= SCOPE_ABI:
+        return struct.pack("<QQQ", files, BIND_AND_CONNECT_TCP, ABSTRACT_SOCKETS_AND_SIGNALS)
+    if abi >= NETWORK_ABI:
+        return struct.pack("<QQ", files, BIND_AND_CONNECT_TCP)
+    return struct.pack("<Q", files)
+
+
+def enter_landlock() -> None:
+    """Give up all files, TCP and signals to outside, for good.
+
+    Raises:
+        OSError: the kernel has no Landlock, or it is switched off.
+    """
+    abi = kernel.landlock_abi()
+    if abi == 0:
+        raise OSError("the kernel offers no Landlock (it needs Linux 5.13 and `landlock` in the lsm= list)")
+    ruleset = kernel.landlock_create_ruleset(ruleset_attributes(abi))
+    try:
+        kernel.landlock_restrict_self(ruleset)
+    finally:
+        os.close(ruleset)

@@ -1,0 +1,141 @@
+"""What a newly forked bot process does to itself before the first byte of a bot reaches it.
+
+The order is the one of SANDBOX.md, section 5, and matters: descriptors before limits, ids before capabilities,
+``no_new_privs`` before Landlock and seccomp, seccomp last because nothing else is possible after it.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from collections.abc import Callable
+
+from botleague_sandbox import kernel
+from botleague_sandbox.landlock import enter_landlock
+from botleague_sandbox.layers import Layer, Recipe, memory_bytes
+from botleague_sandbox.program import Limits, Tier
+from botleague_sandbox.seccomp import filter_program
+
+__all__ = ["READ_FD", "WRITE_FD", "LayerMissing", "keep_only_pipes", "lock_down", "spare_uids"]
+
+READ_FD, WRITE_FD = 3, 4
+
+# Above every range that distributions hand out to users and containers (/etc/subuid); pids stay below 2^22.
+FIRST_BOT_UID, PIDS = 0x7000_0000, 1 << 22
+SMALLEST_MAP = 4096  # a user namespace with fewer ids has none to spare
+
+
+class LayerMissing(Exception):
+    """A layer that the profile requires could not be entered."""
+
+    def __init__(self, layer: str, reason: object) -> None:
+        super().__init__(f"{layer}: {reason}")
+        self.layer = layer
+
+
+def keep_only_pipes(question_fd: int, reply_fd: int, null_fd: int) -> None:
+    """Put ``/dev/null`` on 0, 1 and 2, the pipe ends on 3 and 4, and close everything else."""
+    pipes = (os.dup(question_fd), os.dup(reply_fd))
+    above = [os.dup2(fd, 100 + place, inheritable=False) for place, fd in enumerate((null_fd, *pipes))]
+    for standard in (0, 1, 2):
+        os.dup2(above[0], standard)
+    os.dup2(above[1], READ_FD)
+    os.dup2(above[2], WRITE_FD)
+    os.closerange(WRITE_FD + 1, _highest_descriptor())
+
+
+def lock_down(recipe: Recipe, limits: Limits, tier: Tier, parent: int, uids: range) -> list[Layer]:
+    """Enter every layer of this process's own and return the active ones.
+
+    Args:
+        recipe: which layers to enter and which must not be missing.
+        limits, tier: what the process may use.
+        parent: process id of the zygote; when it dies the bot must die too.
+        uids: user ids for bots, empty when they keep the host's.
+
+    Raises:
+        LayerMissing: a required layer could not be entered.
+    """
+    os.setpgid(0, 0)
+    active: list[Layer] = []
+    steps: list[tuple[Layer, Callable[[], None]]] = [
+        ("limits", lambda: _set_limits(limits, tier)),
+        ("uid", lambda: _take_own_uid(uids)),
+        ("rights", lambda: _give_up_rights(parent)),
+        ("landlock", enter_landlock),
+        ("seccomp", _enter_seccomp),
+    ]
+    for layer, enter in steps:
+        if not recipe.wants(layer):
+            continue
+        try:
+            enter()
+        except (OSError, ValueError, KeyError) as error:
+            if recipe.requires(layer):
+                raise LayerMissing(layer, error) from error
+        else:
+            active.append(layer)
+    return active
+
+
+def spare_uids() -> range:
+    """Return the user ids that bots may take when the host is root, one per process; empty when there are none.
+
+    Read while ``/proc`` can still be opened.
+    """
+    if os.geteuid() != 0:
+        return range(0)
+    with open("/proc/self/uid_map") as file:
+        mapped = [(int(start), int(count)) for start, _, count in (line.split() for line in file)]
+    if any(start <= FIRST_BOT_UID and start + count >= FIRST_BOT_UID + PIDS for start, count in mapped):
+        return range(FIRST_BOT_UID, FIRST_BOT_UID + PIDS)
+    # A container with a small map: the upper half of the widest range, far from its real users.
+    start, count = max(mapped, key=lambda entry: entry[1])
+    return range(start + count // 2, start + count) if count >= SMALLEST_MAP else range(0)
+
+
+def _take_own_uid(uids: range) -> None:
+    if not uids:
+        raise PermissionError("only root can give each bot a user id of its own")
+    uid = uids[os.getpid() % len(uids)]
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
+def _give_up_rights(parent: int) -> None:
+    kernel.drop_bounding_set()
+    kernel.capset_nothing()
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    if os.getppid() != parent:
+        os._exit(0)  # the zygote died before the kernel was told to take us along
+
+
+def _set_limits(limits: Limits, tier: Tier) -> None:
+    exact = {
+        resource.RLIMIT_AS: limits.address_space_bytes,
+        resource.RLIMIT_DATA: memory_bytes(limits, tier),
+        resource.RLIMIT_NOFILE: limits.open_files,
+        resource.RLIMIT_NPROC: 0,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_CPU: limits.match_cpu_s,
+    }
+    for which, wanted in exact.items():
+        _, ceiling = resource.getrlimit(which)
+        value = wanted if ceiling == resource.RLIM_INFINITY else min(wanted, ceiling)
+        resource.setrlimit(which, (value, value))
+
+
+def _enter_seccomp() -> None:
+    kernel.set_seccomp_filter(filter_program(kernel.MACHINE, os.getpid()))
+
+
+def _highest_descriptor() -> int:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1 << 20 if hard == resource.RLIM_INFINITY else hard

@@ -1,0 +1,137 @@
+"""A bot's process as its host holds it: two pipe ends, a process descriptor, and the clocks of the kernel.
+
+Everything here works on descriptors, so that a process id that the kernel has given to someone else in the
+meantime is never touched.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from botleague_sandbox.errors import MachineryFailure
+from botleague_sandbox.zygote import Reaped
+
+__all__ = ["BotProcess", "Nursing", "Usage", "describe_end"]
+
+SECONDS_TO_DIE = 10.0  # SIGKILL takes milliseconds; only a machine in deep trouble needs longer
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a bot's process has used so far.
+
+    Attributes:
+        cpu_ms: CPU milliseconds.
+        wall_ms: milliseconds since it was started.
+        peak_memory_bytes: largest resident size, shared pages included.
+    """
+
+    cpu_ms: float
+    wall_ms: float
+    peak_memory_bytes: int
+
+
+class Nursing(Protocol):
+    """Who collects dead processes."""
+
+    def reap(self, pid: int) -> Reaped:
+        """Collect the dead process ``pid``."""
+        ...
+
+
+class BotProcess:
+    """One process; the methods never block except :meth:`end`, which waits for a killed process."""
+
+    __slots__ = ("_clock", "_reaped", "_started", "_zygote", "pid", "pidfd", "question_fd", "reply_fd")
+
+    def __init__(self, pid: int, pidfd: int, question_fd: int, reply_fd: int, zygote: Nursing) -> None:
+        self.pid = pid
+        self.pidfd = pidfd
+        self.question_fd = question_fd
+        self.reply_fd = reply_fd
+        self._clock = (~pid << 3) | 2  # the CPU clock of another process: clock_getcpuclockid(3)
+        self._started = time.monotonic()
+        self._zygote = zygote
+        self._reaped: tuple[Reaped, float] | None = None
+
+    def cpu_s(self) -> float:
+        """Return the CPU seconds used so far."""
+        if self._reaped is not None:
+            return self._reaped[0].cpu_ms / 1000
+        try:
+            return time.clock_gettime(self._clock)
+        except OSError:
+            return 0.0
+
+    def interrupt(self) -> None:
+        """Tell the process that its turn is over."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.pidfd, signal.SIGUSR1)
+
+    def status(self) -> dict[str, str]:
+        """Return the lines of ``/proc/<pid>/status``, empty when the process is gone."""
+        try:
+            text = Path(f"/proc/{self.pid}/status").read_text()
+        except OSError:
+            return {}
+        return dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
+
+    def usage(self) -> Usage:
+        """Return what was used up to now, or up to the end."""
+        if self._reaped is not None:
+            reaped, wall_s = self._reaped
+            return Usage(reaped.cpu_ms, wall_s * 1000, reaped.peak_bytes)
+        peak = self.status().get("VmHWM", "0 kB").split()[0]
+        return Usage(self.cpu_s() * 1000, (time.monotonic() - self._started) * 1000, int(peak) * 1024)
+
+    def end(self, patience_s: float = 0.0) -> int:
+        """Make sure that the process is dead and collected, close every descriptor, return its wait status.
+
+        Args:
+            patience_s: how long it may take to die by itself before it is killed.
+        """
+        if self._reaped is not None:
+            return self._reaped[0].status
+        if not self._is_dead_within(patience_s):
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+            if not self._is_dead_within(SECONDS_TO_DIE):
+                raise MachineryFailure(f"the process {self.pid} of a bot does not die")
+        wall_s = time.monotonic() - self._started
+        try:
+            reaped = self._zygote.reap(self.pid)
+        except MachineryFailure:  # the zygote is gone, and whoever inherited its children collects them
+            reaped = Reaped(signal.SIGKILL, 0.0, 0)
+        self._reaped = (reaped, wall_s)
+        for fd in (self.question_fd, self.reply_fd, self.pidfd):
+            os.close(fd)
+        return reaped.status
+
+    def _is_dead_within(self, seconds: float) -> bool:
+        poll = select.poll()
+        poll.register(self.pidfd, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
+
+def describe_end(status: int) -> str:
+    """Return what a wait status says, in words."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        meanings: dict[int, str] = {
+            signal.SIGSYS: "it made a system call that bots may not make",
+            signal.SIGSEGV: "it touched memory that is not its own, or its stack overflowed",
+            signal.SIGKILL: "it was killed",
+            signal.SIGXCPU: "it used all CPU time of the match",
+            signal.SIGABRT: "it aborted",
+        }
+        name = signal.Signals(number).name if number in signal.valid_signals() else f"signal {number}"
+        meaning = meanings.get(number)
+        return f"the bot's process died of {name}" + (f": {meaning}" if meaning else "")
+    return f"the bot's process ended by itself with exit code {os.waitstatus_to_exitcode(status)}"

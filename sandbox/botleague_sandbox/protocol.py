@@ -1,0 +1,263 @@
+"""The wire protocol between host and bot process, as a state machine over bytes without any I/O.
+
+A frame is a 4-byte little-endian length and that many bytes of MessagePack: an array whose first two entries are
+the kind of the message and the number ``n`` of the question it belongs to. Both roles walk through one table of
+states, :data:`TABLE`; whatever is not in it is a :class:`Violation`. The host decodes an envelope with the value
+still raw; the value is checked and decoded later, with the type that was asked for.
+
+One question is outstanding at a time and has exactly one final reply, so nothing a bot sent late can ever be
+taken for the answer to a later question: numbers start at a random point and go up by one. SANDBOX.md, section 8.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from struct import Struct
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+__all__ = [
+    "ANSWER", "ASK", "BRIEF", "BROKEN", "FAILED", "FINAL", "INTERRUPTED", "LOAD", "OUTPUT", "PREPARE", "PROPOSE",
+    "READY", "REJECTED", "TABLE", "UNSENDABLE", "Asked", "BotSide", "HostSide", "Said", "State", "Violation",
+]  # fmt: skip
+
+# what the bot's process says
+READY = 0  # locked down; the value lists the active layers
+ANSWER = 1  # final: the value that was asked for
+PROPOSE = 2  # a provisional value
+OUTPUT = 3  # captured text, nothing else
+FAILED = 4  # final: the bot raised; the value is the text of the error
+UNSENDABLE = 5  # final: the bot's answer is not plain data or too large; the value says why
+INTERRUPTED = 6  # final: the interrupt at the deadline was obeyed
+REJECTED = 7  # final: the language policy refuses the source; the value lists the findings
+BROKEN = 8  # final: our own code failed, which can only be true before the bot's code has arrived
+
+# what the host says
+PREPARE = 16  # make the harness; the bot's code has not arrived yet
+LOAD = 17  # check, compile and run the source
+BRIEF = 18  # told once before the first turn
+ASK = 19  # one turn
+
+FINAL = frozenset({ANSWER, FAILED, UNSENDABLE, INTERRUPTED, REJECTED, BROKEN})
+
+State: TypeAlias = Literal["starting", "idle", "preparing", "loading", "asked", "over"]
+
+# state -> kind of message, from either side -> next state
+TABLE: dict[State, dict[int, State]] = {
+    "starting": {READY: "idle", BROKEN: "over"},
+    "idle": {PREPARE: "preparing", LOAD: "loading", BRIEF: "asked", ASK: "asked"},
+    "preparing": {ANSWER: "idle", BROKEN: "over"},
+    "loading": {
+        OUTPUT: "loading", ANSWER: "idle", FAILED: "idle", UNSENDABLE: "idle", INTERRUPTED: "idle", REJECTED: "over",
+    },
+    "asked": {
+        OUTPUT: "asked", PROPOSE: "asked",
+        ANSWER: "idle", FAILED: "idle", UNSENDABLE: "idle", INTERRUPTED: "idle",
+    },
+    "over": {},
+}  # fmt: skip
+
+HEADER = Struct("<I")
+ENVELOPE_BYTES = 64  # room for everything in a frame but value and output
+
+
+class Violation(Exception):
+    """The other side broke the protocol; nothing it sends from now on means anything."""
+
+
+class Said(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
+    """A message of the bot's process."""
+
+    kind: int
+    n: int
+    value: msgspec.Raw
+    output: str
+
+
+class Asked(msgspec.Struct, array_like=True, gc=False):
+    """A message of the host. ``value`` is plain data: the bot's process trusts its host."""
+
+    kind: int
+    n: int
+    limit_ms: float
+    by_cpu: bool
+    value: Any
+
+
+NOTHING = msgspec.Raw(b"\xc0")
+_encode = msgspec.msgpack.Encoder().encode
+_decode_said = msgspec.msgpack.Decoder(Said).decode
+_decode_asked = msgspec.msgpack.Decoder(Asked).decode
+
+# everything that msgspec raises for bad bytes; anything else would be a bug of ours
+DECODING_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError, OverflowError)
+
+
+class _Side:
+    """What both roles share: the state, the number of the question, and bytes that are not a whole frame yet."""
+
+    __slots__ = ("_held", "n", "state")
+
+    def __init__(self) -> None:
+        self.state: State = "starting"
+        self.n = 0
+        self._held = bytearray()
+
+    def step(self, kind: int) -> None:
+        """Go where the table leads.
+
+        Raises:
+            Violation: the message is not allowed in this state.
+        """
+        following = TABLE[self.state].get(kind)
+        if following is None:
+            raise Violation(f"message kind {kind} while {self.state}")
+        self.state = following
+
+    @property
+    def holds_partial_frame(self) -> bool:
+        """Whether bytes of an unfinished frame have arrived."""
+        return bool(self._held)
+
+
+class HostSide(_Side):
+    """The host's end: asks questions, takes what the bot's process says.
+
+    Args:
+        value_bytes: longest value of one message.
+        output_bytes: longest output of one message.
+        proposals, proposal_bytes: provisional values of one question, number and total size.
+        first: number of the first question; random unless a test wants to know it.
+    """
+
+    __slots__ = ("_frame_limit", "_proposal_bytes", "_proposals", "_room", "_value_limit", "proposal")
+
+    def __init__(
+        self,
+        value_bytes: int,
+        output_bytes: int,
+        proposals: int,
+        proposal_bytes: int,
+        first: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.n = secrets.randbits(48) if first is None else first
+        self._value_limit = value_bytes
+        self._frame_limit = value_bytes + output_bytes + ENVELOPE_BYTES
+        self._proposals = proposals
+        self._proposal_bytes = proposal_bytes
+        self._room = (proposals, proposal_bytes)
+        self.proposal: msgspec.Raw | None = None
+
+    def ask(self, kind: int, value: object, limit_ms: float = 0.0, by_cpu: bool = False) -> bytes:
+        """Return the frame of the next question.
+
+        Raises:
+            Violation: a question is still outstanding: a bug of the caller.
+            TypeError, ValueError, OverflowError: ``value`` is not plain data.
+        """
+        self.step(kind)
+        self.n += 1
+        self.proposal = None
+        self._room = (self._proposals, self._proposal_bytes)
+        body = _encode(Asked(kind, self.n, limit_ms, by_cpu, value))
+        return HEADER.pack(len(body)) + body
+
+    def receive(self, data: bytes) -> list[Said]:
+        """Take bytes as they come and return the messages they complete, in order.
+
+        A provisional value is noted as :attr:`proposal` as well.
+
+        Raises:
+            Violation: bytes that are no message, or not allowed now.
+        """
+        size = len(data)
+        if not self._held and size >= 4 and HEADER.unpack_from(data)[0] == size - 4:
+            return [self._message(data[4:])]  # nearly always: one whole frame, nothing else
+        held = self._held
+        held += data
+        messages: list[Said] = []
+        while len(held) >= 4:
+            (length,) = HEADER.unpack_from(held)
+            if length > self._frame_limit:
+                raise Violation(f"a message of {length} bytes")
+            if len(held) < 4 + length:
+                break
+            body = bytes(held[4 : 4 + length])
+            del held[: 4 + length]
+            messages.append(self._message(body))
+        if held and self.state in ("idle", "over"):
+            raise Violation("bytes after the final answer")
+        return messages
+
+    def _message(self, body: bytes) -> Said:
+        if len(body) > self._frame_limit:
+            raise Violation(f"a message of {len(body)} bytes")
+        try:
+            said = _decode_said(body)
+        except DECODING_ERRORS as error:
+            raise Violation(f"bytes that are no message ({type(error).__name__})") from None
+        if said.n != self.n and said.kind != READY:
+            raise Violation("an answer to a question that is not pending")
+        self.step(said.kind)
+        if said.kind == PROPOSE:
+            self._note_proposal(said.value)
+        return said
+
+    def _note_proposal(self, value: msgspec.Raw) -> None:
+        number, room = self._room
+        size = len(memoryview(value))
+        if number < 1 or size > room:
+            raise Violation("more provisional answers than a turn may have")
+        self._room = (number - 1, room - size)
+        self.proposal = value
+
+
+class BotSide(_Side):
+    """The bot process's end: takes questions, says what came of them. It trusts the host."""
+
+    __slots__ = ("_value_limit",)
+
+    def __init__(self, value_bytes: int) -> None:
+        super().__init__()
+        self._value_limit = value_bytes
+
+    def receive(self, data: bytes) -> Asked | None:
+        """Take bytes as they come and return the question they complete, if any."""
+        if not self._held and len(data) >= 4 and HEADER.unpack_from(data)[0] == len(data) - 4:
+            body = data[4:]
+        else:
+            held = self._held
+            held += data
+            if len(held) < 4 or len(held) < 4 + HEADER.unpack_from(held)[0]:
+                return None
+            body = bytes(held[4:])
+            held.clear()
+        asked = _decode_asked(body)
+        self.step(asked.kind)
+        self.n = asked.n
+        return asked
+
+    def say(self, kind: int, value: object, output: str = "") -> bytes:
+        """Return the frame of a message.
+
+        Raises:
+            TypeError, ValueError, OverflowError, RecursionError: ``value`` is not plain data, or too large.
+        """
+        encoded = NOTHING if value is None else msgspec.Raw(_encode_plain(value))
+        if len(memoryview(encoded)) > self._value_limit:
+            raise ValueError(
+                f"it takes {len(memoryview(encoded))} bytes, at most {self._value_limit} may be sent"
+            )
+        body = _encode(Said(kind, self.n, encoded, output))
+        self.step(kind)
+        return HEADER.pack(len(body)) + body
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"an object of type {type(value).__name__} is not plain data")
+
+
+_encode_plain: Callable[[object], bytes] = msgspec.msgpack.Encoder(enc_hook=_refuse).encode

@@ -1,0 +1,337 @@
+"""Where bots are started: a warm, locked-down process for each, or an error that says why not."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType, TracebackType
+from typing import Any
+
+import msgspec
+
+from botleague_sandbox import kernel
+from botleague_sandbox.bot import Bot, Turn, settle
+from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
+from botleague_sandbox.layers import ALL_LAYERS, Profile, Recipe
+from botleague_sandbox.process import describe_end
+from botleague_sandbox.program import (
+    Crashed,
+    Deadline,
+    Failure,
+    Finding,
+    Limits,
+    Program,
+    Rejected,
+    Tier,
+)
+from botleague_sandbox.protocol import (
+    ANSWER,
+    BROKEN,
+    DECODING_ERRORS,
+    LOAD,
+    PREPARE,
+    READY,
+    REJECTED,
+    Said,
+    Violation,
+)
+from botleague_sandbox.text import clean_text
+from botleague_sandbox.warm import Nursery, Zygote
+
+__all__ = ["Request", "Sandbox"]
+
+SECONDS_TO_BE_READY = 30.0
+DEFAULT_LIMITS = Limits()
+NO_BRIEFING: Mapping[str, object] = MappingProxyType({})
+LOAD_DEADLINE = Deadline.cpu(2000)
+
+WHY = {
+    "seccomp": "the system call filter keeps bots from files, the network and other processes",
+    "landlock": "it is the second lock on files and the network, behind the system call filter",
+    "limits": "without limits a bot can use up the machine",
+    "rights": "a bot must not be able to regain rights",
+    "platform": "the locks around a bot are Linux's",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One bot to start; the arguments of :meth:`Sandbox.run`."""
+
+    program: Program
+    briefing: Mapping[str, object] = field(default_factory=dict)
+    load: Deadline = LOAD_DEADLINE
+    limits: Limits | None = None
+
+
+class Sandbox:
+    """Runs untrusted programs, each in a locked-down process of its own. A context manager.
+
+    It owns the warm processes that bots are forked from: one for each import tier and harness in use. One sandbox
+    serves a whole host process; its methods may be called from several threads.
+
+    Args:
+        limits: for every bot that is not given its own.
+        profile: ``"strong"`` requires every layer but namespaces, ``"weak"`` runs without system call filter and
+            Landlock where they are missing, ``"none"`` is for bots that you trust.
+        core: CPU that the warm processes and all bots run on. A host that pins itself to the same one saves two thirds
+            of the time of a turn. None leaves the choice to the kernel.
+
+    Raises:
+        SandboxUnavailable: this machine cannot isolate bots at all.
+    """
+
+    def __init__(
+        self, limits: Limits = DEFAULT_LIMITS, profile: Profile = "strong", *, core: int | None = None
+    ) -> None:
+        if not kernel.supported():
+            raise _unavailable("platform", f"this is {kernel.MACHINE} {os.uname().sysname}")
+        self._limits = limits
+        self._core = core
+        self._recipe = Recipe(profile)
+        self._lock = threading.RLock()
+        self._nursery: Nursery | None = None
+        self._zygotes: dict[tuple[Tier, str], Zygote] = {}
+        self._bots: set[Bot] = set()
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def profile(self) -> Profile:
+        """The profile every bot of this sandbox runs under."""
+        return self._recipe.profile
+
+    def preload(self, tier: Tier, harness: str) -> None:
+        """Start the warm process for a tier and harness now, so that the first bot need not wait for it.
+
+        Raises:
+            MachineryFailure: it does not come up, for instance because the harness cannot be imported.
+        """
+        self._zygote(tier, harness)
+
+    def run(
+        self,
+        program: Program,
+        briefing: Mapping[str, object] = NO_BRIEFING,
+        *,
+        load: Deadline = LOAD_DEADLINE,
+        limits: Limits | None = None,
+    ) -> Bot:
+        """Start a program and return it when its code has run and its harness has taken it over.
+
+        Args:
+            program: what to run.
+            briefing: keyword arguments of the harness factory, plain data.
+            load: deadline for checking, compiling and running the source.
+            limits: of this bot, in place of the sandbox's.
+
+        Raises:
+            Rejected: the language policy refuses the source.
+            Crashed: it raised, hung or died while loading.
+            SandboxUnavailable: a layer that the profile requires is missing here.
+            MachineryFailure: our own processes or the harness failed.
+        """
+        (result,) = self.run_together([Request(program, briefing, load, limits)])
+        if isinstance(result, Bot):
+            return result
+        raise result
+
+    def run_together(self, requests: Sequence[Request]) -> list[Bot | Rejected | Crashed]:
+        """Start several programs at the same time; return a bot, or why there is none, for each in order.
+
+        Raises:
+            SandboxUnavailable, MachineryFailure: as :meth:`run`; the bots that had come up are closed.
+        """
+        bots: list[Bot] = []
+        try:
+            for request in requests:
+                bots.append(self._start(request))  # noqa: PERF401  # those started so far must be closed on an error
+            for bot in bots:
+                self._await_ready(bot)
+            preparing = [
+                Turn(bot, PREPARE, self._preparation(request), Deadline.wall(SECONDS_TO_BE_READY * 1000), Any)
+                for bot, request in zip(bots, requests, strict=True)
+            ]
+            settle(preparing)
+            for turn in preparing:
+                _believe(turn)
+            rivals = max(1.0, len(bots) / len(os.sched_getaffinity(0)))
+            loading = [
+                Turn(bot, LOAD, _sources(request.program), request.load, Any, rivals)
+                for bot, request in zip(bots, requests, strict=True)
+            ]
+            settle(loading)
+        except BaseException:
+            for bot in bots:
+                bot.close()
+            raise
+        return [self._loaded(bot, turn) for bot, turn in zip(bots, loading, strict=True)]
+
+    def check(
+        self,
+        program: Program,
+        briefing: Mapping[str, object] = NO_BRIEFING,
+        *,
+        load: Deadline = LOAD_DEADLINE,
+    ) -> tuple[Finding, ...]:
+        """Start a program once, as a match would, close it, and return what the language policy has against it.
+
+        An empty tuple means that it is accepted and came up.
+
+        Raises:
+            Crashed: it was accepted but raised, hung or died while loading.
+            SandboxUnavailable, MachineryFailure: as :meth:`run`.
+        """
+        try:
+            self.run(program, briefing, load=load).close()
+        except Rejected as rejected:
+            return rejected.findings
+        return ()
+
+    def close(self) -> None:
+        """End every bot and every warm process of this sandbox. Can be called twice."""
+        with self._lock:
+            for bot in list(self._bots):
+                bot.close()
+            for zygote in self._zygotes.values():
+                zygote.close()
+            self._zygotes.clear()
+            if self._nursery is not None:
+                self._nursery.close()
+                self._nursery = None
+
+    # --- starting -------------------------------------------------------------------------------------------
+
+    def _zygote(self, tier: Tier, harness: str) -> Zygote:
+        with self._lock:
+            zygote = self._zygotes.get((tier, harness))
+            if zygote is None:
+                if self._nursery is None:
+                    self._nursery = Nursery()
+                zygote = self._nursery.hatch(self._recipe, tier, harness, self._core)
+                self._zygotes[tier, harness] = zygote
+            return zygote
+
+    def _start(self, request: Request) -> Bot:
+        program = request.program
+        limits = request.limits or self._limits
+        zygote = self._zygote(program.tier, program.harness)
+        try:
+            process = zygote.start(limits)
+        except MachineryFailure:
+            with self._lock:  # the next start gets a new one
+                self._zygotes.pop((program.tier, program.harness), None)
+            zygote.close()
+            raise
+        bot = Bot(program.name, process, limits, self._bots.discard)
+        self._bots.add(bot)
+        return bot
+
+    def _await_ready(self, bot: Bot) -> None:
+        """Read what the new process says of its layers, and believe the kernel instead."""
+        messages: list[Said] = []
+        ends = time.monotonic() + SECONDS_TO_BE_READY
+        poller = select.poll()
+        poller.register(bot._process.reply_fd, select.POLLIN)
+        while not messages:
+            if not poller.poll(max(0.0, ends - time.monotonic()) * 1000):
+                raise MachineryFailure("a new process did not get ready")
+            data = os.read(bot._process.reply_fd, 1 << 16)
+            if not data:
+                raise MachineryFailure(
+                    f"a new process did not get ready: {describe_end(bot._process.end(1.0))}"
+                )
+            try:
+                messages = bot._wire.receive(data)
+            except Violation as error:
+                raise MachineryFailure(f"a new process did not get ready: {error}") from None
+        (said,) = messages
+        if said.kind == BROKEN:
+            layer, _, reason = msgspec.msgpack.decode(said.value, type=str).partition(": ")
+            raise _unavailable(layer, reason)
+        assert said.kind == READY
+        claimed = {"language", "process", "protocol", *msgspec.msgpack.decode(said.value, type=list[str])}
+        self._verify(bot, claimed)
+        bot.layers = tuple(layer for layer in ALL_LAYERS if layer in claimed)
+
+    def _verify(self, bot: Bot, claimed: set[str]) -> None:
+        """Compare the claim with what the kernel says of the process."""
+        status = bot._process.status()
+        expected = {
+            "rights": (("NoNewPrivs", "1"), ("CapEff", "0" * 16), ("CapPrm", "0" * 16)),
+            "seccomp": (("Seccomp", "2"),),
+        }
+        for layer, lines in expected.items():
+            if layer in claimed:
+                for name, value in lines:
+                    if status.get(name, "").strip() != value:
+                        raise MachineryFailure(f"layer {layer}: the kernel says {name} {status.get(name)!r}")
+        if "uid" in claimed and str(os.getuid()) in status.get("Uid", str(os.getuid())).split():
+            raise MachineryFailure("layer uid: the bot's process has the host's user id")
+        if self._recipe.requires("seccomp") and "seccomp" not in claimed:
+            raise _unavailable("seccomp", "the process did not enter it")
+
+    def _preparation(self, request: Request) -> dict[str, object]:
+        return {"harness": request.program.harness, "briefing": dict(request.briefing)}
+
+    def _loaded(self, bot: Bot, turn: Turn) -> Bot | Rejected | Crashed:
+        final = turn.final
+        if final is not None and final.kind == ANSWER and not isinstance(turn.reply, Failure):
+            bot._declared = final.value
+            return bot
+        reply = turn.reply
+        try:
+            if final is not None and final.kind == REJECTED and bot.is_alive:
+                return Rejected(_findings(final.value))
+        finally:
+            bot.close()
+        assert isinstance(reply, Failure)
+        return Crashed(reply)
+
+
+def _sources(program: Program) -> dict[str, object]:
+    return {
+        "name": program.name,
+        "files": dict(program.files),
+        "entry": program.entry,
+        "harness": program.harness,
+        "tier": program.tier,
+    }
+
+
+def _believe(turn: Turn) -> None:
+    """Raise what a process said before any of the bot's code had arrived, which makes it true."""
+    if turn.final is not None and turn.final.kind == BROKEN:
+        raise MachineryFailure(msgspec.msgpack.decode(turn.final.value, type=str))
+    if isinstance(turn.reply, Failure):
+        raise MachineryFailure(f"the harness did not come up: {turn.reply.detail}")
+
+
+def _findings(value: msgspec.Raw) -> tuple[Finding, ...]:
+    try:
+        plain = msgspec.msgpack.decode(value, type=list[tuple[str, int, int, str, str]])
+    except DECODING_ERRORS:
+        plain = []
+    found = tuple(
+        Finding(clean_text(file, 300), line, column, clean_text(message, 2000), clean_text(text, 2000))
+        for file, line, column, message, text in plain[:20]
+    )
+    return found or (Finding("?", 0, 0, "the source is refused"),)
+
+
+def _unavailable(layer: str, reason: str) -> SandboxUnavailable:
+    return SandboxUnavailable(
+        f"Bots cannot be isolated here: the layer {layer!r} is missing ({reason}). It matters because "
+        f"{WHY.get(layer, 'every bot must be locked in')}. `botleague doctor` shows what this machine offers and "
+        "how to enable it; profile 'weak' runs bots without it, which is only for bots whose authors you trust."
+    )

@@ -1,0 +1,148 @@
+"""The allow-list of system calls as a BPF program: the layer that must never be missing.
+
+Everything outside the list answers EPERM, so that Python code sees an ordinary error; calls that no bot needs
+kill the process, an unmistakable verdict. The program is built once per machine; only the process's own id
+(for ``tgkill``) is patched in later. SANDBOX.md, section 6.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+__all__ = ["TABLES", "Table", "filter_program"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """System call numbers of one machine.
+
+    Attributes:
+        architecture: ``AUDIT_ARCH_*``; a call by any other convention kills.
+        free: allowed whatever the arguments.
+        checked: allowed under the condition that :func:`filter_program` builds for the name.
+        fatal: kill the process.
+    """
+
+    architecture: int
+    free: dict[str, int]
+    checked: dict[str, int]
+    fatal: dict[str, int]
+
+
+X32_BIT = 0x4000_0000
+
+TABLES: dict[str, Table] = {
+    "x86_64": Table(
+        architecture=0xC000_003E,
+        free={
+            "munmap": 11, "mremap": 25, "brk": 12, "madvise": 28,
+            "futex": 202, "sched_yield": 24,
+            "clock_gettime": 228, "clock_nanosleep": 230, "getrandom": 318,
+            "rt_sigprocmask": 14, "rt_sigreturn": 15, "sigaltstack": 131, "restart_syscall": 219,
+            "getpid": 39, "gettid": 186, "close": 3, "exit": 60, "exit_group": 231,
+        },
+        checked={"read": 0, "write": 1, "mmap": 9, "mprotect": 10, "tgkill": 234},
+        fatal={
+            "clone": 56, "clone3": 435, "fork": 57, "vfork": 58, "execve": 59, "execveat": 322, "ptrace": 101,
+            "process_vm_readv": 310, "process_vm_writev": 311,
+            "pidfd_open": 434, "pidfd_getfd": 438, "pidfd_send_signal": 424,
+            "kill": 62, "tkill": 200, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297,
+            "socket": 41, "connect": 42, "unshare": 272, "setns": 308, "mount": 165,
+            "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425,
+            "keyctl": 250, "add_key": 248, "request_key": 249, "seccomp": 317, "personality": 135,
+            "kcmp": 312, "name_to_handle_at": 303, "open_by_handle_at": 304,
+        },
+    ),
+    "aarch64": Table(
+        architecture=0xC000_00B7,
+        free={
+            "munmap": 215, "mremap": 216, "brk": 214, "madvise": 233,
+            "futex": 98, "sched_yield": 124,
+            "clock_gettime": 113, "clock_nanosleep": 115, "getrandom": 278,
+            "rt_sigprocmask": 135, "rt_sigreturn": 139, "sigaltstack": 132, "restart_syscall": 128,
+            "getpid": 172, "gettid": 178, "close": 57, "exit": 93, "exit_group": 94,
+        },
+        checked={"read": 63, "write": 64, "mmap": 222, "mprotect": 226, "tgkill": 131},
+        fatal={
+            "clone": 220, "clone3": 435, "execve": 221, "execveat": 281, "ptrace": 117,
+            "process_vm_readv": 270, "process_vm_writev": 271,
+            "pidfd_open": 434, "pidfd_getfd": 438, "pidfd_send_signal": 424,
+            "kill": 129, "tkill": 130, "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240,
+            "socket": 198, "connect": 203, "unshare": 97, "setns": 268, "mount": 40,
+            "bpf": 280, "perf_event_open": 241, "userfaultfd": 282, "io_uring_setup": 425,
+            "keyctl": 219, "add_key": 217, "request_key": 218, "seccomp": 277, "personality": 92,
+            "kcmp": 272, "name_to_handle_at": 264, "open_by_handle_at": 265,
+        },
+    ),
+}  # fmt: skip
+
+# linux/filter.h, linux/seccomp.h
+LOAD_WORD, JUMP_EQUAL, JUMP_GREATER_EQUAL, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+ALLOW, KILL_PROCESS, ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
+EPERM, EBADF, EACCES = 1, 9, 13
+NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16  # offsets in struct seccomp_data
+PROT_EXEC = 4
+READ_FD, WRITE_FD = 3, 4
+
+_OWN_PID = 0x5A5A_5A5A  # replaced by the process id; no other word of the program has this value
+
+
+def filter_program(machine: str, pid: int) -> bytes:
+    """Return the BPF program for a process.
+
+    Args:
+        machine: ``"x86_64"`` or ``"aarch64"``.
+        pid: the process that will run under it.
+    """
+    template = _templates.get(machine)
+    if template is None:
+        template = _templates[machine] = _build(TABLES[machine])
+    return template.replace(struct.pack("<I", _OWN_PID), struct.pack("<I", pid))
+
+
+_templates: dict[str, bytes] = {}
+
+
+def _build(table: Table) -> bytes:
+    def argument(index: int) -> tuple[int, int, int, int]:
+        return (LOAD_WORD, 0, 0, ARGUMENTS_AT + 8 * index)  # low word: descriptors, flags and ids fit in it
+
+    def only_if_equal(index: int, value: int, otherwise: int) -> list[tuple[int, int, int, int]]:
+        return [
+            argument(index),
+            (JUMP_EQUAL, 0, 1, value),
+            (RETURN, 0, 0, ALLOW),
+            (RETURN, 0, 0, otherwise),
+        ]
+
+    no_execution = [
+        argument(2),
+        (JUMP_ANY_BIT, 1, 0, PROT_EXEC),
+        (RETURN, 0, 0, ALLOW),
+        (RETURN, 0, 0, ERRNO | EACCES),
+    ]
+    conditions = {
+        "read": only_if_equal(0, READ_FD, ERRNO | EBADF),
+        "write": only_if_equal(0, WRITE_FD, ERRNO | EBADF),
+        "tgkill": only_if_equal(0, _OWN_PID, KILL_PROCESS),
+        "mmap": no_execution,
+        "mprotect": no_execution,
+    }
+    program: list[tuple[int, int, int, int]] = [
+        (LOAD_WORD, 0, 0, ARCHITECTURE_AT),
+        (JUMP_EQUAL, 1, 0, table.architecture),
+        (RETURN, 0, 0, KILL_PROCESS),
+        (LOAD_WORD, 0, 0, NUMBER_AT),
+        (JUMP_GREATER_EQUAL, 0, 1, X32_BIT),
+        (RETURN, 0, 0, KILL_PROCESS),
+    ]
+    for name, number in table.checked.items():
+        program.append((JUMP_EQUAL, 0, len(conditions[name]), number))
+        program += conditions[name]
+    for number in table.free.values():
+        program += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, ALLOW)]
+    for number in table.fatal.values():
+        program += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, KILL_PROCESS)]
+    program.append((RETURN, 0, 0, ERRNO | EPERM))
+    return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)

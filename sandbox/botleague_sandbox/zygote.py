@@ -1,0 +1,193 @@
+"""The warm process that bots are forked from: everything imported, jailed, and never running a bot's code itself.
+
+One per import tier and harness. It serves one host over a socket: "start" forks a bot process and hands its
+descriptor back, "reap" collects a dead one. It ends when the host closes the socket, and the kernel takes its bots
+with it.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import random
+import signal
+import socket
+import sys
+from typing import Any, NoReturn
+
+import msgspec
+
+from botleague_sandbox.agent import Agent
+from botleague_sandbox.jail import enter_jail
+from botleague_sandbox.layers import Recipe
+from botleague_sandbox.lockdown import LayerMissing, keep_only_pipes, lock_down, spare_uids
+from botleague_sandbox.program import Limits, Tier
+from botleague_sandbox.protocol import BROKEN, READY
+
+__all__ = ["MESSAGE_BYTES", "Reaped", "Start", "Warmth", "serve"]
+
+MESSAGE_BYTES = 1 << 16
+LANGUAGES = {
+    "policy": "botleague_sandbox.language",
+    "unrestricted": "botleague_sandbox.language.unrestricted",
+}
+
+# Numerical libraries start threads at import, which would count as processes and forbid new namespaces.
+SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class Start(msgspec.Struct, array_like=True, tag="start"):
+    """Fork a bot; the read end of its questions and the write end of its replies come along."""
+
+    limits: Limits
+
+
+class Reap(msgspec.Struct, array_like=True, tag="reap"):
+    """Collect a bot process that is dead already."""
+
+    pid: int
+
+
+class Warmth(msgspec.Struct, array_like=True):
+    """What a zygote says when it is warm.
+
+    ``jailed`` says whether namespaces are active, ``missing`` why not; ``error`` is empty unless it could not
+    come up.
+    """
+
+    jailed: bool
+    missing: str
+    error: str
+
+
+class Reaped(msgspec.Struct, array_like=True):
+    """How a bot process ended: the raw wait status, CPU used, and the largest resident size."""
+
+    status: int
+    cpu_ms: float
+    peak_bytes: int
+
+
+def serve(channel: socket.socket, recipe: Recipe, tier: Tier, harness: str, core: int | None) -> NoReturn:
+    """Warm up, then start and reap bots for the host at the other end of ``channel``.
+
+    Args:
+        channel: a ``SOCK_SEQPACKET`` socket.
+        recipe: layers for every bot.
+        tier: import tier to preload.
+        harness: ``"package.module:factory"``; the module is imported now.
+        core: CPU to run on, bots included; None for any.
+    """
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+        language = _warm_up(recipe, tier, harness)
+        null_fd = os.open(os.devnull, os.O_RDWR)
+        uids = spare_uids()
+        warmth = _jail(recipe)
+        gc.collect()
+        gc.freeze()
+    except BaseException as error:
+        text = f"{type(error).__name__}: {error}"[:4000]
+        channel.send(msgspec.msgpack.encode(Warmth(False, "", text)))
+        os._exit(1)
+    channel.send(msgspec.msgpack.encode(warmth))
+    decode = msgspec.msgpack.Decoder(Start | Reap).decode
+    while True:
+        data, fds, _, _ = socket.recv_fds(channel, MESSAGE_BYTES, 2)
+        if not data:
+            os._exit(0)
+        request = decode(data)
+        if isinstance(request, Reap):
+            channel.send(msgspec.msgpack.encode(_reap(request.pid)))
+            continue
+        zygote = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            _become_bot(
+                recipe, request.limits, tier, language, zygote, uids, (fds[0], fds[1], null_fd), warmth
+            )
+        for fd in fds:
+            os.close(fd)
+        pidfd = os.pidfd_open(pid)
+        socket.send_fds(channel, [msgspec.msgpack.encode(pid)], [pidfd])
+        os.close(pidfd)
+
+
+def _warm_up(recipe: Recipe, tier: Tier, harness: str) -> Any:
+    os.environ.clear()
+    for variable in SINGLE_THREADED:
+        os.environ[variable] = "1"
+    language = _language(LANGUAGES[recipe.language])
+    language.preload(tier)
+    module, _, factory = harness.partition(":")
+    if not callable(getattr(importlib.import_module(module), factory, None)):
+        raise ImportError(f"{module} has no callable {factory!r}")
+    for codec in ("utf-8", "ascii", "latin-1"):
+        "".encode(codec)  # codecs are imported at first use, and a bot process cannot import
+    os.environ.clear()
+    return language
+
+
+def _language(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        return importlib.import_module("botleague_sandbox.plainexec")
+
+
+def _jail(recipe: Recipe) -> Warmth:
+    if not recipe.wants("namespaces"):
+        return Warmth(False, "switched off", "")
+    try:
+        enter_jail()
+    except OSError as error:
+        if recipe.requires("namespaces"):
+            raise
+        return Warmth(False, str(error), "")
+    return Warmth(True, "", "")
+
+
+def _reap(pid: int) -> Reaped:
+    try:
+        _, status, usage = os.wait4(pid, 0)
+    except ChildProcessError:
+        return Reaped(0, 0.0, 0)
+    return Reaped(status, (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_maxrss * 1024)
+
+
+def _become_bot(
+    recipe: Recipe,
+    limits: Limits,
+    tier: Tier,
+    language: Any,
+    zygote: int,
+    uids: range,
+    fds: tuple[int, int, int],
+    warmth: Warmth,
+) -> NoReturn:
+    try:
+        keep_only_pipes(*fds)
+        agent = Agent(limits, language)
+        signal.signal(signal.SIGUSR1, agent.on_interrupt)
+        sys.stdin, sys.stdout, sys.stderr = None, agent, agent
+        _reseed(tier)
+        try:
+            active = lock_down(recipe, limits, tier, zygote, uids)
+        except LayerMissing as error:
+            agent.send(BROKEN, str(error)[:2000])
+            os._exit(1)
+        if warmth.jailed:
+            active.append("namespaces")
+        agent.send(READY, active)
+        agent.serve()
+    finally:
+        os._exit(0)  # never return into the zygote's loop, whatever happened
+
+
+def _reseed(tier: Tier) -> None:
+    """Give this bot random numbers of its own; ``random`` does it by itself after a fork."""
+    if tier == "scientific" and "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(random.getrandbits(32))
