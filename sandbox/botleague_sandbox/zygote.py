@@ -133,9 +133,12 @@ def _warm_up(recipe: Recipe, tier: Tier, harness: str) -> Any:
 
 def _language(name: str) -> Any:
     try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError:
-        return importlib.import_module("botleague_sandbox.plainexec")
+        language = importlib.import_module(name)
+        if hasattr(language, "Language") and hasattr(language, "bot_frames") and hasattr(language, "preload"):
+            return language
+    except ImportError:
+        pass
+    return importlib.import_module("botleague_sandbox.plainexec")
 
 
 def _jail(recipe: Recipe) -> Warmth:
