@@ -20,13 +20,27 @@ LIVE_SHOTS_GUARD = 20_000
 to end in bounded time and memory."""
 
 
+LARGEST_ARENA = 100_000
+"""Longest side of an arena; the quick tests of the engine count on it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Arena:
-    """A rectangle from (0, 0) to (width, height); touching the wall costs a hit of ``wall_power``."""
+    """A rectangle from (0, 0) to (width, height); touching the wall costs a hit of ``wall_power``.
+
+    Raises:
+        ValueError: it has no extent, or one so large that doubles get coarse.
+    """
 
     width: float
     height: float
     wall_power: float = 0
+
+    def __post_init__(self) -> None:
+        if not (0 < self.width <= LARGEST_ARENA and 0 < self.height <= LARGEST_ARENA):
+            raise ValueError(
+                f"an arena of {self.width} x {self.height}: each side must be up to {LARGEST_ARENA}"
+            )
 
 
 @dataclass(frozen=True, slots=True)

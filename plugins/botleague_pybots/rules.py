@@ -22,7 +22,8 @@ from botleague_pybots.match import Entrant, Match, RoundResult
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
 from botleague_pybots.placement import PlacementFailed, capacity, place
-from botleague_pybots.round import Body, Round, begin, sight, step
+from botleague_pybots.robots import Body
+from botleague_pybots.round import Round, begin, sight, step
 from botleague_pybots.scene import draw
 from botleague_pybots.tournament import count_wins, tournament_winners
 

@@ -6,7 +6,8 @@ import math
 
 from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text, seat_color, wedge
 from botleague_pybots.match import Match
-from botleague_pybots.round import Robot, Round
+from botleague_pybots.robots import Robot
+from botleague_pybots.round import Round
 
 __all__ = ["draw"]
 
@@ -61,9 +62,9 @@ def _robot(robot: Robot) -> list[Shape]:
 def _shots(playing: Round) -> list[Shape]:
     """Return each shot as a dot with a tail that shows where it was one step before."""
     shapes: list[Shape] = []
-    for shot, x, y in zip(playing.shots, playing.shot_x, playing.shot_y, strict=True):
+    for shot, x, y, dx, dy in zip(*playing.volley, strict=True):
         color = seat_color(shot.owner)
-        shapes.append(Line(((x - shot.dx, y - shot.dy), (x, y)), stroke=color, width=0.6, layer="trails"))
+        shapes.append(Line(((x - dx, y - dy), (x, y)), stroke=color, width=0.6, layer="trails"))
         shapes.append(Circle(x, y, _SHOT_RADIUS * (0.5 + 0.2 * shot.power), fill=color))
     return shapes
 
@@ -83,7 +84,9 @@ def _caption(state: Match, rounds: int) -> list[str]:
     lines = []
     if rounds > 1:
         lines.append(f"round {min(len(state.results) + 1, rounds)} of {rounds}")
-    lines.append(f"step {playing.steps} of {playing.options.round_duration}, {len(playing.shots)} shots")
+    lines.append(
+        f"step {playing.steps} of {playing.options.round_duration}, {len(playing.volley.shots)} shots"
+    )
     living = {robot.body.seat: robot for robot in playing.robots}
     died = dict(playing.deaths)
     for seat, entrant in enumerate(state.entrants):

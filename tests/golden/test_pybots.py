@@ -20,7 +20,8 @@ from botleague_pybots.harness import PybotsHarness
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders, read_answer
 from botleague_pybots.placement import PlacementFailed, place
-from botleague_pybots.round import Body, Round, begin, sight, step
+from botleague_pybots.robots import Body
+from botleague_pybots.round import Round, begin, sight, step
 from botleague_pybots.rules import PybotsRules
 from botleague_pybots.tournament import count_wins, tournament_winners
 
@@ -108,11 +109,12 @@ def describe(state: Round, recorded: Json, bots: int, seats: Mapping[str, int]) 
         ]
         ours["scan"] = [robot and list(robot.scan) for robot in by_seat]
         ours["shots"] = [
-            [shot.number, x, y] for shot, x, y in zip(state.shots, state.shot_x, state.shot_y, strict=True)
+            [shot.number, x, y]
+            for shot, x, y in zip(state.volley.shots, state.volley.x, state.volley.y, strict=True)
         ]
     else:
         ours["b"] = [robot and [robot.x, robot.y, robot.damage] for robot in by_seat]
-        ours["sum"] = [len(state.shots), sum(state.shot_x), sum(state.shot_y)]
+        ours["sum"] = [len(state.volley.shots), sum(state.volley.x), sum(state.volley.y)]
     happened: dict[str, Json] = {
         "new": [[shot.owner, shot.direction, shot.speed, shot.power] for shot in events.fired],
         "hits": [list(hit) for hit in events.hits],
