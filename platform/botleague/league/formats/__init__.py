@@ -1,8 +1,11 @@
 """Formats: who meets whom next, each a pure function of the entrants and the results so far.
 
-Read :mod:`~botleague.league.formats.contract` first; every other module is one format, or a table.
+Read :mod:`~botleague.league.formats.contract` first. Then every module is one format, except
+:mod:`~botleague.league.formats.standings` and :mod:`~botleague.league.formats.bracket`, which are tables and
+pictures, and :mod:`~botleague.league.formats.divisions`, which holds any format in several divisions.
 """
 
+from botleague.league.formats.bracket import Bracket, bracket_text
 from botleague.league.formats.contract import (
     Entrant,
     Format,
@@ -14,17 +17,45 @@ from botleague.league.formats.contract import (
     mirrored,
     unplayed,
 )
+from botleague.league.formats.divisions import Divided, division_results
+from botleague.league.formats.gauntlet import Gauntlet
+from botleague.league.formats.knockout import DoubleKnockout, Knockout
+from botleague.league.formats.ladder import Ladder
 from botleague.league.formats.round_robin import RoundRobin
+from botleague.league.formats.standings import (
+    CrossTable,
+    Standing,
+    cross_table,
+    cross_table_text,
+    standings,
+    standings_text,
+)
+from botleague.league.formats.swiss import Swiss
 
 __all__ = [
+    "Bracket",
+    "CrossTable",
+    "Divided",
+    "DoubleKnockout",
     "Entrant",
     "Format",
     "FormatError",
     "Game",
+    "Gauntlet",
     "GroupResult",
+    "Knockout",
+    "Ladder",
     "Pairing",
     "Plan",
     "RoundRobin",
+    "Standing",
+    "Swiss",
+    "bracket_text",
+    "cross_table",
+    "cross_table_text",
+    "division_results",
     "mirrored",
+    "standings",
+    "standings_text",
     "unplayed",
 ]

@@ -37,8 +37,7 @@ class Entrant:
 
     Attributes:
         bot: the version's identity, also what tables print.
-        rating: for seeding and matchmaking. Formats that seed (swiss, knockouts) want the rating of the season's
-            start, unchanged at every call; the ladder wants the current one.
+        rating: for seeding and matchmaking; of the season's start or of now, see :attr:`Format.live_ratings`.
         deviation: the rating's standard error, None if the rating system knows none.
         games: rated matches behind the rating.
         division: entrants of different divisions do not meet (see :mod:`botleague.league.formats.divisions`).
@@ -146,6 +145,14 @@ class Format(Protocol):
     @property
     def summary(self) -> str:
         """One sentence for a list."""
+        ...
+
+    @property
+    def live_ratings(self) -> bool:
+        """Whether entrants are to be passed with their current ratings at every call.
+
+        If not, with those of the season's start: a bracket that is seeded by ratings must find the same ones.
+        """
         ...
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:

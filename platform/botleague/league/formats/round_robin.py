@@ -47,6 +47,7 @@ class RoundRobin:
     seats: int = 2
     name: str = field(default="round-robin", init=False)
     summary: str = field(default="everyone meets everyone from every seat", init=False)
+    live_ratings: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         if self.rounds < 1 or self.seats < 1:

@@ -1,0 +1,311 @@
+"""Brackets: who meets whom when only winners, or everybody with less than two losses, go on.
+
+A bracket is a list of *encounters*. Each side of one is a seed, or the winner or loser of an earlier encounter; so
+a single and a double knockout differ only in how the list is made, and one function plays any list through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "BYE",
+    "Bracket",
+    "Encounter",
+    "Score",
+    "Slot",
+    "Source",
+    "bracket_text",
+    "double_elimination",
+    "play_through",
+    "seed_order",
+    "single_elimination",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a side of an encounter comes from: seed number ``number``, or an outcome of encounter ``number``."""
+
+    kind: Literal["seed", "winner", "loser"]
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """Two sides, of which one goes on.
+
+    Attributes:
+        round: counted from 1.
+        label: for people, like "semi-final 2".
+        sources: the two sides; encounters named here come earlier in the bracket.
+        loser_place: the place of who loses here and is out, None if it goes on elsewhere.
+        winner_place: the place of who wins here, None if it goes on.
+        decider: played only if the second side of the encounter before won it, so that both have lost once.
+    """
+
+    round: int
+    label: str
+    sources: tuple[Source, Source]
+    loser_place: int | None = None
+    winner_place: int | None = None
+    decider: bool = False
+
+
+BYE = -1
+"""Stands for nobody: a seed number that nobody holds, or the loser of an encounter against nobody."""
+
+Score: TypeAlias = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """An encounter as far as it is known.
+
+    Attributes:
+        encounter: the plan.
+        sides: entrants, :data:`BYE` for nobody, None while open.
+        winner: the entrant who goes on, None while open; BYE if nobody stood on either side.
+        score: sets won by each side; (0, 0) if none was needed.
+        needed: whether it is, or was, played at all: False for a walkover or a decider that is not called for.
+    """
+
+    encounter: Encounter
+    sides: tuple[int | None, int | None]
+    winner: int | None
+    score: Score
+    needed: bool
+
+    @property
+    def loser(self) -> int | None:
+        """The side that did not win, None while open."""
+        if self.winner is None:
+            return None
+        return self.sides[1] if self.winner == self.sides[0] else self.sides[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """A bracket played through as far as results reach.
+
+    Attributes:
+        slots: in the order of the encounters.
+        places: of those whose place is settled, by entrant.
+    """
+
+    slots: tuple[Slot, ...]
+    places: dict[int, int]
+
+    @property
+    def champion(self) -> int | None:
+        """The entrant in first place, None while it is open."""
+        return next((entrant for entrant, place in self.places.items() if place == 1), None)
+
+
+def seed_order(size: int) -> list[int]:
+    """Return the seeds of a bracket of ``size`` (a power of two) from top to bottom.
+
+    Seeds 1 and 2 can meet only in the final, 1 to 4 only in the semi-finals, and so on; numbers count from 0.
+    """
+    order = [0]
+    while len(order) < size:
+        order = [seed for one in order for seed in (one, 2 * len(order) - 1 - one)]
+    return order
+
+
+def single_elimination(entrants: int, bronze: bool) -> list[Encounter]:
+    """Return the encounters of a knockout of ``entrants`` (2 or more), round by round.
+
+    Args:
+        bronze: the losers of the semi-finals play for third place; otherwise they share it.
+    """
+    size = _bracket_size(entrants)
+    encounters: list[Encounter] = []
+    sources = [Source("seed", seed) for seed in seed_order(size)]
+    number = 1
+    while len(sources) > 1:
+        count = len(sources) // 2
+        final, semi = count == 1, count == 2
+        first = len(encounters)
+        if final and bronze and size > 2:
+            losers = (Source("loser", first - 2), Source("loser", first - 1))
+            encounters.append(
+                Encounter(number, "match for third place", losers, loser_place=4, winner_place=3)
+            )
+            first += 1
+        place = None if semi and bronze else count + 1
+        for index in range(count):
+            pair = (sources[2 * index], sources[2 * index + 1])
+            label = _label(count, index)
+            encounters.append(Encounter(number, label, pair, place, winner_place=1 if final else None))
+        sources = [Source("winner", first + index) for index in range(count)]
+        number += 1
+    return encounters
+
+
+def double_elimination(entrants: int, reset: bool) -> list[Encounter]:
+    """Return the encounters of a double knockout of ``entrants`` (2 or more): out is who lost twice.
+
+    Losers of the upper bracket drop into the lower one in alternating order, so that rematches come late.
+
+    Args:
+        reset: if the winner of the lower bracket wins the grand final, both have lost once and a decider follows.
+    """
+    size = _bracket_size(entrants)
+    encounters: list[Encounter] = []
+    upper = [Source("seed", seed) for seed in seed_order(size)]
+    lower: list[Source] = []
+    alive = size
+    lower_round = 0
+    while len(upper) > 1:
+        names = [f"upper {_label(len(upper) // 2, index)}" for index in range(len(upper) // 2)]
+        upper, dropped = _add_round(encounters, names, upper, None)
+        if not lower:
+            lower = dropped
+        else:
+            if lower_round % 4 == 1:
+                dropped.reverse()
+            alternating = [source for pair in zip(lower, dropped, strict=True) for source in pair]
+            lower_round += 1
+            alive -= len(lower)
+            lower, _ = _add_round(encounters, _lower_names(lower_round, len(lower)), alternating, alive + 1)
+        if len(lower) > 1:
+            lower_round += 1
+            alive -= len(lower) // 2
+            lower, _ = _add_round(encounters, _lower_names(lower_round, len(lower) // 2), lower, alive + 1)
+    finalists = (upper[0], lower[0])
+    last = 1 + encounters[-1].round
+    encounters.append(Encounter(last, "grand final", finalists, loser_place=2, winner_place=1))
+    if reset:
+        before = len(encounters) - 1
+        again = (Source("winner", before), Source("loser", before))
+        encounters.append(Encounter(last + 1, "decider", again, loser_place=2, winner_place=1, decider=True))
+    return encounters
+
+
+def play_through(
+    encounters: Sequence[Encounter],
+    seeds: Sequence[int],
+    judge: Callable[[int, tuple[int, int]], tuple[Score, int | None]],
+    plays_in: Callable[[int, int], bool],
+) -> Bracket:
+    """Return the bracket as far as results reach.
+
+    Args:
+        encounters: in an order in which sources come first.
+        seeds: the entrant on each seed, best first.
+        judge: for the number of an encounter and its two entrants, the score so far and the winner, if decided.
+        plays_in: whether an entrant may still play in a round; who may not loses without playing.
+    """
+    slots: list[Slot] = []
+    ranks: dict[int, int] = {}
+    for number, encounter in enumerate(encounters):
+        sides = (_side(encounter.sources[0], slots, seeds), _side(encounter.sources[1], slots, seeds))
+        if encounter.decider and slots[-1].winner in (None, slots[-1].sides[0]):
+            slots.append(Slot(encounter, sides, None, (0, 0), needed=slots[-1].winner is None))
+            continue
+        slot = _played(encounter, number, sides, judge, plays_in)
+        slots.append(slot)
+        if slot.winner is not None and slot.loser is not None:
+            if encounter.loser_place is not None:
+                ranks[slot.loser] = encounter.loser_place
+            if encounter.winner_place is not None:
+                ranks[slot.winner] = encounter.winner_place
+    if slots[-1].encounter.decider and slots[-1].winner is None and slots[-1].needed:
+        final = slots[-2]  # undecided: whether its loser is out depends on the decider
+        ranks.pop(final.winner or 0, None)
+        ranks.pop(final.loser or 0, None)
+    ranks.pop(BYE, None)
+    places = {
+        entrant: 1 + sum(ranks.get(other, 0) < rank for other in seeds)
+        for entrant, rank in sorted(ranks.items())
+    }
+    return Bracket(tuple(slots), places)
+
+
+def bracket_text(bracket: Bracket, names: Mapping[int, str]) -> str:
+    """Return the bracket for a terminal: a heading per round, a line per encounter.
+
+    Args:
+        names: what to print for each entrant.
+    """
+    lines: list[str] = []
+    width = max(len(slot.encounter.label) for slot in bracket.slots)
+    last = 0
+    shown = [slot for slot in bracket.slots if slot.sides != (BYE, BYE)]
+    for slot in sorted(shown, key=lambda slot: slot.encounter.round):
+        if slot.encounter.round != last:
+            last = slot.encounter.round
+            lines.append(f"Round {last}")
+        lines.append(f"  {slot.encounter.label.ljust(width)}  {_outcome_text(slot, names)}")
+    for place, entrant in sorted((place, entrant) for entrant, place in bracket.places.items() if place <= 3):
+        lines.append(f"{place}. {names[entrant]}")
+    return "\n".join(lines)
+
+
+def _bracket_size(entrants: int) -> int:
+    return 1 << (entrants - 1).bit_length()
+
+
+def _label(encounters: int, index: int) -> str:
+    names = {1: "final", 2: "semi-final", 4: "quarter-final"}
+    name = names.get(encounters, f"round of {2 * encounters}")
+    return (
+        name if encounters == 1 else f"{name} {index + 1}" if encounters in names else f"{name}, {index + 1}"
+    )
+
+
+def _lower_names(round: int, encounters: int) -> list[str]:
+    return [f"lower round {round}, {index + 1}" for index in range(encounters)]
+
+
+def _add_round(
+    encounters: list[Encounter], labels: Sequence[str], sources: Sequence[Source], loser_place: int | None
+) -> tuple[list[Source], list[Source]]:
+    """Append an encounter of each two neighbours in ``sources``; return where winners and losers come from."""
+    first = len(encounters)
+    for label, one, other in zip(labels, sources[::2], sources[1::2], strict=True):
+        before = [encounters[source.number].round for source in (one, other) if source.kind != "seed"]
+        encounters.append(Encounter(1 + max(before, default=0), label, (one, other), loser_place))
+    numbers = range(first, len(encounters))
+    return [Source("winner", one) for one in numbers], [Source("loser", one) for one in numbers]
+
+
+def _side(source: Source, slots: Sequence[Slot], seeds: Sequence[int]) -> int | None:
+    if source.kind == "seed":
+        return seeds[source.number] if source.number < len(seeds) else BYE
+    slot = slots[source.number]
+    return slot.winner if source.kind == "winner" else slot.loser
+
+
+def _played(
+    encounter: Encounter,
+    number: int,
+    sides: tuple[int | None, int | None],
+    judge: Callable[[int, tuple[int, int]], tuple[Score, int | None]],
+    plays_in: Callable[[int, int], bool],
+) -> Slot:
+    one, other = sides
+    if one is None or other is None:
+        return Slot(encounter, sides, None, (0, 0), needed=True)
+    if one != BYE and other != BYE:
+        score, winner = judge(number, (one, other))
+        if winner is not None:
+            return Slot(encounter, sides, winner, score, needed=True)
+        here = [plays_in(entrant, encounter.round) for entrant in (one, other)]
+        if all(here):
+            return Slot(encounter, sides, None, score, needed=True)
+        return Slot(encounter, sides, one if here[0] or not here[1] else other, score, needed=False)
+    return Slot(encounter, sides, other if one == BYE else one, (0, 0), needed=False)
+
+
+def _outcome_text(slot: Slot, names: Mapping[int, str]) -> str:
+    one, other = ("?" if side is None else "-" if side == BYE else names[side] for side in slot.sides)
+    if not slot.needed:
+        return (
+            "not needed" if slot.winner in (None, BYE) else f"{one} v {other}: {names[slot.winner]} goes on"
+        )
+    score = f" {slot.score[0]:g}:{slot.score[1]:g}" if any(slot.score) else ""
+    return f"{one} v {other}{score}" + ("" if slot.winner is None else f", {names[slot.winner]} wins")

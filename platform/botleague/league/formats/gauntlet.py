@@ -1,0 +1,81 @@
+"""Gauntlet: a few challengers meet all others, the others do not meet each other.
+
+It is how one measures a new version against a field that is already rated.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from botleague.league.formats.contract import (
+    Entrant,
+    FormatError,
+    GroupResult,
+    Pairing,
+    Plan,
+    mirrored,
+    unplayed,
+)
+
+__all__ = ["Gauntlet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gauntlet:
+    """The first entrants challenge all others.
+
+    Attributes:
+        challengers: how many of the entrants, from the first on, are challengers.
+        rounds: how many times each of them meets everyone.
+        seats: how many entrants sit in one match: one challenger, and others.
+
+    Raises:
+        FormatError: a number is too small.
+    """
+
+    challengers: int = 1
+    rounds: int = 1
+    seats: int = 2
+    name: str = field(default="gauntlet", init=False)
+    summary: str = field(default="the first entrants meet all others", init=False)
+    live_ratings: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        if self.challengers < 1 or self.rounds < 1 or self.seats < 2:
+            raise FormatError(
+                f"gauntlet: challengers {self.challengers} and rounds {self.rounds} must be 1 or more, "
+                f"seats {self.seats} 2 or more"
+            )
+
+    def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
+        """Return every match that is left; a gauntlet is known from the start.
+
+        With more than two seats the others are dealt into tables at random; to fill the last table some of them
+        sit down twice in a round. Raises FormatError for too few entrants.
+        """
+        others = range(self.challengers, len(entrants))
+        if len(others) < self.seats - 1:
+            raise FormatError(
+                f"gauntlet: {self.challengers} challengers need {self.seats - 1} or more others, "
+                f"but {len(others)} entered"
+            )
+        rng = random.Random(seed)
+        pairings: list[Pairing] = []
+        group = 0
+        for number in range(1, self.rounds + 1):
+            for challenger in range(self.challengers):
+                for table in self._tables(list(others), rng):
+                    group += 1
+                    seats = (challenger, *table)
+                    if all(entrants[entrant].plays_in(number) for entrant in seats):
+                        pairings += mirrored(seats, number, group, f"round {number}")
+        return Plan(unplayed(pairings, results), is_final=True)
+
+    def _tables(self, others: list[int], rng: random.Random) -> list[list[int]]:
+        rng.shuffle(others)
+        size = self.seats - 1
+        missing = -len(others) % size
+        dealt = others + others[:missing]
+        return [dealt[start : start + size] for start in range(0, len(dealt), size)]
