@@ -6,7 +6,8 @@
 from botleague.league.planning import create_league, plan_more
 from botleague.league.rating_cache import rebuild, settle
 from botleague.league.runner import Progress, Runner, runner_name
-from botleague.league.settings import LeagueSettings, group_seed, new_seed
+from botleague.league.seeds import checked_seed, group_seed, new_seed
+from botleague.league.settings import LeagueSettings
 from botleague.league.standings import Standing, standings
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Progress",
     "Runner",
     "Standing",
+    "checked_seed",
     "create_league",
     "group_seed",
     "new_seed",

@@ -10,7 +10,8 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
 from botleague.league.formats import Entrant, FormatError, Game, GroupResult
-from botleague.league.settings import LeagueSettings, group_seed
+from botleague.league.seeds import group_seed
+from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest, plain_config
 from botleague.rules import Variant

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import random
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +12,7 @@ from botleague.league.formats import Format
 from botleague.plugins import PluginHost
 from botleague.ratings import FOLD_VERSION, RatingSystem
 
-__all__ = ["LeagueSettings", "group_seed", "new_seed"]
+__all__ = ["LeagueSettings"]
 
 
 class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,14 +67,3 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         """Return the fields in which two seasons differ, with both values."""
         mine, theirs = msgspec.structs.asdict(self), msgspec.structs.asdict(other)
         return {name: (mine[name], theirs[name]) for name in mine if mine[name] != theirs[name]}
-
-
-def group_seed(season_seed: int, group: int) -> int:
-    """Return the match seed of a group of mirrored fixtures, 0 to 2**63 - 1."""
-    digest = hashlib.sha256(f"{season_seed}/{group}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") >> 1
-
-
-def new_seed() -> int:
-    """Return a seed nobody chose: short enough to be typed again."""
-    return random.SystemRandom().randrange(1, 1_000_000_000)

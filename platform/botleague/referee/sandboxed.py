@@ -19,6 +19,7 @@ from botleague_sandbox import (
     Limits,
     Program,
     Rejected,
+    Request,
     Sandbox,
     ask_together,
 )
@@ -57,6 +58,8 @@ class SandboxedPlayers:
     """Everyone who sits at one match, each in a sandbox. A context manager: leaving it ends their processes."""
 
     def __init__(self, sandbox: Sandbox, variant: Variant, players: Sequence[Player], seed: int) -> None:
+        self.findings: tuple[Finding, ...] = ()
+        """What the language policy said against the first bot that it refused."""
         self._sandbox = sandbox
         self._variant = variant
         self._seats = [
@@ -74,7 +77,7 @@ class SandboxedPlayers:
 
     def declare(self) -> list[object | Fault]:
         """Start every bot at the same time and return what each says of itself."""
-        return [self._start(seat) for seat in self._seats]
+        return self._start(self._seats)
 
     def brief(self, briefs: Mapping[int, object]) -> dict[int, Fault]:
         """Tell each seat its briefing; return the faults of those that stumbled."""
@@ -112,25 +115,38 @@ class SandboxedPlayers:
         """Return what each seat has used so far."""
         return [seat.usage() for seat in self._seats]
 
-    def _start(self, seat: _Seat) -> object | Fault:
-        """Bring a seat's bot up and return its declaration, or the fault that kept it from coming up."""
+    def _start(self, seats: Sequence[_Seat]) -> list[object | Fault]:
+        """Bring bots up together; return what each declares, or the fault that kept it from coming up."""
         variant = self._variant
-        briefing = {"seat": seat.number, "config": dict(variant.config)}
+        load = Deadline.cpu(variant.time.load_ms, variant.time.grace_ms)
+        limits = limits_of(variant)
+        started = self._sandbox.run_together(
+            [
+                Request(
+                    program_of(seat.player, variant, seat.random_seed),
+                    {"seat": seat.number, "config": dict(variant.config)},
+                    load,
+                    limits,
+                )
+                for seat in seats
+            ]
+        )
+        return [self._declared(seat, came_up) for seat, came_up in zip(seats, started, strict=True)]
+
+    def _declared(self, seat: _Seat, came_up: Bot | Rejected | Crashed) -> object | Fault:
+        if isinstance(came_up, Rejected):
+            self.findings = self.findings or came_up.findings
+            return Fault("rejected", describe_findings(came_up.findings))
+        if isinstance(came_up, Crashed):
+            return _load_fault(came_up)
+        seat.bot = came_up
+        if self._variant.declaration_type is None:
+            return None
         try:
-            seat.bot = self._sandbox.run(
-                program_of(seat.player, variant),
-                briefing,
-                load=Deadline.cpu(variant.time.load_ms, variant.time.grace_ms),
-                limits=limits_of(variant),
-                random_seed=seat.random_seed,
-            )
-            if variant.declaration_type is None:
-                return None
-            return seat.bot.declaration(variant.declaration_type)
-        except Rejected as refusal:
-            return Fault("rejected", describe_findings(refusal.findings))
+            declared: object = came_up.declaration(self._variant.declaration_type)
         except Crashed as crash:
-            return Fault(crash.failure.kind, f"while loading: {crash.failure.detail}", crash.failure.cpu_ms)
+            return _load_fault(crash)
+        return declared
 
     def _brief(self, seat: _Seat) -> Fault | None:
         if seat.bot is None:
@@ -146,8 +162,12 @@ class SandboxedPlayers:
         if seat.bot.is_alive or not self._variant.restart_after_death:
             return None
         seat.retire()
-        declared = self._start(seat)
+        (declared,) = self._start([seat])
         return declared if isinstance(declared, Fault) else self._brief(seat)
+
+
+def _load_fault(crash: Crashed) -> Fault:
+    return Fault(crash.failure.kind, f"while loading: {crash.failure.detail}", crash.failure.cpu_ms)
 
 
 def as_reply(answer: Answer | Failure) -> Reply:
@@ -157,9 +177,9 @@ def as_reply(answer: Answer | Failure) -> Reply:
     return Fault(answer.kind, answer.detail, answer.cpu_ms)
 
 
-def program_of(player: Player, variant: Variant) -> Program:
+def program_of(player: Player, variant: Variant, random_seed: int | None = None) -> Program:
     """Return what the sandbox runs when ``player`` plays ``variant``."""
-    return Program(player.name, player.files, player.entry, variant.harness, variant.tier)
+    return Program(player.name, player.files, player.entry, variant.harness, variant.tier, random_seed)
 
 
 def limits_of(variant: Variant) -> Limits:

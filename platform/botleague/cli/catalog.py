@@ -1,0 +1,120 @@
+"""Commands that show what is installed and configured: variants, plugins, config."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from botleague.cli.context import Context, Db, Json
+
+
+def variants(
+    name: Annotated[str | None, typer.Argument(help="Show one variant whole.")] = None, json: Json = False
+) -> None:
+    """List what can be played, or show one variant with its configuration.
+
+    Examples:
+
+        botleague variants
+
+        botleague variants isolation --json
+    """
+    from botleague.cli.show import output, print_json, print_table
+    from botleague.referee import plain_config
+
+    context = Context()
+    chosen = (
+        [context.plugins.variant(name)]
+        if name
+        else sorted(context.plugins.variants.values(), key=lambda v: v.name)
+    )
+    if json:
+        print_json(
+            {
+                "name": item.name,
+                "game": item.game,
+                "summary": item.summary,
+                "seats": {"least": item.seats.least, "most": item.seats.most},
+                "tier": item.tier,
+                "time": item.time,
+                "entries": item.entries,
+                "config": plain_config(item.config),
+                "bots": [bot.name for bot in context.plugins.bots_for(item)],
+            }
+            for item in chosen
+        )
+        return
+    if name is None:
+        print_table(
+            ["variant", "seats", "move", "summary"],
+            [[item.name, item.seats, f"{item.time.move_ms:g} ms", item.summary] for item in chosen],
+        )
+        return
+    (item,) = chosen
+    console = output()
+    console.print(f"{item.name}: {item.summary}", markup=False)
+    lines = {
+        "game": item.game,
+        "seats": str(item.seats),
+        "imports": item.tier,
+        "time": f"{item.time.move_ms:g} ms a move ({item.time.clock} time), {item.time.load_ms:g} ms to load",
+        "entry of a folder": " or ".join(item.entries),
+        "bundled bots": ", ".join(bot.name for bot in context.plugins.bots_for(item)) or "none",
+    }
+    for key, value in lines.items():
+        console.print(f"  {key}: {value}", markup=False)
+    for key, value in plain_config(item.config).items():
+        console.print(f"  {key} = {value!r}", markup=False)
+
+
+def plugins(json: Json = False) -> None:
+    """List the installed plugins, the hooks each uses, and what failed to load and why.
+
+    Examples:
+
+        botleague plugins
+
+        botleague plugins --json
+    """
+    from botleague.cli.show import print_json, print_table
+    from botleague.plugins import PluginHost
+
+    host = PluginHost.load(Context().settings.plugins)
+    if json:
+        print_json(host.plugins)
+        return
+    print_table(
+        ["plugin", "from", "state", "hooks"],
+        [
+            [
+                report.name,
+                report.source,
+                "in use" if report.error is None else f"left out: {report.error}",
+                ", ".join(hook.removeprefix("botleague_") for hook in report.hooks),
+            ]
+            for report in host.plugins
+        ],
+    )
+
+
+def config(db: Db = None, json: Json = False) -> None:
+    """Show every setting and where its value comes from.
+
+    Examples:
+
+        botleague config
+
+        botleague config --json
+    """
+    from botleague.cli.settings import KEYS
+    from botleague.cli.show import print_json, print_table
+
+    values = Context(db).settings.values
+    if json:
+        print_json({"name": item.name, "value": item.value, "origin": item.origin} for item in values)
+    else:
+        print_table(
+            ["setting", "value", "comes from", "what it is"],
+            [[item.name, item.value, item.origin, KEYS[item.name]] for item in values],
+        )

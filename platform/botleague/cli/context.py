@@ -1,0 +1,108 @@
+"""What commands share: the settings, the plugins and the database, each made when it is first needed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from botleague.cli.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from botleague.executors import HostSetup
+    from botleague.plugins import PluginHost
+    from botleague_sandbox import Sandbox
+    from botleague_storage import Database
+
+__all__ = ["Context", "Db", "Jobs", "Json", "SandboxProfile", "Seed", "VariantName"]
+
+Db = Annotated[str | None, typer.Option("--db", help="Database: a path or URL.", metavar="URL")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Matches played at a time.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Decides all chance; printed when you give none.")]
+SandboxProfile = Annotated[
+    str | None,
+    typer.Option("--sandbox", help="strong, weak or none; the latter for trusted bots.", metavar="PROFILE"),
+]
+VariantName = Annotated[str, typer.Option("--variant", "-v", help="The variant, see `botleague variants`.")]
+
+
+@dataclass(eq=False)
+class Context:
+    """The settings of one command, and what they lead to."""
+
+    db: str | None = None
+    jobs: int | None = None
+    sandbox: str | None = None
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The configuration."""
+        options: dict[str, Any] = {"database": self.db, "jobs": self.jobs, "sandbox": self.sandbox}
+        return read_settings(options, os.environ, Path.cwd())
+
+    @cached_property
+    def plugins(self) -> PluginHost:
+        """The installed plugins. Broken ones are reported on standard error and left out."""
+        from botleague.cli.show import warn
+        from botleague.plugins import PluginHost
+
+        host = PluginHost.load(self.settings.plugins)
+        for report in host.failed():
+            warn(f"Plugin {report.name} ({report.source}) was left out: {report.error}")
+        return host
+
+    @contextmanager
+    def database(self, *, create: bool = True) -> Iterator[Database]:
+        """Open the database for the time of a command."""
+        from botleague_storage import Database
+
+        database = Database(self.settings.database, create=create)
+        try:
+            yield database
+        finally:
+            database.close()
+
+    def existing_database(self) -> Database | None:
+        """Open the database for reading if there is one; the caller closes it, or the process ends."""
+        from botleague_storage import Database
+        from botleague_storage.database import parse_url
+
+        url = parse_url(self.settings.database)
+        if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+            return None
+        return Database(self.settings.database, create=False)
+
+    @contextmanager
+    def open_sandbox(self) -> Iterator[Sandbox]:
+        """Give a sandbox in this process, in the profile that the settings say."""
+        from botleague.cli.show import warn_of_profile
+        from botleague_sandbox import Sandbox
+
+        warn_of_profile(self.settings.sandbox)
+        core = _stay_on_one_core()
+        with Sandbox(profile=self.settings.sandbox, core=core) as sandbox:  # type: ignore[arg-type]  # checked on reading
+            yield sandbox
+
+    def host_setup(self) -> HostSetup:
+        """Return how match hosts are to work."""
+        from botleague.executors import HostSetup
+
+        files = tuple(str(path) for path in self.settings.plugins)
+        return HostSetup(files, self.settings.sandbox)  # type: ignore[arg-type]  # checked on reading
+
+
+def _stay_on_one_core() -> int | None:
+    """Pin this process to a processor: a referee and its bots talk fastest on one."""
+    if sys.platform != "linux":
+        return None
+    core = min(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {core})
+    return core

@@ -1,0 +1,133 @@
+"""Commands for the database: db check, db backup, db upgrade, ratings rebuild."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from botleague.cli.context import Context, Db, Json
+
+db = typer.Typer(help="Look after the database.", no_args_is_help=True)
+ratings = typer.Typer(help="Look after ratings.", no_args_is_help=True)
+
+
+@db.command("check")
+def check(url: Db = None, json: Json = False) -> None:
+    """Look for damage: in the file, and in what must hold between its rows.
+
+    Examples:
+
+        botleague db check
+
+        botleague db check --db cup.db --json
+    """
+    from botleague.cli.show import output, print_json
+    from botleague.errors import UsageError
+    from botleague_storage import problems
+
+    context = Context(url)
+    with context.database(create=False) as database:
+        found = problems(database)
+    if json:
+        print_json([{"database": context.settings.database, "problems": found}])
+        if found:
+            raise typer.Exit(2)
+    elif found:
+        raise UsageError(
+            f"{context.settings.database} is not sound:\n  "
+            + "\n  ".join(found)
+            + "\nRestore the newest sound backup."
+        )
+    else:
+        output().print(f"{context.settings.database} is sound.", markup=False)
+
+
+@db.command("backup")
+def backup(
+    target: Annotated[Path | None, typer.Argument(help="Where to; default: beside the database.")] = None,
+    url: Db = None,
+) -> None:
+    """Copy an SQLite database while others may use it.
+
+    Examples:
+
+        botleague db backup
+
+        botleague db backup before-finals.db
+    """
+    from botleague.cli.show import output
+    from botleague_storage import backup as copy
+    from botleague_storage import backup_path
+
+    with Context(url).database(create=False) as database:
+        path = target or backup_path(database)
+        copy(database, path)
+    output().print(f"Copied to {path}.", markup=False)
+
+
+@db.command("upgrade")
+def upgrade(url: Db = None) -> None:
+    """Bring the database of an older botleague up to date, after a backup.
+
+    Examples:
+
+        botleague db upgrade
+
+        botleague db upgrade --db cup.db
+    """
+    from botleague.cli.show import output
+    from botleague_storage import migrate
+
+    settings = Context(url).settings
+    kept = migrate.upgrade(settings.database)
+    if kept is None:
+        output().print(f"{settings.database} is up to date.", markup=False)
+    else:
+        output().print(f"Upgraded {settings.database}. The backup is {kept}.", markup=False)
+
+
+@ratings.command("rebuild")
+def rebuild(
+    league: Annotated[str | None, typer.Argument(help="The league; default: every league.")] = None,
+    url: Db = None,
+    json: Json = False,
+) -> None:
+    """Compute ratings anew from the results, and say whether anything had differed.
+
+    Examples:
+
+        botleague ratings rebuild
+
+        botleague ratings rebuild cup --json
+    """
+    from botleague.cli.show import output, print_json
+    from botleague.league import LeagueSettings
+    from botleague.league import rebuild as fold_again
+    from botleague_storage import leagues
+    from botleague_storage import ratings as stored
+
+    context = Context(url)
+    done = []
+    with context.database(create=False) as database:
+        with database.reading() as connection:
+            rows = [leagues.find(connection, league)] if league else leagues.leagues(connection)
+        for row in rows:
+            with database.writing() as connection:
+                season = leagues.current_season(connection, row.id)
+                before = (stored.ratings(connection, season.id), stored.changes(connection, season.id))
+                system = LeagueSettings.decode(season.settings).make_rating(context.plugins)
+                count = fold_again(connection, season.id, system)
+                after = (stored.ratings(connection, season.id), stored.changes(connection, season.id))
+            done.append({"league": row.name, "matches": count, "same": before == after})
+    if json:
+        print_json(done)
+        return
+    for item in done:
+        what = (
+            "every number is the same as before"
+            if item["same"]
+            else "some numbers had been wrong and are mended"
+        )
+        output().print(f"{item['league']}: {item['matches']} matches, {what}.", markup=False)

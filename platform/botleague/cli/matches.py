@@ -1,0 +1,199 @@
+"""Commands for single matches: play and replay."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from botleague.cli.context import Context, Db, Json, SandboxProfile, Seed
+
+if TYPE_CHECKING:
+    from botleague.referee import MatchReport, Record
+
+Watch = Annotated[bool, typer.Option("--watch", "-w", help="Show every state as a picture.")]
+Fps = Annotated[float, typer.Option("--fps", min=0.1, max=60, help="Pictures a second with --watch.")]
+Layers = Annotated[list[str] | None, typer.Option("--layer", help="Show an optional layer, like debug.")]
+Output = Annotated[bool, typer.Option("--output", help="Also print what the bots printed.")]
+
+
+def play(
+    variant: Annotated[str, typer.Argument(help="What to play, see `botleague variants`.")],
+    bots: Annotated[
+        list[str], typer.Argument(help="One for each seat: a .py file, a folder, a .zip or a name.")
+    ],
+    seed: Seed = None,
+    watch: Watch = False,
+    fps: Fps = 4,
+    layer: Layers = None,
+    output: Output = False,
+    record: Annotated[Path | None, typer.Option("--record", help="Write the record to this file.")] = None,
+    db: Db = None,
+    sandbox: SandboxProfile = None,
+    json: Json = False,
+) -> None:
+    """Play one match and say how it ended. Nothing is stored in the database.
+
+    Examples:
+
+        botleague play isolation greedy minimax --seed 7
+
+        botleague play isolation my_custom_player.py greedy --watch
+    """
+    from botleague.cli.entrants import find_bot
+    from botleague.cli.show import print_json, say
+    from botleague.cli.watching import Watcher
+    from botleague.errors import UsageError
+    from botleague.league.seeds import checked_seed, new_seed
+    from botleague.referee import play as hold
+
+    context = Context(db, sandbox=sandbox)
+    played = context.plugins.variant(variant)
+    if record is not None and record.exists():
+        raise UsageError(f"{record} exists already. Name another file, or remove it first.")
+    database = context.existing_database()
+    players = [find_bot(bot, played, context.plugins, database).player for bot in bots]
+    match_seed = new_seed() if seed is None else checked_seed(seed)
+    names = _distinct([player.name for player in players])
+    with context.open_sandbox() as rooms:
+        if watch and not json:
+            with Watcher(played, names, fps, layer or ()) as watcher:
+                report = hold(played, match_seed, players, rooms, watcher.note)
+        else:
+            report = hold(played, match_seed, players, rooms)
+    if record is not None:
+        record.write_bytes(report.record)
+    if json:
+        print_json([_as_json(variant, match_seed, names, report)])
+        return
+    _show(names, report, output)
+    say("Play it again: " + shlex.join(["botleague", "play", variant, *bots, "--seed", str(match_seed)]))
+
+
+def replay(
+    match: Annotated[str, typer.Argument(help="The number of a match in the database, or a record's file.")],
+    watch: Watch = False,
+    fps: Fps = 4,
+    layer: Layers = None,
+    output: Output = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Show a recorded match, turn by turn, with the reasons of all faults.
+
+    Examples:
+
+        botleague replay 12
+
+        botleague replay final.match --watch --fps 2
+    """
+    from botleague.cli.show import output as standard_output
+    from botleague.cli.show import print_json
+    from botleague.cli.watching import Watcher, describe_event, event_as_json
+    from botleague.referee import replay as play_again
+
+    context = Context(db)
+    recorded, printed = _find_record(match, context)
+    played = context.plugins.variant(recorded.variant)
+    names = _distinct([seat.name for seat in recorded.seats])
+    events = play_again(recorded, played)
+    if json:
+        print_json(event_as_json(event) for event in events)
+        return
+    if watch:
+        with Watcher(played, names, fps, layer or ()) as watcher:
+            for event in events:
+                watcher.note(event)
+        return
+    console = standard_output()
+    console.print(f"{recorded.variant}, seed {recorded.seed}: {', '.join(names)}", markup=False)
+    for event in events:
+        for line in describe_event(event, names):
+            console.print(line, markup=False)
+    if output:
+        _show_output(names, printed)
+
+
+def _find_record(match: str, context: Context) -> tuple[Record, list[str]]:
+    """Return a record from a file or the database, with what the bots printed if that is known."""
+    from botleague.errors import UsageError
+    from botleague.referee import read_record
+    from botleague_storage import results
+
+    if match.isdigit() and not Path(match).exists():
+        with context.database(create=False) as database, database.reading() as connection:
+            stored = results.find_record(connection, int(match))
+            printed = [row.output for row in results.seats_of(connection, int(match))]
+        return read_record(stored.content), printed
+    try:
+        return read_record(Path(match).read_bytes()), []
+    except OSError as error:
+        raise UsageError(
+            f"{match} is no match in the database, and no record's file: {error.strerror}."
+        ) from error
+
+
+def _as_json(variant: str, seed: int, names: list[str], report: MatchReport) -> dict[str, Any]:
+    outcome = report.outcome
+    return {
+        "variant": variant,
+        "seed": seed,
+        "reason": outcome.reason,
+        "turns": report.turns,
+        "wall_ms": report.wall_ms,
+        "layers": report.layers,
+        "seats": [
+            {
+                "bot": name,
+                "place": outcome.places[seat],
+                "score": outcome.scores[seat],
+                "forfeit": seat in outcome.forfeits,
+                "faults": used.faults,
+                "cpu_ms": used.cpu_ms,
+                "wall_ms": used.wall_ms,
+                "peak_memory": used.peak_memory,
+                "output": used.output,
+            }
+            for seat, (name, used) in enumerate(zip(names, report.seats, strict=True))
+        ],
+    }
+
+
+def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
+    from botleague.cli.show import describe_faults, output, print_table
+
+    outcome = report.outcome
+    print_table(
+        ["seat", "bot", "place", "score", "faults", "cpu ms"],
+        [
+            [
+                seat,
+                name,
+                outcome.places[seat],
+                f"{outcome.scores[seat]:g}",
+                describe_faults(used.faults),
+                f"{used.cpu_ms:.0f}",
+            ]
+            for seat, (name, used) in enumerate(zip(names, report.seats, strict=True))
+        ],
+        numbers=["seat", "place", "score", "cpu ms"],
+    )
+    console = output()
+    console.print(f"{outcome.reason} ({report.turns} turns)", markup=False)
+    if with_output:
+        _show_output(names, [used.output for used in report.seats])
+
+
+def _show_output(names: list[str], printed: list[str]) -> None:
+    from botleague.cli.show import output
+
+    for name, text in zip(names, printed, strict=False):
+        what = f"printed:\n{text}" if text else "printed nothing."
+        output().print(f"\n--- {name} {what}", markup=False)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Return names with the seat behind those that occur twice."""
+    return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]

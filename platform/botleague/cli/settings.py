@@ -1,0 +1,175 @@
+"""The configuration of the command line: read once here, passed down as one frozen value.
+
+Order of precedence: option, environment variable, project file, user file, default. The project file is
+``botleague.toml``, or ``[tool.botleague]`` in a ``pyproject.toml``, found upwards from the working directory.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from botleague.errors import UsageError, did_you_mean
+
+__all__ = ["KEYS", "Settings", "Value", "read_settings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One setting: its value, and where it comes from."""
+
+    name: str
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the command line was told, from all sources.
+
+    Attributes:
+        database: URL or path.
+        jobs: matches played at a time.
+        sandbox: the sandbox profile.
+        plugins: files of one-file plugins.
+        values: every setting with its origin.
+    """
+
+    database: str
+    jobs: int
+    sandbox: str
+    plugins: tuple[Path, ...]
+    values: tuple[Value, ...]
+
+
+KEYS: Mapping[str, str] = {
+    "database": "URL or path of the database",
+    "jobs": "matches played at a time",
+    "sandbox": "sandbox profile: strong, weak or none",
+    "plugins": "files of one-file plugins",
+}
+"""Every setting with what it is."""
+
+_VARIABLES = {"database": "BOTLEAGUE_DB", "jobs": "BOTLEAGUE_JOBS", "sandbox": "BOTLEAGUE_SANDBOX"}
+_PROFILES = ("strong", "weak", "none")
+
+
+def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], folder: Path) -> Settings:
+    """Return the settings that hold in ``folder``.
+
+    Args:
+        options: what was given on the command line; None for what was not.
+        environment: of the process.
+        folder: the working directory.
+
+    Raises:
+        UsageError: a file is no TOML, has an unknown key or a value of the wrong kind; the message names both.
+    """
+    project, project_file = _project(folder)
+    user_file = Path(platformdirs.user_config_dir("botleague")) / "config.toml"
+    user = _read(user_file) if user_file.is_file() else {}
+    values: dict[str, Value] = {}
+    for name, fallback in _defaults().items():
+        variable = _VARIABLES.get(name, "")
+        if options.get(name) is not None:
+            value = Value(name, options[name], f"option --{'db' if name == 'database' else name}")
+        elif environment.get(variable):
+            value = Value(name, environment[variable], f"variable {variable}")
+        elif name in project:
+            value = Value(name, project[name], str(project_file))
+        elif name in user:
+            value = Value(name, user[name], str(user_file))
+        else:
+            value = Value(name, fallback, "default")
+        values[name] = value
+    files = _relative_to(values["plugins"], project_file or user_file)
+    return Settings(
+        database=_database(values["database"], project_file),
+        jobs=_jobs(values["jobs"]),
+        sandbox=_profile(values["sandbox"]),
+        plugins=files,
+        values=tuple(values.values()),
+    )
+
+
+def _defaults() -> dict[str, Any]:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return {
+        "database": str(Path(platformdirs.user_data_dir("botleague")) / "botleague.db"),
+        "jobs": cores,
+        "sandbox": "strong",
+        "plugins": [],
+    }
+
+
+def _project(folder: Path) -> tuple[Mapping[str, Any], Path | None]:
+    for place in (folder, *folder.parents):
+        own = place / "botleague.toml"
+        if own.is_file():
+            return _read(own), own
+        shared = place / "pyproject.toml"
+        if shared.is_file():
+            table = _toml(shared).get("tool", {}).get("botleague")
+            if table is not None:
+                return _checked(table, shared), shared
+    return {}, None
+
+
+def _read(file: Path) -> Mapping[str, Any]:
+    return _checked(_toml(file), file)
+
+
+def _toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} is not a TOML file: {error}.") from error
+
+
+def _checked(table: Mapping[str, Any], file: Path) -> Mapping[str, Any]:
+    for name in table:
+        if name not in KEYS:
+            raise UsageError(
+                f"{file}: there is no setting {name!r}.{did_you_mean(name, list(KEYS))} There are: {', '.join(KEYS)}."
+            )
+    return table
+
+
+def _database(value: Value, project_file: Path | None) -> str:
+    if not isinstance(value.value, str) or not value.value:
+        raise UsageError(f"{value.origin}: database must be a URL or a path, not {value.value!r}.")
+    if "://" in value.value or value.origin != str(project_file) or project_file is None:
+        return value.value
+    return str(project_file.parent / value.value)
+
+
+def _jobs(value: Value) -> int:
+    try:
+        jobs = int(value.value)
+    except (TypeError, ValueError):
+        jobs = 0
+    if jobs < 1 or isinstance(value.value, bool | float):
+        raise UsageError(f"{value.origin}: jobs must be a whole number from 1, not {value.value!r}.")
+    return jobs
+
+
+def _profile(value: Value) -> str:
+    if value.value not in _PROFILES:
+        raise UsageError(
+            f"{value.origin}: sandbox must be one of {', '.join(_PROFILES)}, not {value.value!r}."
+        )
+    return str(value.value)
+
+
+def _relative_to(value: Value, file: Path) -> tuple[Path, ...]:
+    if not isinstance(value.value, list) or not all(isinstance(item, str) for item in value.value):
+        raise UsageError(f"{value.origin}: plugins must be a list of paths, not {value.value!r}.")
+    return tuple((file.parent / item).resolve() for item in value.value)

@@ -1,0 +1,88 @@
+"""Printing: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+__all__ = [
+    "describe_faults",
+    "errors",
+    "output",
+    "print_json",
+    "print_table",
+    "say",
+    "warn",
+    "warn_of_profile",
+]
+
+# Wide enough that a pipe or a file never gets cut cells.
+WIDTH_OF_A_PIPE = 200
+
+
+def output() -> Console:
+    """Return the console of standard output as it is now."""
+    return Console(
+        file=sys.stdout,
+        highlight=False,
+        width=None if sys.stdout.isatty() else WIDTH_OF_A_PIPE,
+        soft_wrap=True,
+    )
+
+
+def errors() -> Console:
+    """Return the console of standard error as it is now."""
+    return Console(
+        file=sys.stderr,
+        highlight=False,
+        width=None if sys.stderr.isatty() else WIDTH_OF_A_PIPE,
+        soft_wrap=True,
+    )
+
+
+def say(text: str) -> None:
+    """Print a remark to standard error."""
+    errors().print(escape(text))
+
+
+def warn(text: str) -> None:
+    """Print a warning to standard error."""
+    errors().print(f"[yellow]Warning:[/] {escape(text)}")
+
+
+def warn_of_profile(profile: str) -> None:
+    """Say in red what a sandbox weaker than the default does not protect from."""
+    if profile != "strong":
+        errors().print(
+            f"[bold red]Sandbox profile {profile!r}: a hostile bot can harm this machine. Run only bots you trust.[/]"
+        )
+
+
+def describe_faults(faults: Mapping[str, int]) -> str:
+    """Return faults by kind as text: "2 timeout, 1 crash"."""
+    return ", ".join(f"{count} {kind}" for kind, count in faults.items())
+
+
+def print_json(items: Iterable[object]) -> None:
+    """Print one JSON object a line."""
+    for item in items:
+        sys.stdout.write(msgspec.json.encode(item).decode() + "\n")
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], numbers: Iterable[str] = ()) -> None:
+    """Print rows under headings; the columns named in ``numbers`` are set to the right."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    right = set(numbers)
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(str(cell)) for cell in row))
+    console = output()
+    console.soft_wrap = False
+    console.print(table)

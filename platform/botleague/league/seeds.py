@@ -1,0 +1,34 @@
+"""Seeds: where all chance of matches and leagues comes from."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+from botleague.errors import UsageError
+
+__all__ = ["checked_seed", "group_seed", "new_seed"]
+
+LARGEST = 2**63 - 1
+
+
+def group_seed(season_seed: int, group: int) -> int:
+    """Return the match seed of a group of mirrored fixtures, 0 to 2**63 - 1."""
+    digest = hashlib.sha256(f"{season_seed}/{group}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 1
+
+
+def new_seed() -> int:
+    """Return a seed nobody chose: short enough to be typed again."""
+    return random.SystemRandom().randrange(1, 1_000_000_000)
+
+
+def checked_seed(seed: int) -> int:
+    """Return ``seed`` if the database can keep it.
+
+    Raises:
+        UsageError: it is negative or too large.
+    """
+    if not 0 <= seed <= LARGEST:
+        raise UsageError(f"--seed {seed}: must be from 0 to {LARGEST}.")
+    return seed

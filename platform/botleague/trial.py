@@ -1,0 +1,91 @@
+"""A trial of one bot: is its source accepted, does it load, what does it declare, does it answer a first question?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+import msgspec
+
+from botleague.errors import MachineryError
+from botleague.referee import Player, SandboxedPlayers, Started, Turn, conduct
+from botleague.rules import Fault, Variant
+from botleague_sandbox import Finding, Sandbox, SandboxError
+
+__all__ = ["Trial", "try_out"]
+
+TRIAL_SEED = 1
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What became of a trial.
+
+    Attributes:
+        bot, digest: who was tried.
+        problems: why the bot is not accepted; empty when it is.
+        declared: what the bot declares of itself, as (name, value) lines.
+        remarks: what its author may want to know (what it printed, how long it took).
+    """
+
+    bot: str
+    digest: str
+    problems: tuple[str, ...]
+    declared: tuple[tuple[str, str], ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
+    """Try a bot against itself until the first turn is over.
+
+    Raises:
+        MachineryError: no sandbox can be had here.
+    """
+    players = [player] * variant.seats.least
+    try:
+        with SandboxedPlayers(sandbox, variant, players, TRIAL_SEED) as table:
+            events = list(islice(conduct(variant, TRIAL_SEED, table), 2))
+            usage = table.usage()
+            findings = table.findings
+    except SandboxError as error:
+        raise MachineryError(str(error)) from error
+    started = events[0]
+    assert isinstance(started, Started)
+    first = started.declarations[0]
+    if isinstance(first, Fault):
+        problems = tuple(map(show_finding, findings)) or (f"{first.kind}: {first.detail}",)
+        return Trial(player.name, player.digest, problems)
+    turn = events[1] if len(events) > 1 else None
+    faults = (
+        [reply for reply in turn.replies.values() if isinstance(reply, Fault)]
+        if isinstance(turn, Turn)
+        else []
+    )
+    if faults:
+        problem = f"It loads, but its first turn ends in a fault.\n{faults[0].kind}: {faults[0].detail}"
+        return Trial(player.name, player.digest, (problem,), _described(variant, first))
+    remarks = [
+        f"first turn: {usage[0].cpu_ms:.1f} ms CPU in all, {usage[0].peak_memory // 2**20} MiB at most"
+    ]
+    if usage[0].output.strip():
+        remarks.append(f"it printed: {usage[0].output.strip()[:200]}")
+    return Trial(player.name, player.digest, (), _described(variant, first), tuple(remarks))
+
+
+def show_finding(finding: Finding) -> str:
+    """Return a finding with its source line and a caret under the place."""
+    where = f"{finding.file}, line {finding.line}" if finding.line else finding.file
+    shown = f"{where}: {finding.message}"
+    if finding.text:
+        shown += f"\n    {finding.text}"
+        if finding.column:
+            shown += f"\n    {' ' * (finding.column - 1)}^"
+    return shown
+
+
+def _described(variant: Variant, declaration: object) -> tuple[tuple[str, str], ...]:
+    """Return a declaration as lines; rules that have more to say implement ``describe_declaration``."""
+    describe = getattr(variant.rules, "describe_declaration", None)
+    if describe is not None:
+        lines: Sequence[tuple[str, str]] = describe(declaration)
+        return tuple((str(name), str(value)) for name, value in lines)
+    return () if declaration is None else (("declares", repr(declaration)),)
