@@ -1,0 +1,156 @@
+"""The shape of one game of Isolation: board, steps and options, as a checked value.
+
+Cells are numbered from the lower right corner. A row has ``pitch`` bits: ``width`` cells and a gap that is never
+open, so that a step past the edge lands on a closed bit instead of reappearing on the other side. Everything
+else (what a position is, what a step does) is in :mod:`~botleague_isolation.engine`.
+
+Source: rules/isolation.md, sections 1, 3 and 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Literal, TypeAlias
+
+__all__ = ["KING_STEPS", "KNIGHT_STEPS", "Moves", "Setup", "TurnMemory"]
+
+Step: TypeAlias = tuple[int, int]
+Moves: TypeAlias = Literal["knight", "king", "queen"] | tuple[Step, ...]
+TurnMemory = Literal["context", "persistent"]
+
+KNIGHT_STEPS: dict[str, Step] = {
+    "NNE": (-1, 2),
+    "ENE": (-2, 1),
+    "ESE": (-2, -1),
+    "SSE": (-1, -2),
+    "SSW": (1, -2),
+    "WSW": (2, -1),
+    "WNW": (2, 1),
+    "NNW": (1, 2),
+}
+"""Name -> (columns to the west, rows to the north), in the order in which a position lists its actions."""
+
+KING_STEPS: dict[str, Step] = {
+    "NW": (1, 1),
+    "N": (0, 1),
+    "NE": (-1, 1),
+    "W": (1, 0),
+    "E": (-1, 0),
+    "SW": (1, -1),
+    "S": (0, -1),
+    "SE": (-1, -1),
+}
+"""The same for kings; a queen slides in these eight directions."""
+
+_NARROWEST_GAP = 2
+_MOST_CELLS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """One configuration of the rules.
+
+    Attributes:
+        width, height: the board, in cells.
+        moves: how a token moves: a leaper with the knight's or the king's steps or with a list of its own of
+            (columns to the west, rows to the north), or a queen, which slides.
+        terminal: the game ends when ``either`` player is stuck, or only when the player to move (``active``) is.
+        cell0_counts: False repeats a slip of the original: a way out to cell 0 alone does not count as one when
+            the end of the game is decided.
+        blocked: cells that are closed from the start.
+        start: cells on which the tokens of seats 0 and 1 stand at the start, None to place them by choice.
+        remove: after a step the player also closes one open cell, and the cell that was left opens again
+            (Isola); an action is then a pair of step and closed cell.
+        turn_memory: what a bot keeps from turn to turn: its ``context`` alone, or everything (``persistent``).
+
+    Raises:
+        ValueError: a field has no meaning; the message says which and why.
+    """
+
+    width: int = 11
+    height: int = 9
+    moves: Moves = "knight"
+    terminal: Literal["either", "active"] = "either"
+    cell0_counts: bool = True
+    blocked: tuple[int, ...] = ()
+    start: tuple[int, int] | None = None
+    remove: bool = False
+    turn_memory: TurnMemory = "context"
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.height < 1 or self.width * self.height > _MOST_CELLS:
+            raise ValueError(
+                f"a board of {self.width} x {self.height} cells: needs 1 to {_MOST_CELLS} cells in all"
+            )
+        if isinstance(self.moves, str) and self.moves not in ("knight", "king", "queen"):
+            raise ValueError(f"moves {self.moves!r}: must be knight, king, queen or a list of [dx, dy] steps")
+        if not isinstance(self.moves, str) and (not self.moves or (0, 0) in self.moves):
+            raise ValueError("moves: needs at least one step, and none that stays in place")
+        if self.terminal not in ("either", "active"):
+            raise ValueError(f"terminal {self.terminal!r}: must be 'either' or 'active'")
+        if self.turn_memory not in ("context", "persistent"):
+            raise ValueError(f"turn_memory {self.turn_memory!r}: must be 'context' or 'persistent'")
+        cells = {cell for cell in range(self.size) if cell % self.pitch < self.width}
+        if not cells.issuperset(self.blocked):
+            raise ValueError(f"blocked {sorted(set(self.blocked) - cells)}: not cells of this board")
+        if self.start is not None and (
+            len(set(self.start)) != 2 or not cells.difference(self.blocked).issuperset(self.start)
+        ):
+            raise ValueError(f"start {self.start}: must be two different open cells of this board")
+        if self.remove and self.start is None:
+            raise ValueError("remove: the tokens need fixed places, give start too")
+
+    @classmethod
+    def from_plain(cls, config: Mapping[str, object]) -> Setup:
+        """Return the setup that ``config`` (plain data, lists for tuples) describes; absent fields are defaults.
+
+        Raises:
+            ValueError: an unknown field, or a value without meaning.
+        """
+        unknown = set(config) - {field.name for field in fields(cls)}
+        if unknown:
+            raise ValueError(f"unknown fields of a setup: {', '.join(sorted(unknown))}")
+        return cls(**{name: _tuples(value) for name, value in config.items()})  # type: ignore[arg-type]  # checked above
+
+    def to_plain(self) -> dict[str, object]:
+        """Return every field as plain data, the inverse of :meth:`from_plain`."""
+        return {field.name: _lists(getattr(self, field.name)) for field in fields(self)}
+
+    @property
+    def pitch(self) -> int:
+        """Index difference between a cell and the one north of it."""
+        widest = 0 if isinstance(self.moves, str) else max(abs(dx) for dx, _ in self.moves)
+        return self.width + max(_NARROWEST_GAP, widest)
+
+    @property
+    def size(self) -> int:
+        """Number of bits from the lower right to the upper left cell, gaps included."""
+        return self.pitch * self.height - (self.pitch - self.width)
+
+    @property
+    def blank(self) -> int:
+        """The board before any token is placed: bit ``index`` is 1 when the cell is open."""
+        board = sum((1 << self.width) - 1 << y * self.pitch for y in range(self.height))
+        for cell in self.blocked:
+            board &= ~(1 << cell)
+        return board
+
+    @property
+    def named_steps(self) -> dict[str, int]:
+        """Name -> index difference of each step (of each direction for a queen), in the order of the actions."""
+        if self.moves == "knight":
+            steps = KNIGHT_STEPS
+        elif isinstance(self.moves, str):
+            steps = KING_STEPS
+        else:
+            steps = {f"STEP{number}": step for number, step in enumerate(self.moves)}
+        return {name: dy * self.pitch + dx for name, (dx, dy) in steps.items()}
+
+
+def _tuples(value: object) -> object:
+    return tuple(_tuples(item) for item in value) if isinstance(value, list | tuple) else value
+
+
+def _lists(value: object) -> object:
+    return [_lists(item) for item in value] if isinstance(value, tuple) else value

@@ -1,0 +1,154 @@
+"""Runs beside a bot in its sandbox and calls it the way the original system did, so that it plays unmodified.
+
+A turn of the original forks the player's process, so nothing but ``context`` survives it; here
+:class:`~botleague_isolation.memory.Memory` puts everything back before each turn instead. Every action that a bot
+puts is sent on at once as a provisional move, so it counts whatever the bot does afterwards.
+
+Source: rules/isolation.md, sections 7 and 8.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from types import ModuleType
+from typing import Any
+
+from botleague.rules import LoadedBot, TurnClock
+from botleague_isolation.board import Setup
+from botleague_isolation.engine import engine
+from botleague_isolation.memory import Memory
+from botleague_isolation.pickles import Pickles
+from botleague_isolation.players import StopSearch, TimedQueue, game_modules, player_classes
+from botleague_isolation.stdlib import stand_ins
+from botleague_isolation.wire import plain_action
+
+__all__ = ["IsolationHarness", "NoPlayerError"]
+
+_DATA_FILE = "data.pickle"
+_PRIVATE = (
+    "_ACTIONSET",
+    "_BLANK_BOARD",
+    "_HEIGHT",
+    "_SIZE",
+    "_WIDTH",
+    "_asdict",
+    "_fields",
+    "_has_liberties",
+    "_make",
+    "_replace",
+)
+
+
+class NoPlayerError(Exception):
+    """The submission has no class that could play."""
+
+
+class IsolationHarness:
+    """One bot in one match; implements :class:`botleague.rules.Harness`.
+
+    Args:
+        seat: the player number that the bot gets.
+        config: the variant's setup as plain data.
+    """
+
+    def __init__(self, seat: int, config: Mapping[str, object]) -> None:
+        self._seat = seat
+        self._engine = engine(Setup.from_plain(config))
+        self._modules: Mapping[str, ModuleType] = {}
+        self._files: Mapping[str, bytes] = {}
+        self._pickles = Pickles(self._engine, lambda: self._modules)
+        self._samples = player_classes(self._load_data)
+        self._player_class: Any = None
+        self._player: Any = None
+        self._memory: Memory | None = None
+        self._seed = 0
+
+    def modules(self) -> Mapping[str, Mapping[str, object]]:
+        """Return the original's modules and the stand-ins for parts of the standard library."""
+        engine = self._engine
+        return {
+            **game_modules(engine),
+            "sample_players": self._samples,
+            **stand_ins(self._pickles),
+            "__writable__": {"Isolation": engine.Isolation, "DebugState": engine.DebugState},
+            "__private__": dict.fromkeys(_PRIVATE, True),
+        }
+
+    def loaded(self, bot: LoadedBot) -> object:
+        """Find the player's class: ``CustomPlayer``, or else the only kind of ``BasePlayer``.
+
+        Raises:
+            NoPlayerError: there is none, or more than one.
+        """
+        self._modules, self._files = bot.modules, bot.files
+        self._player_class = self._find_player(bot.module)
+        return None
+
+    def briefed(self, brief: object, turn: TurnClock) -> None:
+        """Build the player and note what it and its modules hold: what each turn starts from."""
+        self._seed = brief["seed"] if isinstance(brief, dict) else 0
+        random.seed(self._seed)
+        self._player = self._player_class(player_id=self._seat)
+        if self._engine.setup.turn_memory == "context":
+            unchanging = (self._engine.Isolation, self._engine.DebugState, self._engine.Action)
+            self._memory = Memory(self._modules.values(), [self._player_class, self._player], unchanging)
+
+    def answer(self, observation: object, turn: TurnClock) -> object:
+        """Give the bot its turn and return what it put, as :class:`~botleague_isolation.wire.Put`."""
+        seen: Any = observation
+        player = self._player
+        if self._memory is not None:
+            self._memory.restore()
+            context = seen["context"]
+            player.context = None if context is None else self._pickles.load_context(context)
+        random.seed(self._seed + 1 + seen["ply"])  # the original's children are seeded afresh, too
+        queue = TimedQueue(player, turn, lambda pair: turn.propose(self._packed(pair)))
+        player.queue = queue
+        state = self._engine.Isolation(int(seen["board"]), seen["ply"], tuple(seen["locs"]))
+        with contextlib.suppress(StopSearch):  # the usual way out of a search
+            player.get_action(state)
+        pair = TimedQueue.pair(queue)
+        if pair is None and TimedQueue.was_late(queue):
+            return {"late": True}
+        return self._packed(pair)
+
+    def _packed(self, pair: tuple[Any, Any] | None) -> dict[str, object]:
+        """Return (context, action) as plain data; nothing at all says that there is no action."""
+        if pair is None:
+            return {}
+        context, action = pair
+        packed: dict[str, object] = {**plain_action(action)}
+        if self._memory is not None and context is not None:
+            packed["context"] = self._pickles.dump_context(context)
+        return packed
+
+    def _find_player(self, module: ModuleType) -> Any:
+        named = getattr(module, "CustomPlayer", None)
+        if isinstance(named, type):
+            return named
+        base = self._samples["BasePlayer"]
+        found = [
+            value
+            for value in vars(module).values()
+            if isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__
+        ]
+        if len(found) != 1:
+            names = ", ".join(sorted(cls.__name__ for cls in found)) or "no class derived from BasePlayer"
+            raise NoPlayerError(f"{module.__name__} defines no class CustomPlayer, but {names}")
+        return found[0]
+
+    def _load_data(self) -> Any:
+        """Return what the submission's data file holds, None without one (or when it makes no sense)."""
+        paths = sorted(
+            (path for path in self._files if PurePosixPath(path).name == _DATA_FILE),
+            key=lambda path: (path.count("/"), path),
+        )
+        if not paths:
+            return None
+        try:
+            return self._pickles.load_data(self._files[paths[0]])
+        except TypeError:
+            return None

@@ -1,0 +1,56 @@
+"""Rounds and fair rematches: who meets whom again, from which position, as pure functions.
+
+Source: rules/isolation.md, section 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+__all__ = ["Planned", "fair_rematches", "rounds"]
+
+Agent = TypeVar("Agent")
+
+
+@dataclass(frozen=True, slots=True)
+class Planned(Generic[Agent]):
+    """A match to play: its number, who sits on seats 0 and 1, and the position it starts from."""
+
+    number: int
+    seats: tuple[Agent, Agent]
+    start: Any
+
+
+def rounds(tested: Agent, opponent: Agent, count: int, start: Any) -> list[Planned[Agent]]:
+    """Return ``count`` rounds of two matches each with the seats swapped, the opponent on seat 0 first."""
+    return [
+        match
+        for number in range(count)
+        for match in (
+            Planned(2 * number, (opponent, tested), start),
+            Planned(2 * number + 1, (tested, opponent), start),
+        )
+    ]
+
+
+def fair_rematches(
+    seats: Mapping[int, tuple[Agent, Agent]], finished: Iterable[tuple[int, Sequence[Any]]], empty: Any
+) -> list[Planned[Agent]]:
+    """Return the rematches that let each side play the other's opening, in the order of ``finished``.
+
+    Args:
+        seats: match number -> who sat on seats 0 and 1.
+        finished: (match number, its actions) of every match, in the order in which they ended. A match that
+            ended before two actions has no rematch.
+        empty: the position before the first action.
+
+    Returns:
+        Matches with swapped seats that start after the same two actions, numbered minus the old number.
+    """
+    return [
+        Planned(-number, (seats[number][1], seats[number][0]), empty.result(actions[0]).result(actions[1]))
+        for number, actions in finished
+        if len(actions) >= 2
+    ]

@@ -1,0 +1,199 @@
+"""The rules of Isolation as the referee plays them: who is asked, what counts as a move, how a match ends.
+
+The board is the engine's business. What this adds is what surrounds it in the original: each seat has a context
+that it gets back on its next turn, and whoever puts no legal action in time forfeits the match.
+
+Sources: rules/isolation.md, sections 4, 5, 8 and 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from msgspec import UNSET
+
+from botleague.rules import Fault, Move, Outcome, Reply, Scene
+from botleague_isolation.board import Setup
+from botleague_isolation.engine import Engine, engine
+from botleague_isolation.scene import draw
+from botleague_isolation.wire import Put, plain_action
+
+__all__ = ["Forfeit", "IsolationRules", "State"]
+
+_SEED_BITS = 53
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """A seat that lost by its own fault, and why."""
+
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One moment of a match.
+
+    Attributes:
+        board, ply, locs: the position, as in the original (``ply`` is its ``ply_count``).
+        came_from: the cell that the token moved last has left, None after an opening and at the start.
+        removed: the cell that the last action closed (Isola), None otherwise.
+        contexts: per seat, what its bot wanted to be told on its next turn: pickled, and opaque here.
+        seeds: per seat, what its bot's random numbers start from.
+        forfeits: whoever lost by a fault; the match is over then.
+    """
+
+    board: int
+    ply: int
+    locs: tuple[int | None, int | None]
+    came_from: int | None = None
+    removed: int | None = None
+    contexts: tuple[bytes | None, bytes | None] = (None, None)
+    seeds: tuple[int, int] = (0, 0)
+    forfeits: tuple[Forfeit, ...] = ()
+
+
+class IsolationRules:
+    """Isolation with one setup; implements :class:`botleague.rules.Rules`."""
+
+    def __init__(self, setup: Setup | None = None) -> None:
+        self.setup = setup or Setup()
+        self.engine: Engine = engine(self.setup)
+
+    def admit(self, seat: int, declaration: object) -> object:
+        """Accept every bot: Isolation asks for no declaration."""
+        return None
+
+    def start(self, declarations: Sequence[object | Fault], rng: Random) -> State:
+        """Return the first position; a seat that could not be loaded has forfeited already."""
+        board, ply, locs = self.engine.start
+        seeds = rng.getrandbits(_SEED_BITS), rng.getrandbits(_SEED_BITS)
+        forfeits = tuple(
+            Forfeit(seat, _why(said)) for seat, said in enumerate(declarations) if isinstance(said, Fault)
+        )
+        return State(board, ply, locs, seeds=seeds, forfeits=forfeits)
+
+    def brief(self, state: State, seat: int) -> object:
+        """Tell the seat what its random numbers start from, so that a match can be repeated exactly."""
+        return {"seed": state.seeds[seat]}
+
+    def acting(self, state: State) -> tuple[int, ...]:
+        """Return the seat to move, or nobody when the match is over."""
+        if state.forfeits or self.position(state).terminal_test():
+            return ()
+        return (state.ply % 2,)
+
+    def observe(self, state: State, seat: int) -> object:
+        """Return the position, with the board as a decimal string, and the seat's own context."""
+        return {
+            "board": str(state.board),
+            "ply": state.ply,
+            "locs": list(state.locs),
+            "context": state.contexts[seat],
+        }
+
+    def illegal(self, state: State, seat: int, value: object) -> str | None:
+        """Return why what the bot put is not an action here (section 4, the match runner), or None."""
+        if not isinstance(value, Put):
+            return "no action: the answer has another form"
+        if value.action is UNSET:
+            if value.late:
+                return "no action in time: the first was put after the time limit"
+            return "no action: get_action returned without putting one"
+        actions = self.position(state).actions()
+        if value.value in actions:
+            return None
+        return f"invalid move {_shown(value.value)}: {_possible(actions)}"
+
+    def apply(self, state: State, replies: Mapping[int, Reply], rng: Random) -> State:
+        """Return the position after the action of the seat to move, or its forfeit."""
+        ((seat, reply),) = replies.items()
+        if isinstance(reply, Fault):
+            return self._forfeited(state, seat, _why(reply))
+        reason = self.illegal(state, seat, reply.value)
+        if reason is not None:
+            return self._forfeited(state, seat, _because(reason, reply))
+        put: Any = reply.value
+        return self._moved(state, seat, put)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the winner, None while the match goes on."""
+        if state.forfeits:
+            losers = tuple(forfeit.seat for forfeit in state.forfeits)
+            reason = "; ".join(
+                f"seat {forfeit.seat} forfeits: {forfeit.reason}" for forfeit in state.forfeits
+            )
+            if len(losers) == 2:
+                return Outcome((1, 1), (0.0, 0.0), reason, losers)
+            return _won_by(1 - losers[0], reason, losers)
+        position = self.position(state)
+        if not position.terminal_test():
+            return None
+        winner = 0 if position.utility(0) > 0 else 1
+        return _won_by(winner, f"seat {1 - winner} has no open cell to move to after {state.ply} plies", ())
+
+    def scene(self, state: State) -> Scene:
+        """Return the board as a picture."""
+        outcome = self.outcome(state)
+        return draw(self.setup, state, self.position(state), outcome.reason if outcome else "")
+
+    def position(self, state: State) -> Any:
+        """Return ``state`` as a position of the engine."""
+        return self.engine.Isolation(state.board, state.ply, state.locs)
+
+    def moves(self, state: State) -> list[Put]:
+        """Return every legal move of the seat to move, in the engine's order, without context."""
+        return [Put(**plain_action(action)) for action in self.position(state).actions()]
+
+    def _moved(self, state: State, seat: int, put: Put) -> State:
+        left = state.locs[seat]
+        board, ply, locs = self.position(state).result(put.value)
+        contexts = (put.context, state.contexts[1]) if seat == 0 else (state.contexts[0], put.context)
+        return replace(
+            state, board=board, ply=ply, locs=locs, came_from=left, removed=put.removed, contexts=contexts
+        )
+
+    def _forfeited(self, state: State, seat: int, reason: str) -> State:
+        return replace(state, forfeits=(Forfeit(seat, reason),))
+
+
+def _won_by(winner: int, reason: str, forfeits: tuple[int, ...]) -> Outcome:
+    places, scores = ((1, 2), (1.0, 0.0)) if winner == 0 else ((2, 1), (0.0, 1.0))
+    return Outcome(places, scores, reason, forfeits)
+
+
+_FAULTS = {
+    "exception": "raised an exception before it put an action",
+    "timeout": "put no action within the time limit",
+    "crash": "its process died before it put an action",
+    "garbage": "its answer could not be read",
+    "rejected": "was not admitted",
+}
+
+
+def _why(fault: Fault) -> str:
+    """Return the reason of a forfeit, section 8's words first, then what the sandbox has to say."""
+    if fault.kind == "illegal":
+        return fault.detail or "invalid move"
+    return f"{_FAULTS[fault.kind]}: {fault.detail}" if fault.detail else _FAULTS[fault.kind]
+
+
+def _because(reason: str, move: Move) -> str:
+    return f"{reason} ({move.warning})" if move.warning else reason
+
+
+def _shown(action: object) -> str:
+    if isinstance(action, tuple):
+        return f"({', '.join(map(_shown, action))})"
+    return str(int(action)) if isinstance(action, int) and not isinstance(action, bool) else repr(action)
+
+
+def _possible(actions: list[Any]) -> str:
+    if not actions:
+        return "there is no possible action"
+    first = ", ".join(_shown(action) for action in actions[:8])
+    return f"possible here: {first}{f' and {len(actions) - 8} more' if len(actions) > 8 else ''}"

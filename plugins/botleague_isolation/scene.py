@@ -1,0 +1,74 @@
+"""The picture of a position: cells, closed cells, tokens, the last move and where the mover can go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from botleague.rules import Circle, Line, Rect, Scene, Shape, Text, seat_color
+from botleague_isolation.board import Setup
+
+if TYPE_CHECKING:
+    from botleague_isolation.rules import State
+
+__all__ = ["draw"]
+
+_OPEN, _CLOSED, _GRID, _INK = "#fffdf8", "#4a4f57", "#c9c3b6", "#ffffff"
+_LAST, _REMOVED = "#e0a92f", "#8a2f2f"
+
+
+def draw(setup: Setup, state: State, position: Any, ending: str) -> Scene:
+    """Return the scene of ``state``.
+
+    Args:
+        setup: the board.
+        state: what to draw.
+        position: the same as a position of the engine.
+        ending: how the match ended, empty while it goes on.
+    """
+    shapes: list[Shape] = [
+        _cell(setup, state.board, x, y) for y in range(setup.height) for x in range(setup.width)
+    ]
+    last_mover = (state.ply - 1) % 2
+    arrived = state.locs[last_mover] if state.ply else None
+    if state.came_from is not None and arrived is not None:
+        shapes.append(Line((_centre(setup, state.came_from), _centre(setup, arrived)), _LAST, 0.1))
+    if state.removed is not None:
+        shapes.append(Circle(*_centre(setup, state.removed), 0.18, fill=_REMOVED))
+    if not ending:
+        shapes += _ways_out(setup, position)
+    for seat, loc in enumerate(state.locs):
+        if loc is not None:
+            x, y = _centre(setup, loc)
+            ring = _LAST if seat == last_mover and arrived is not None else None
+            shapes.append(Circle(x, y, 0.38, fill=seat_color(seat), stroke=ring))
+            shapes.append(Text(x, y, str(seat), 0.5, _INK))
+    return Scene(setup.width, setup.height, tuple(shapes), _caption(state, position, ending))
+
+
+def _cell(setup: Setup, board: int, x: int, y: int) -> Rect:
+    fill = _OPEN if board >> y * setup.pitch + x & 1 else _CLOSED
+    return Rect(setup.width - 1 - x, setup.height - 1 - y, 1, 1, fill=fill, stroke=_GRID)
+
+
+def _centre(setup: Setup, cell: int) -> tuple[float, float]:
+    y, x = divmod(cell, setup.pitch)
+    return setup.width - x - 0.5, setup.height - y - 0.5
+
+
+def _ways_out(setup: Setup, position: Any) -> list[Shape]:
+    mover = position.player()
+    if position.locs[mover] is None:
+        return []  # everywhere: dots would hide the board
+    return [
+        Circle(*_centre(setup, cell), 0.12, fill=seat_color(mover))
+        for cell in position.liberties(position.locs[mover])
+    ]
+
+
+def _caption(state: State, position: Any, ending: str) -> tuple[str, ...]:
+    free = ["not placed" if loc is None else f"{len(position.liberties(loc))} open" for loc in state.locs]
+    return (
+        f"ply {state.ply}" + ("" if ending else f", seat {position.player()} to move"),
+        f"ways out: seat 0 {free[0]}, seat 1 {free[1]}",
+        *((ending,) if ending else ()),
+    )

@@ -1,0 +1,87 @@
+"""The variants of Isolation that the plugin offers: boards, steps, clocks.
+
+Source: rules/isolation.md, section 10, and its list of named configurations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from botleague.rules import TimeControl, Variant
+from botleague_isolation.board import Setup
+from botleague_isolation.rules import IsolationRules
+from botleague_isolation.wire import CONTEXT_BYTES, Put
+
+__all__ = ["SETUPS", "variants"]
+
+SETUPS: dict[str, tuple[Setup, str]] = {
+    "isolation": (Setup(), "knight steps on 11 x 9; stuck means lost"),
+    "isolation-original": (
+        Setup(cell0_counts=False),
+        "the same with the original's slip: a way out to cell 0 alone does not count",
+    ),
+    "isolation-persistent": (
+        Setup(turn_memory="persistent"),
+        "the same, but bots remember everything from turn to turn",
+    ),
+    "isolation-5x5": (Setup(5, 5), "quick games on a small board"),
+    "isolation-7x7": (Setup(7, 7), "knight steps on 7 x 7"),
+    "isolation-8x8": (Setup(8, 8), "knight steps on 8 x 8"),
+    "isolation-9x9": (Setup(9, 9), "knight steps on 9 x 9"),
+    "isolation-aind-7x7": (
+        Setup(7, 7, terminal="active"),
+        "the 7 x 7 predecessor: only the player to move can be stuck",
+    ),
+    "isolation-king-7x7": (Setup(7, 7, "king", "active"), "king steps on 7 x 7"),
+    "isolation-queen-3x2": (
+        Setup(3, 2, "queen", "active", blocked=(0,)),
+        "the lesson board of minimax courses: 86 games in all",
+    ),
+    "isolation-queen-7x7": (Setup(7, 7, "queen", "active"), "queens that slide on 7 x 7"),
+    "isolation-queen-8x8-corners": (
+        Setup(8, 8, "queen", "active", start=(77, 0)),
+        "queens on 8 x 8 that start in opposite corners",
+    ),
+    "isolation-isola-6x8": (
+        Setup(6, 8, "king", "active", start=(58, 3), remove=True),
+        "the board game: step, then remove a cell; 8 rows of 6",
+    ),
+    "isolation-isola-7x7": (
+        Setup(7, 7, "king", "active", start=(57, 3), remove=True),
+        "the board game: step, then remove a cell; 7 x 7",
+    ),
+}
+"""Name -> (setup, summary)."""
+
+_MOVE_MS, _BLITZ_MS, _GRACE_MS = 150.0, 30.0, 50.0
+_BRIEF_MS = 5000.0  # an opening book of some megabytes is loaded while the seat is briefed
+_FRAME_BYTES = 1024  # what a move needs beside its context
+
+
+def variants() -> list[Variant]:
+    """Return every variant, the game's default first."""
+    usual = [_variant(name, setup, summary) for name, (setup, summary) in SETUPS.items()]
+    blitz = replace(
+        usual[0],
+        name="isolation-blitz",
+        summary="the default with 30 ms a turn, for demonstrations",
+        time=replace(usual[0].time, move_ms=_BLITZ_MS),
+    )
+    return [usual[0], blitz, *usual[1:]]
+
+
+def _variant(name: str, setup: Setup, summary: str) -> Variant:
+    context = setup.turn_memory == "context"
+    return Variant(
+        name=name,
+        game="isolation",
+        summary=summary,
+        rules=IsolationRules(setup),
+        harness="botleague_isolation.harness:IsolationHarness",
+        move_type=Put,
+        config=setup.to_plain(),
+        time=TimeControl(move_ms=_MOVE_MS, brief_ms=_BRIEF_MS, grace_ms=_GRACE_MS, clock="wall"),
+        entries=("my_custom_player.py", "bot.py"),
+        restart_after_death=context,
+        reply_bytes=CONTEXT_BYTES + _FRAME_BYTES,
+    )

@@ -1,0 +1,495 @@
+"""Golden games of Isolation: every recorded position, count, turn and match, replayed.
+
+A trace file is JSON Lines, gzipped or not; each line is dispatched on its ``case``. ``t`` and ``u`` are what the
+original says, with its slip about cell 0; ``td`` and ``ud`` what the documented rule says where that differs.
+
+Source: rules/isolation.md, section 12.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import random
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+
+from botleague.rules import Fault, Move, Reply
+from botleague_isolation.board import Setup
+from botleague_isolation.engine import Engine, engine
+from botleague_isolation.harness import IsolationHarness
+from botleague_isolation.players import TimedQueue, player_classes
+from botleague_isolation.rematch import fair_rematches
+from botleague_isolation.rules import IsolationRules, State
+from botleague_isolation.wire import Put, plain_action
+
+Case = dict[str, Any]
+GRACE_MS = 1000  # of the scripted referee: long enough for the recorded late puts, short of "never returns"
+
+
+def test_every_recorded_case_is_reproduced(golden_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    header, *cases = read_lines(golden_file)
+    assert header["game"] == "isolation"
+    assert header["format"] == 1
+    assert cases, f"{golden_file.name} holds no case"
+    for number, case in enumerate(cases, 2):
+        where = f"{golden_file.name}, line {number}, {case.get('case')} {case.get('id', '')}"
+        assert case.get("case") in CHECKS, f"{where}: no such kind of case is known"
+        with monkeypatch.context() as patch:
+            CHECKS[case["case"]](case, where, patch)
+
+
+def read_lines(path: Path) -> list[Case]:
+    data = path.read_bytes()
+    text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+# --- positions ----------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def engines(width: int, height: int, moves: Any, terminal: Any) -> tuple[Engine, Engine]:
+    """Return the engine of the documented rule and that of the original; they differ about cell 0 alone."""
+    documented = engine(Setup(width, height, moves, terminal))
+    if terminal == "active":
+        return documented, documented
+    return documented, engine(Setup(width, height, moves, terminal, cell0_counts=False))
+
+
+def engines_of(case: Case) -> tuple[Engine, Engine]:
+    moves = case["config"]["moves"]
+    return engines(
+        **{**case["config"], "moves": moves if isinstance(moves, str) else tuple(map(tuple, moves))}
+    )
+
+
+def position(made_by: Engine, recorded: Case) -> Any:
+    return made_by.Isolation(int(recorded["b"]), recorded["n"], tuple(recorded["l"]))
+
+
+def recorded_form(state: Any) -> Case:
+    return {"b": str(state.board), "n": state.ply_count, "l": list(state.locs)}
+
+
+def compare_snapshot(both: tuple[Engine, Engine], snapshot: Case, where: str) -> None:
+    documented, original = (position(made_by, snapshot) for made_by in both)
+    for state in (documented, original):
+        assert state.actions() == snapshot["a"], f"{where}: actions"
+        for loc, recorded in zip(snapshot["l"], snapshot["L"], strict=True):
+            if recorded is None:
+                assert loc is None, f"{where}: liberties of a placed token are missing"
+            else:
+                assert state.liberties(loc) == recorded, f"{where}: liberties of {loc}"
+        if None in snapshot["l"]:
+            open_cells = [cell for cell in range(state.board.bit_length()) if state.board >> cell & 1]
+            assert state.liberties(None) == open_cells, f"{where}: open cells"
+    compare_ending(original, snapshot["t"], snapshot["u"], f"{where}: the original's")
+    compare_ending(
+        documented,
+        snapshot["td" if "td" in snapshot else "t"],
+        snapshot["ud" if "ud" in snapshot else "u"],
+        f"{where}: the documented",
+    )
+
+
+def compare_ending(state: Any, terminal: int, utilities: list[int], where: str) -> None:
+    assert state.terminal_test() == terminal, f"{where} terminal test"
+    assert [sign(state.utility(0)), sign(state.utility(1))] == utilities, f"{where} utilities"
+
+
+def sign(value: float) -> int:
+    assert value in (0, math.inf, -math.inf)
+    return 0 if value == 0 else 1 if value > 0 else -1
+
+
+def check_game(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    both = engines_of(case)
+    state = position(both[0], case["steps"][0])
+    for step in case["steps"]:
+        at = f"{where}, ply {step['n']}"
+        assert recorded_form(state) == {key: step[key] for key in "bnl"}, f"{at}: position"
+        compare_snapshot(both, step, at)
+        if "x" in step:
+            state = state.result(step["x"])
+
+
+def check_light(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    both = engines_of(case)
+    documented, original = (made_by.start for made_by in both)
+    early = []
+    for action in case["x"]:
+        assert not documented.terminal_test(), f"{where}: over before ply {documented.ply_count}"
+        if original.terminal_test():
+            early.append(original.ply_count)
+        documented, original = documented.result(action), original.result(action)
+    assert early == case.get("early", []), f"{where}: where the original ends early"
+    assert recorded_form(documented) == {key: case["final"][key] for key in "bnl"}, f"{where}: last position"
+    compare_snapshot(both, case["final"], f"{where}, last position")
+
+
+def check_state(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    both = engines_of(case)
+    compare_snapshot(both, case["state"], where)
+    for action, after in case["after"]:
+        for made_by in both:
+            result = position(made_by, case["state"]).result(action)
+            assert recorded_form(result) == {key: after[key] for key in "bnl"}, f"{where}: after {action}"
+        compare_snapshot(both, after, f"{where}, after {action}")
+
+
+def check_result(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    at = f"{where}: action {case['action']!r} in {case['state']}"
+    state = position(engines_of(case)[0], case["state"])
+    before = tuple(state)
+    assert outcome_of(lambda: case["action"] in state.actions()) == case["in_actions"], f"{at}: in actions()"
+    expected = case["raises"] if "raises" in case else case["ok"]
+    assert outcome_of(lambda: recorded_form(state.result(case["action"]))) == expected, at
+    assert tuple(state) == before, f"{at}: the old state changed"
+
+
+def outcome_of(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except Exception as error:
+        return type(error).__name__
+
+
+def check_debug(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    made_by = engines_of(case)[0]
+    state = position(made_by, case["state"])
+    debug = made_by.DebugState.from_state(state)
+    assert debug.bitboard_string == case["bitboard_string"], where
+    assert str(debug) == case["str"], where
+    assert (repr(state), repr(debug)) == (case["repr_state"], case["repr_debug"]), where
+
+
+def check_ind2xy(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    debug = engines_of(case)[0].DebugState
+    assert [[index, *debug.ind2xy(index)] for index, _, _ in case["table"]] == case["table"], where
+
+
+def check_liberties(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    state = position(engines_of(case)[0], case["state"])
+    for loc, cells in case["table"]:
+        assert state.liberties(loc) == cells, f"{where}: liberties of {loc}"
+
+
+# --- node counts --------------------------------------------------------------------------------------------
+
+
+def check_perft(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    documented, original = (position(made_by, case["state"]) for made_by in engines_of(case))
+    for depth, *counts in case["depths"]:
+        found = [perft(documented, depth), perft(original, depth), perft(documented, depth, endless=True)]
+        assert found == counts, f"{where}: depth {depth}"
+
+
+def perft(state: Any, depth: int, endless: bool = False) -> int:
+    """Return how many positions are ``depth`` plies away; the last ply is counted without being played."""
+    if depth == 0:
+        return 1
+    if not endless and state.terminal_test():
+        return 0
+    if depth == 1:
+        return len(state.actions())
+    result = state.result
+    return sum([perft(result(action), depth - 1, endless) for action in state.actions()])
+
+
+def check_whole_tree(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    documented, original = engines_of(case)
+    assert whole_tree(documented.start) == tuple(case["doc"]), f"{where}: documented rule"
+    assert whole_tree(original.start) == tuple(case["upstream"]), f"{where}: the original"
+
+
+def whole_tree(state: Any) -> tuple[int, int, int]:
+    """Return complete games, the longest in plies, and 1 if player 0 wins with best play."""
+    if state.terminal_test():
+        return 1, state.ply_count, int(state.utility(0) > 0)
+    below = [whole_tree(state.result(action)) for action in state.actions()]
+    best = max if state.player() == 0 else min
+    return (
+        sum(games for games, _, _ in below),
+        max(length for _, length, _ in below),
+        best(w for _, _, w in below),
+    )
+
+
+# --- players, matches and turns -----------------------------------------------------------------------------
+
+
+def check_players(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    both = engines(11, 9, "knight", "either")
+    if "python_random_seed" in case:
+        random.seed(case["python_random_seed"])
+    samples = player_classes(lambda: None)
+    players = [
+        samples[f"{name.capitalize()}Player"](player_id=seat) for seat, name in enumerate(case["players"])
+    ]
+    state = position(both[1], case["start"])
+    played = []
+    while not state.terminal_test():
+        player = players[state.player()]
+        player.queue = TimedQueue(player, ScriptedTurn())
+        player.get_action(state)
+        _, action = player.queue.get()
+        played.append(int(action))
+        state = state.result(action)
+    assert played == case["x"], where
+    assert recorded_form(state) == {key: case["final"][key] for key in "bnl"}, f"{where}: last position"
+    compare_snapshot(both, case["final"], f"{where}, last position")
+
+
+def check_match(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    rules = IsolationRules(Setup(cell0_counts=False))
+    start = case["start"]
+    state = State(int(start["b"]), start["n"], tuple(start["l"]))
+    history = []
+    while acting := rules.acting(state):
+        (seat,) = acting
+        actions = rules.position(state).actions()
+        action = case["forced"][seat].get(str(state.ply), actions[0])
+        before = state
+        state = rules.apply(state, {seat: judged(rules, state, seat, Put(**plain_action(action)))}, Random(0))
+        if not state.forfeits:
+            history.append(int(action))
+        else:
+            assert (state.board, state.ply, state.locs) == (before.board, before.ply, before.locs), where
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert history == case["history"], where
+    assert outcome.places.index(1) == case["winner"], where
+    status = "INVALID_MOVE" if "invalid move" in outcome.reason else "GAME_OVER"
+    assert status == case["status"], where
+    assert bool(outcome.forfeits) == (status != "GAME_OVER"), where
+    assert {"b": str(state.board), "n": state.ply, "l": list(state.locs)} == {
+        key: case["final"][key] for key in "bnl"
+    }, where
+    compare_snapshot(engines(11, 9, "knight", "either"), case["final"], f"{where}, last position")
+
+
+def judged(rules: IsolationRules, state: State, seat: int, put: Put) -> Reply:
+    """Return what the referee makes of a decoded answer."""
+    reason = rules.illegal(state, seat, put)
+    return Move(put) if reason is None else Fault("illegal", reason)
+
+
+def check_fair(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    seats = {number: (first, second) for number, (first, second) in case["matches"]}
+    found = fair_rematches(
+        seats, [(number, history) for number, history in case["results"]], engine(Setup()).start
+    )
+    expected = [(number, tuple(seats), start) for number, seats, start, _ in case["fair"]]
+    assert [(match.number, match.seats, recorded_form(match.start)) for match in found] == expected, where
+
+
+class Interrupted(BaseException):
+    """Raised by the scripted clock where the sandbox would interrupt the bot."""
+
+
+class Died(BaseException):
+    """Stands for the death of the bot's process."""
+
+
+class ScriptedTurn:
+    """A turn whose clock only moves when the bot sleeps."""
+
+    limit_ms = 150.0
+
+    def __init__(self) -> None:
+        self._now_ms = 0.0
+        self.proposed: list[object] = []
+
+    def elapsed_ms(self) -> float:
+        return self._now_ms
+
+    def propose(self, move: object) -> None:
+        self.proposed.append(move)
+
+    def sleep(self, ms: float) -> None:
+        self._now_ms += ms
+        if self._now_ms >= self.limit_ms + GRACE_MS:
+            raise Interrupted
+
+
+SCRIPTED_BOT = """
+from sample_players import BasePlayer
+
+KEPT = None
+
+
+class CustomPlayer(BasePlayer):
+    def __init__(self, player_id):
+        super().__init__(player_id)
+        self.memory = None
+
+    def get_action(self, state):
+        global KEPT
+        tell_what_is_seen([self.context, self.memory, KEPT])
+        for operation, *values in operations_of_this_turn():
+            if operation == "put":
+                self.queue.put(*values)
+            elif operation == "put_nowait":
+                self.queue.put_nowait(*values)
+            elif operation == "try_put":
+                try:
+                    self.queue.put(*values)
+                except Exception:
+                    pass
+            elif operation == "get":
+                self.queue.get()
+            elif operation == "sleep":
+                sleep(*values)
+            elif operation == "raise":
+                raise ValueError("scripted")
+            elif operation == "exit":
+                die()
+            elif operation == "context":
+                (self.context,) = values
+            elif operation == "context_lambda":
+                self.context = lambda: None
+            elif operation == "attr":
+                (self.memory,) = values
+            elif operation == "global":
+                (KEPT,) = values
+            else:
+                raise NotImplementedError(operation)
+"""
+
+
+def check_turn(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    rules = IsolationRules()
+    state = rules.start([None, None], Random(1))
+    for cell in (57, 0):
+        state = rules.apply(state, {state.ply: Move(Put(cell))}, Random(0))
+    turns: list[ScriptedTurn] = []
+    seen: list[object] = []
+    scripts: Iterator[list[Any]] = iter(case["script"])
+    harness = IsolationHarness(seat=0, config=rules.setup.to_plain())
+    module = run_bot(
+        harness,
+        patch,
+        tell_what_is_seen=lambda now: seen.append(now),
+        operations_of_this_turn=lambda: next(scripts),
+        sleep=lambda ms: turns[-1].sleep(ms),
+        die=die,
+    )
+    harness.loaded(SimpleNamespace(module=module, modules={module.__name__: module}, files={}))
+    harness.briefed(rules.brief(state, 0), ScriptedTurn())
+    for number, expected in enumerate(case["results"]):
+        at = f"{where}, turn {number}"
+        turns.append(ScriptedTurn())
+        put = ask(harness, rules.observe(state, 0), turns[-1])
+        assert seen[-1] == expected["seen"], f"{at}: what the bot remembers"
+        counted = "none" if put is None or put.action is msgspec.UNSET else put.action
+        assert counted == expected["action"], f"{at}: action that counts"
+        assert type(counted) is type(expected["action"]), f"{at}: type of the action"
+        if put is not None:
+            state = replace(state, contexts=(put.context, None))  # asked again in the same position
+    assert next(scripts, None) is None, f"{where}: turns without a result"
+
+
+def die() -> None:
+    raise Died
+
+
+def ask(harness: IsolationHarness, observation: object, turn: ScriptedTurn) -> Put | None:
+    """Return what counts of a turn, decoded as the host does: the answer, else the last provisional move."""
+    try:
+        answer: object = harness.answer(observation, turn)
+    except (Exception, Interrupted, Died):
+        if not turn.proposed:
+            return None
+        answer = turn.proposed[-1]
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(answer), type=Put)
+
+
+def run_bot(harness: IsolationHarness, patch: pytest.MonkeyPatch, **names: object) -> ModuleType:
+    """Execute the scripted bot among the harness's modules; ``names`` are put into its globals."""
+    for name, content in harness.modules().items():
+        if name.split(".")[0] in ("isolation", "sample_players"):
+            patch.setitem(sys.modules, name, module := ModuleType(name))
+            vars(module).update(content)
+    bot = ModuleType("my_custom_player")
+    vars(bot).update(names)
+    patch.setitem(sys.modules, bot.__name__, bot)
+    exec(compile(SCRIPTED_BOT, "my_custom_player.py", "exec"), vars(bot))
+    return bot
+
+
+# --- the examples of the seed text --------------------------------------------------------------------------
+
+
+def check_seed_example(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
+    documented, original = engines(11, 9, "knight", "either")
+    blank = documented.Isolation()
+    after_57 = blank.result(57)
+    after_57_0 = after_57.result(0)
+    debug = documented.DebugState.from_state(after_57_0)
+    examples: dict[str, Callable[[], Any]] = {
+        "blank.board": lambda: str(blank.board),
+        "blank.repr": lambda: repr(blank),
+        "blank.actions": blank.actions,
+        "blank.player": blank.player,
+        "blank.liberties_57": lambda: blank.liberties(57),
+        "blank.terminal_test": blank.terminal_test,
+        "blank.utility_0": lambda: blank.utility(0),
+        "blank.str": lambda: str(documented.DebugState.from_state(blank)),
+        "after_57.player": after_57.player,
+        "after_57_0.board": lambda: str(after_57_0.board),
+        "after_57_0.ply_count": lambda: after_57_0.ply_count,
+        "after_57_0.locs": lambda: list(after_57_0.locs),
+        "after_57_0.bitboard_string": lambda: debug.bitboard_string,
+        "after_57_0.debug_repr": lambda: repr(debug),
+        "after_57_0.str": lambda: str(debug),
+        "after_57_0.actions": after_57_0.actions,
+        "after_57_0.actions_names": lambda: [action.name for action in after_57_0.actions()],
+        "ind2xy_57": lambda: list(debug.ind2xy(57)),
+        "ind2xy_first_action": lambda: list(debug.ind2xy(after_57_0.actions()[0])),
+        "first_action_endgame": lambda: recorded_form(first_action_ending(original)),
+        "first_action_endgame.utility": lambda: [
+            sign(first_action_ending(original).utility(p)) for p in (0, 1)
+        ],
+    }
+    if case["id"] == "printed_endgame_state":
+        compare_snapshot((documented, original), case["value"], where)
+    else:
+        assert case["id"] in examples, f"{where}: no such example is known"
+        assert examples[case["id"]]() == case["value"], where
+
+
+def first_action_ending(made_by: Engine) -> Any:
+    """Return the position in which the game ends when both always take the first action."""
+    state = made_by.start
+    while not state.terminal_test():
+        state = state.result(state.actions()[0])
+    return state
+
+
+CHECKS: dict[str, Callable[[Case, str, pytest.MonkeyPatch], None]] = {
+    "game": check_game,
+    "light": check_light,
+    "state": check_state,
+    "result": check_result,
+    "debug": check_debug,
+    "ind2xy": check_ind2xy,
+    "liberties": check_liberties,
+    "perft": check_perft,
+    "whole_tree": check_whole_tree,
+    "players": check_players,
+    "match": check_match,
+    "fair": check_fair,
+    "turn": check_turn,
+    "seed_example": check_seed_example,
+}
