@@ -1,1 +1,48 @@
-"""Career fair: teams of four walk a crowded hall and stand in lines for the recruiters' points."""
+"""Career fair: teams of four walk a crowded hall and stand in lines for the recruiters' points.
+
+:mod:`~botleague_careerfair.fair` holds the rules of one step, :mod:`~botleague_careerfair.crowd` what the crowd
+does, :mod:`~botleague_careerfair.rules` matches. This module is imported beside every bot: it stays light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from botleague.rules import BotSource, Variant, hookimpl
+
+__all__ = ["botleague_bots", "botleague_commands", "botleague_variants"]
+
+BOTS = {
+    "pacer": "the main bot and its helpers each take the nearest short line",
+    "ferry": "helpers queue, the main bot takes over when they are about to be served",
+    "planner": "weighs reward against way and waiting, with crowded tiles as longer ways",
+    "spread": "shares the companies out by quarters of the hall, main bot to the richest",
+    "wanderer": "walks at random and enters whatever line it meets",
+}
+
+
+@hookimpl
+def botleague_variants() -> list[Variant]:
+    """Return the variants of the career fair."""
+    from botleague_careerfair.variants import variants
+
+    return variants()
+
+
+@hookimpl
+def botleague_bots() -> list[BotSource]:
+    """Return the bundled teams."""
+    folder = Path(__file__).parent / "bots"
+    return [
+        BotSource(name=name, path=str(folder / f"{name}.py"), game="careerfair", summary=summary)
+        for name, summary in BOTS.items()
+    ]
+
+
+@hookimpl
+def botleague_commands() -> list[tuple[str, Callable[..., None]]]:
+    """Return the command that checks board files."""
+    from botleague_careerfair.boardcheck import check_board_file
+
+    return [("check-board", check_board_file)]

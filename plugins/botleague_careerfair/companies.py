@@ -80,4 +80,4 @@ def draw_companies(sizes: Sequence[str], pool: Sequence[Company], rng: Random) -
 @cache
 def companies_of_the_package() -> tuple[Company, ...]:
     """Return the list that comes with the game."""
-    return parse_companies((files("botleague_careerfair") / "companies.txt").read_text("utf-8"))
+    return parse_companies((files("botleague_careerfair") / "data" / "companies.txt").read_text("utf-8"))

@@ -135,6 +135,12 @@ class Fair:
             crowd=start_crowd(len(self.kinds), board.start, chance_from_seed(crowd_seed)),
         )
 
+    def threshold_ahead(self, hall: Hall, bot: int) -> int:
+        """Return the threshold of the tile that the walk of ``bot`` leads to, of its own tile without a walk."""
+        place = hall.places[bot]
+        ahead = self.floor.beside[hall.walks[bot]][place]
+        return hall.thresholds[ahead if ahead >= 0 else place]
+
     def step(
         self, hall: Hall, answers: Sequence[Sequence[int]], crowd_requests: Sequence[int] | None = None
     ) -> Hall:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from botleague_careerfair.fair import TEAM_SIZE, Fair, Hall
-from botleague_careerfair.requests import ENTER, LETTERS, WALK_NAMES
+from botleague_careerfair.requests import LETTERS, WALK_NAMES
 
 __all__ = ["BotReport", "replay_log", "report"]
 
@@ -29,14 +29,10 @@ class BotReport(NamedTuple):
 
 
 def report(fair: Fair, hall: Hall, bot: int) -> BotReport:
-    """Return the nine fields of ``bot``.
-
-    The threshold is the one in force of the tile that the walk leads to, of the own tile without a walk.
-    """
+    """Return the nine fields of ``bot``."""
     team, number = divmod(bot, TEAM_SIZE) if bot < fair.crowd_base else (-1, bot - fair.crowd_base)
     place, walk = hall.places[bot], hall.walks[bot]
     row, col = divmod(place, fair.board.cols)
-    target = fair.floor.beside[walk][place] if 0 < walk < ENTER else place
     return BotReport(
         team=team,
         id=number,
@@ -44,7 +40,7 @@ def report(fair: Fair, hall: Hall, bot: int) -> BotReport:
         col=col,
         state="inline" if hall.queued[bot] >= 0 else WALK_NAMES[walk],
         progress=hall.progress[bot],
-        threshold=hall.thresholds[target if target >= 0 else place],
+        threshold=fair.threshold_ahead(hall, bot),
         line_place=hall.line_place(bot),
         walk=LETTERS[walk],
     )

@@ -2,7 +2,7 @@
 
 A *view* is one integer per tile: 0 for a tile out of sight, else how many bots stand free and queued on it and
 whether it is the end of a line. A turn's message holds the tiles whose number is another than in the view
-the team was last told, and nothing of the rest: a few hundred bytes on the largest boards.
+the team was last told, and nothing of the rest.
 
 Source: rules/careerfair.md, section 8.
 """
@@ -10,29 +10,36 @@ Source: rules/careerfair.md, section 8.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from botleague_careerfair.fair import TEAM_SIZE, Fair, Hall
 from botleague_careerfair.floor import LINE_TILE_HOLDS
 
 __all__ = [
     "END",
+    "FREE_MASK",
     "FREE_SHIFT",
-    "QUEUED_MASK",
     "QUEUED_SHIFT",
     "SEEN",
+    "People",
     "View",
     "changes",
+    "people_of",
     "queued_on",
     "view_of",
 ]
 
 View = tuple[int, ...]
 
+People = tuple[tuple[int, ...], ...]
+"""Per tile in sight the bots on it, see :func:`people_of`."""
+
 SEEN = 1
 END = 2
-QUEUED_SHIFT = 2
-QUEUED_MASK = 0xFFFF
-FREE_SHIFT = 18
+FREE_SHIFT = 2
+FREE_MASK = 0x3FFF
+QUEUED_SHIFT = 16
+"""The free ones are in the lower bits: most tiles hold some of them and no line, and travel as one byte."""
 
 
 def queued_on(fair: Fair, hall: Hall) -> list[int]:
@@ -65,12 +72,27 @@ def view_of(fair: Fair, hall: Hall, team: int, queued: Sequence[int]) -> View:
     return tuple(view)
 
 
-def changes(told: View, view: View) -> list[int]:
-    """Return ``tile, number, tile, number ...`` for the tiles on which ``view`` differs from ``told``."""
-    if told == view:
-        return []
-    found: list[int] = []
-    for tile, (old, new) in enumerate(zip(told, view, strict=True)):
+def people_of(fair: Fair, hall: Hall, view: View) -> People:
+    """Return who stands on the tiles of ``view`` that are in sight.
+
+    Per tile three integers a bot (id, walk, progress), first the free ones in order of arrival, then the
+    queued ones in the order of the line. The number of each kind is in the view.
+    """
+    people: list[list[int]] = [[] for _ in view]
+    free = sorted((bot for bot, line in enumerate(hall.queued) if line < 0), key=hall.arrivals.__getitem__)
+    base = fair.crowd_base
+    for bot in (*free, *(bot for queue in hall.queues for bot in queue)):
+        place = hall.places[bot]
+        if view[place]:
+            number = bot % TEAM_SIZE if bot < base else bot - base
+            people[place] += (number, hall.walks[bot], hall.progress[bot])
+    return tuple(map(tuple, people))
+
+
+def changes(told: Sequence[Any], now: Sequence[Any]) -> list[Any]:
+    """Return ``tile, value, tile, value ...`` for the tiles on which ``now`` differs from ``told``."""
+    found: list[Any] = []
+    for tile, (old, new) in enumerate(zip(told, now, strict=True)):
         if old != new:
             found += (tile, new)
     return found

@@ -20,7 +20,7 @@ from botleague_careerfair.floor import threshold_for
 from botleague_careerfair.profiles import profile_named
 from botleague_careerfair.report import report
 from botleague_careerfair.requests import LETTERS, request_of
-from botleague_careerfair.view import END, FREE_SHIFT, QUEUED_MASK, QUEUED_SHIFT, SEEN, queued_on, view_of
+from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN, queued_on, view_of
 
 Plain = dict[str, Any]
 
@@ -142,7 +142,7 @@ def compare_views(expected: list[Plain], fair: Fair, hall: Hall, where: str) -> 
     queued = queued_on(fair, hall)
     for team, wanted in enumerate(expected):
         view = view_of(fair, hall, team, queued)
-        bots = [(seen >> FREE_SHIFT) + (seen >> QUEUED_SHIFT & QUEUED_MASK) for seen in view]
+        bots = [(seen >> FREE_SHIFT & FREE_MASK) + (seen >> QUEUED_SHIFT) for seen in view]
         found = {
             "vis": rows([seen & SEEN for seen in view], cols),
             "num": [bots[start : start + cols] for start in range(0, len(bots), cols)],

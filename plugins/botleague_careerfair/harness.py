@@ -1,0 +1,152 @@
+"""Beside the bot: keeps what the team was told, builds the original's objects from it and calls ``Team``.
+
+A message says what changed (:mod:`botleague_careerfair.view`); the bot gets a whole fresh board of
+:class:`~botleague_careerfair.api.Tile` in every step, made from what is kept here, which it cannot reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from botleague.rules import LoadedBot, TurnClock
+from botleague_careerfair import api
+from botleague_careerfair.api import DIRECTIONS, Direction, State, Tile
+from botleague_careerfair.fair import TEAM_SIZE
+from botleague_careerfair.profiles import profile_named
+from botleague_careerfair.requests import LETTERS
+from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT
+
+__all__ = ["TeamHarness"]
+
+Grid = list[list[Tile]]
+
+FIELDS_A_BOT = 3
+"""Integers that tell one bot on a tile: id, walk, progress."""
+
+
+class TeamHarness:
+    """The harness of one team."""
+
+    def __init__(self, seat: int, config: Mapping[str, Any]) -> None:
+        self.seat = seat
+        profile = profile_named(config["profile"], **config["options"])
+        self.least = TEAM_SIZE if profile.short_answer == "fault" else 1
+        self.team_class: Any = None
+        self.team: Any = None
+        self.failure = "Team was not constructed in time"
+        self.cols = 0
+        self.hidden: list[dict[str, Any]] = []
+        self.tiles: list[dict[str, Any]] = []
+        self.numbers: list[int] = []
+
+    def modules(self) -> Mapping[str, Mapping[str, object]]:
+        """Return the modules of the original package that bots import."""
+        tile, direction, state = {"Tile": Tile}, {"Direction": Direction}, {"State": State}
+        game = {"Game": api.Game}
+        return {
+            "awap2019": {"name": "awap2019", **game, **tile, **direction, **state},
+            "awap2019.tile": tile,
+            "awap2019.direction": direction,
+            "awap2019.state": state,
+            "awap2019.game": game,
+            "awap2019.bot": {"Bot": api.Bot},
+            "awap2019.bots": {"name": "bots", "Bot": api.Bot},
+            "awap2019.bots.bot": {"Bot": api.Bot},
+            "awap2019.bots.algs": {"name": "algs", "BFS": api.BFS},
+            "__writable__": {"Tile": Tile, "State": State, "Bot": api.Bot},
+        }
+
+    def loaded(self, bot: LoadedBot) -> object:
+        """Find the class ``Team``; nothing is declared."""
+        self.team_class = getattr(bot.module, "Team", None)
+        if not callable(self.team_class):
+            raise TypeError("the entry module has no class Team: define one with __init__ and step")
+        return None
+
+    def briefed(self, brief: Any, turn: TurnClock) -> None:
+        """Construct the team. If that raises, the team is there but faults in every step."""
+        self.cols = brief["cols"]
+        names = [name for name, _ in brief["companies"]]
+        self.hidden = [
+            api.tile_attributes(
+                divmod(tile, self.cols),
+                names[line] if line >= 0 else None,
+                names[booth] if booth >= 0 else None,
+            )
+            for tile, (line, booth) in enumerate(zip(brief["lines"], brief["booths"], strict=True))
+        ]
+        self._forget()
+        initial = self._initial_board(brief["open"], brief["fronts"])
+        try:
+            self.team = self.team_class(initial, brief["team_size"], dict(brief["companies"]))
+        except Exception as error:
+            self.failure = f"Team.__init__ raised {type(error).__name__}: {error}"
+
+    def answer(self, observation: Any, turn: TurnClock) -> str:
+        """Ask the team and return one letter for each of its bots."""
+        self._take_in(observation)
+        if self.team is None:
+            raise RuntimeError(self.failure)
+        states = [
+            State(DIRECTIONS[walk], number, self.seat, divmod(tile, self.cols), progress, threshold, place)
+            for number, (tile, walk, progress, threshold, place) in enumerate(observation["bots"])
+        ]
+        return self._letters(self.team.step(self._board(), states, observation["score"]))
+
+    def _letters(self, answer: object) -> str:
+        if not isinstance(answer, list | tuple):
+            raise TypeError(f"step returned {type(answer).__name__}; return a list of {TEAM_SIZE} Direction")
+        entries = list(answer)[:TEAM_SIZE]
+        if len(entries) < self.least:
+            raise ValueError(f"step returned {len(entries)} of {TEAM_SIZE} directions")
+        return "".join(_LETTER[entry] if type(entry) is Direction else "N" for entry in entries)
+
+    def _forget(self) -> None:
+        self.tiles = list(self.hidden)
+        self.numbers = [0] * len(self.hidden)
+
+    def _take_in(self, observation: Any) -> None:
+        """Bring what is kept up to date. An interrupted call does no harm: the next message is a fresh one."""
+        if observation["fresh"]:
+            self._forget()
+        people = _pairs(observation.get("people", ()))
+        changed = _pairs(observation["tiles"])
+        tiles, numbers = self.tiles, self.numbers
+        for tile, number in changed.items():
+            numbers[tile] = number
+        for tile in {**changed, **people}:
+            attributes = self.hidden[tile]
+            number = numbers[tile]
+            if number:
+                attributes = attributes.copy()
+                free, queued = number >> FREE_SHIFT & FREE_MASK, number >> QUEUED_SHIFT
+                end = bool(number & END)
+                if tile in people:
+                    split = FIELDS_A_BOT * free
+                    api.see(attributes, tuple(people[tile][:split]), tuple(people[tile][split:]), end)
+                else:
+                    api.see(attributes, free, queued, end)
+            tiles[tile] = attributes
+
+    def _board(self) -> Grid:
+        return self._grid([api.tile_from(attributes) for attributes in self.tiles])
+
+    def _initial_board(self, visible: bool, fronts: Sequence[int]) -> Grid:
+        """Return the empty board: all in sight, every front the end of its line; or nothing in sight."""
+        tiles = [api.tile_from(attributes) for attributes in self.hidden]
+        for tile in tiles:
+            tile.visible = visible
+        for front in fronts:
+            tiles[front].end_of_line = visible
+        return self._grid(tiles)
+
+    def _grid(self, tiles: list[Tile]) -> Grid:
+        return [tiles[start : start + self.cols] for start in range(0, len(tiles), self.cols)]
+
+
+_LETTER = dict(zip(DIRECTIONS, LETTERS, strict=True))
+
+
+def _pairs(flat: Sequence[Any]) -> dict[int, Any]:
+    return dict(zip(flat[::2], flat[1::2], strict=True))

@@ -1,0 +1,326 @@
+"""Matches at the fair: idle head start, moves, faults and strikes, the end; the contract's ``Rules``.
+
+One seat is one team, with a string of four letters as its move (:mod:`botleague_careerfair.requests`). Both
+teams are asked at the same time. A team that answers with a fault stands still in that step and gets a
+strike; what follows at the limit of strikes is configuration.
+
+Source: rules/careerfair.md, sections 8 and 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from random import Random
+from typing import Any, Literal
+
+from botleague.rules import Fault, Move, Outcome, Reply, Scene, places_by_score
+from botleague_careerfair.board import parse_board
+from botleague_careerfair.boards import board_text
+from botleague_careerfair.companies import (
+    Company,
+    companies_of_the_package,
+    draw_companies,
+    parse_companies,
+)
+from botleague_careerfair.crowd import KINDS, crowd_of
+from botleague_careerfair.fair import TEAM_SIZE, Fair, Hall
+from botleague_careerfair.profiles import profile_named
+from botleague_careerfair.requests import LETTERS, NONE, request_of
+from botleague_careerfair.scene import scene_of
+from botleague_careerfair.view import People, View, changes, people_of, queued_on, view_of
+
+__all__ = ["CareerFair", "Config", "Match"]
+
+IDLE = (NONE,) * TEAM_SIZE
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that can be chosen about a match.
+
+    Attributes:
+        board: name of a board of the package, or a board text.
+        teams: 1 or 2.
+        crowd: how many people, rounded down to tens; None for what the board says.
+        kinds: the kind of each member of the crowd instead of the usual ten kinds in turn.
+        view: how far bots see; None for what the board says.
+        idle_steps: steps before the first question, in which the crowd spreads.
+        moves: how many times the teams are asked.
+        score_threshold: points that end the match at once, 0 for none.
+        companies: text of a company list; empty for the package's.
+        company_seed, crowd_seed: None to draw them from the match's seed.
+        profile: ``"wiki"`` or ``"original"``.
+        options: single options of the profile that are to be different.
+        people: what a bot finds in ``Tile.bots``: only how many there are, or also who and where to.
+        strike_limit: faults after which a team is out, 0 for never.
+        after_strikes: what being out means: the match is lost, or the team stands still for the rest of it.
+    """
+
+    board: str = "gallery"
+    teams: int = 2
+    crowd: int | None = None
+    kinds: tuple[str, ...] | None = None
+    view: int | None = None
+    idle_steps: int = 10
+    moves: int = 300
+    score_threshold: int = 0
+    companies: str = ""
+    company_seed: int | None = None
+    crowd_seed: int | None = None
+    profile: str = "wiki"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    people: Literal["counts", "full"] = "counts"
+    strike_limit: int = 10
+    after_strikes: Literal["forfeit", "idle"] = "forfeit"
+
+    def __post_init__(self) -> None:
+        if self.teams not in (1, 2):
+            raise ValueError(f"teams is {self.teams}: a fair has 1 or 2 teams")
+        if self.moves < 1:
+            raise ValueError(f"moves is {self.moves}: a match has at least one")
+        for name in ("crowd", "view", "idle_steps", "score_threshold", "strike_limit"):
+            value = getattr(self, name)
+            if value is not None and value < 0:
+                raise ValueError(f"{name} is {value}: must not be negative")
+        unknown = [kind for kind in self.kinds or () if kind not in KINDS]
+        if unknown:
+            raise ValueError(f"no kind of crowd is called {unknown[0]!r}; there are {', '.join(KINDS)}")
+        for name, allowed in (("people", ("counts", "full")), ("after_strikes", ("forfeit", "idle"))):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} is {getattr(self, name)!r}: must be {' or '.join(allowed)}")
+
+    def plain(self) -> dict[str, Any]:
+        """Return the configuration as plain data."""
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        kinds = list(self.kinds) if self.kinds is not None else None
+        return {**values, "kinds": kinds, "options": dict(self.options)}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match after any of its steps.
+
+    Attributes:
+        hall: the fair.
+        companies: who has which booth.
+        told: per team the view its harness holds, None before its first answer and after a fault.
+        told_people: the same for the people on the tiles; empty when teams are told only their number.
+        strikes: per team its faults.
+        faults: per team its fault in this step, for spectators.
+        out: per team whether it is asked no more.
+        ending: why the match is over, empty while it goes on.
+    """
+
+    hall: Hall
+    companies: tuple[Company, ...]
+    told: tuple[View | None, ...]
+    told_people: tuple[People, ...]
+    strikes: tuple[int, ...]
+    faults: tuple[str, ...]
+    out: tuple[bool, ...]
+    ending: str = ""
+
+
+class CareerFair:
+    """The rules of one configuration."""
+
+    def __init__(self, config: Config) -> None:
+        """Prepare the board, the crowd and the list of companies.
+
+        Raises:
+            ValueError: the configuration names something that does not exist, or the board's companies cannot
+                be supplied.
+        """
+        self.config = config
+        board = parse_board(board_text(config.board))
+        crowd = board.crowd if config.crowd is None else config.crowd
+        self.fair = Fair(
+            board if config.view is None else replace(board, view=config.view),
+            teams=config.teams,
+            kinds=crowd_of(crowd) if config.kinds is None else config.kinds,
+            profile=profile_named(config.profile, **config.options),
+        )
+        self.pool = parse_companies(config.companies) if config.companies else companies_of_the_package()
+        draw_companies(board.sizes, self.pool, Random(0))  # raises now and not in the first match
+
+    def admit(self, seat: int, declaration: object) -> object:
+        """Admit every team: nothing is declared."""
+        return None
+
+    def start(self, declarations: Sequence[object | Fault], rng: Random) -> Match:
+        """Return the match after the idle steps; a team that never came has lost it already."""
+        drawn_companies, drawn_crowd = rng.getrandbits(64), rng.getrandbits(64)
+        config, teams = self.config, self.config.teams
+        company_seed = drawn_companies if config.company_seed is None else config.company_seed
+        companies = draw_companies(self.fair.board.sizes, self.pool, Random(company_seed))
+        hall = self.fair.open(companies, drawn_crowd if config.crowd_seed is None else config.crowd_seed)
+        missing = tuple(isinstance(said, Fault) for said in declarations)
+        if not any(missing):
+            for _ in range(config.idle_steps):
+                hall = self.fair.step(hall, (IDLE,) * teams)
+        return Match(
+            hall=hall,
+            companies=companies,
+            told=(None,) * teams,
+            told_people=((),) * teams,
+            strikes=(0,) * teams,
+            faults=tuple(said.kind if isinstance(said, Fault) else "" for said in declarations),
+            out=missing,
+            ending="a team did not come" if any(missing) else "",
+        )
+
+    def brief(self, state: Match, seat: int) -> object:
+        """Return what a team is constructed with: floor plan, companies and its number."""
+        board = self.fair.board
+        return {
+            "team": seat,
+            "team_size": TEAM_SIZE,
+            "rows": board.rows,
+            "cols": board.cols,
+            "companies": [[company.name, company.value] for company in state.companies],
+            "booths": list(board.booths),
+            "lines": board.lines(),
+            "fronts": [zone[0] for zone in board.zones],
+            "open": self.fair.profile.initial_board == "open",
+        }
+
+    def acting(self, state: Match) -> tuple[int, ...]:
+        """Return the teams that are still asked."""
+        return () if state.ending else tuple(seat for seat, out in enumerate(state.out) if not out)
+
+    def observe(self, state: Match, seat: int) -> object:
+        """Return what changed for a team since it was last told.
+
+        Keys: ``step``; ``fresh``, true when the harness must forget what it holds; ``tiles``, the changes of the
+        view as tile, number pairs; ``people``, the same for the people on them, where they are told; ``bots``,
+        per bot tile, walk, progress, threshold and place in line; ``score``.
+        """
+        fair, hall = self.fair, state.hall
+        view, told = view_of(fair, hall, seat, queued_on(fair, hall)), state.told[seat]
+        bots = range(seat * TEAM_SIZE, (seat + 1) * TEAM_SIZE)
+        message = {
+            "step": hall.step,
+            "fresh": told is None,
+            "tiles": changes(told or (0,) * len(view), view),
+            "bots": [self._told_of(hall, bot) for bot in bots],
+            "score": hall.scores[seat],
+        }
+        if self.config.people == "full":
+            before = state.told_people[seat] or ((),) * len(view)
+            message["people"] = changes(before, people_of(fair, hall, view))
+        return message
+
+    def _told_of(self, hall: Hall, bot: int) -> list[int]:
+        ahead, place = self.fair.threshold_ahead(hall, bot), hall.line_place(bot)
+        return [hall.places[bot], hall.walks[bot], hall.progress[bot], ahead, place]
+
+    def illegal(self, state: Match, seat: int, value: object) -> str | None:
+        """Return why an answer is not one letter for each of four bots, None when it is."""
+        least = TEAM_SIZE if self.fair.profile.short_answer == "fault" else 1
+        if not isinstance(value, str) or not set(value) <= set(LETTERS):
+            return f"an answer is a string of the letters {LETTERS}, one for each bot"
+        if not least <= len(value) <= TEAM_SIZE:
+            return f"the answer has {len(value)} requests for {TEAM_SIZE} bots"
+        return None
+
+    def apply(self, state: Match, replies: Mapping[int, Reply], rng: Random) -> Match:
+        """Return the match after one step; whoever did not answer stands still and gets a strike."""
+        fair, hall, teams = self.fair, state.hall, range(self.config.teams)
+        answers: list[Sequence[int]] = [IDLE] * len(teams)
+        faults = [""] * len(teams)
+        told, told_people = list(state.told), list(state.told_people)
+        queued = queued_on(fair, hall)
+        for seat, reply in replies.items():
+            faults[seat] = self._fault(state, seat, reply)
+            if isinstance(reply, Move) and not faults[seat]:
+                answers[seat] = [request_of(letter) for letter in str(reply.value)]
+                told[seat] = view = view_of(fair, hall, seat, queued)
+                if self.config.people == "full":
+                    told_people[seat] = people_of(fair, hall, view)
+            else:  # perhaps its harness did not take this turn's changes in
+                told[seat], told_people[seat] = None, ()
+        strikes = tuple(state.strikes[seat] + bool(faults[seat]) for seat in teams)
+        limit = self.config.strike_limit
+        after = Match(
+            hall=fair.step(hall, answers),
+            companies=state.companies,
+            told=tuple(told),
+            told_people=tuple(told_people),
+            strikes=strikes,
+            faults=tuple(faults),
+            out=tuple(bool(limit) and strikes[seat] >= limit for seat in teams),
+        )
+        return replace(after, ending=self._ending(after))
+
+    def _fault(self, state: Match, seat: int, reply: Reply) -> str:
+        """Return the kind of fault that ``reply`` is, empty for a legal move."""
+        if isinstance(reply, Fault):
+            return reply.kind
+        return "illegal" if self.illegal(state, seat, reply.value) else ""
+
+    def _ending(self, state: Match) -> str:
+        config, hall = self.config, state.hall
+        if any(state.out) and config.after_strikes == "forfeit":
+            return f"a team had {config.strike_limit} faults"
+        if config.score_threshold and max(hall.scores) >= config.score_threshold:
+            return f"{config.score_threshold} points were reached"
+        if self.moves_made(state) >= config.moves:
+            return f"all {config.moves} moves were made"
+        if all(state.out):
+            return "no team is left that could be asked"
+        return ""
+
+    def moves_made(self, state: Match) -> int:
+        """Return how many times the teams have been asked."""
+        return max(state.hall.step - self.config.idle_steps, 0)
+
+    def forfeits(self, state: Match) -> tuple[int, ...]:
+        """Return the teams that have lost by their faults."""
+        missed = state.hall.step == 0
+        if not state.ending or not (missed or self.config.after_strikes == "forfeit"):
+            return ()
+        return tuple(seat for seat, out in enumerate(state.out) if out)
+
+    def outcome(self, state: Match) -> Outcome | None:
+        """Return the end of the match: the higher score wins, equal scores are a draw.
+
+        A team alone is rated by one number, higher is better: the points it made or, when it reached the score
+        threshold, that threshold and one more for each move it had left.
+        """
+        if not state.ending:
+            return None
+        hall, config = state.hall, self.config
+        forfeits = self.forfeits(state)
+        scores = [float(score) for score in hall.scores]
+        reason = state.ending
+        if config.teams == 1:
+            if config.score_threshold and hall.scores[0] >= config.score_threshold and not forfeits:
+                moves = self.moves_made(state)
+                scores = [float(config.score_threshold + config.moves - moves)]
+                reason = f"{config.score_threshold} points were reached in {moves} moves"
+            else:
+                reason = f"{reason}, {hall.scores[0]} points"
+        return Outcome(
+            places=places_by_score([(seat not in forfeits, scores[seat]) for seat in range(config.teams)]),
+            scores=tuple(scores),
+            reason=reason,
+            forfeits=forfeits,
+        )
+
+    def scene(self, state: Match) -> Scene:
+        """Return a picture of the hall with each team's score, strikes and fault beside it."""
+        config, hall = self.config, state.hall
+        caption = [f"step {hall.step} of {config.idle_steps + config.moves}"]
+        for team, score in enumerate(hall.scores):
+            line = f"team {team}: {score} points"
+            if hall.gains[team]:
+                line += f" (+{hall.gains[team]})"
+            if state.strikes[team]:
+                line += f", {state.strikes[team]} faults"
+            if state.faults[team]:
+                line += f", now {state.faults[team]}"
+            caption.append(line)
+        if state.ending:
+            caption.append(state.ending)
+        return scene_of(self.fair, hall, state.companies, caption)
