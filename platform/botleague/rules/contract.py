@@ -102,6 +102,13 @@ class Rules(Protocol[State]):
         """
         ...
 
+    def sample(self, state: State, seat: int, rng: Random) -> object:
+        """Return a legal move of ``seat``, drawn by ``rng``: for the conformance kit, demonstrations and tests.
+
+        ``rng`` is never the match's own generator.
+        """
+        ...
+
     def outcome(self, state: State) -> Outcome | None:
         """Return how the match ended, None while it goes on."""
         ...

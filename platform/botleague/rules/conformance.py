@@ -1,0 +1,328 @@
+"""The conformance kit: plays a variant in every way the contract allows and reports what breaks it.
+
+One line in a plugin's tests is enough::
+
+    def test_my_variant_keeps_the_contract() -> None:
+        conformance.check(MY_VARIANT)
+
+The kit plays whole matches of moves from ``Rules.sample``, then matches with every kind of fault in every seat, with
+moves nobody offered, and with seats that never came up. It checks that states are never changed in place, that the same
+seed gives the same match, that what bots are told is plain data and holds no secret, that moves survive the wire,
+and that every state has a picture. :func:`check_across_processes` plays the same match in fresh interpreters with other
+hash seeds. Only the contract is used here, nothing of the platform.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import hashlib
+import importlib
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, TypeAlias
+
+import msgspec
+
+from botleague.rules.outcome import Outcome
+from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
+from botleague.rules.scene import Circle, Line, Polygon, Rect, Scene, Text
+from botleague.rules.variant import Variant
+
+__all__ = ["NotConforming", "Secrets", "check", "check_across_processes", "match_digest"]
+
+Secrets: TypeAlias = Callable[[Any, int], Iterable[object]]
+"""``secrets(state, seat)``: values that ``seat`` must not be told in ``state``."""
+
+PLAIN = (type(None), bool, int, float, str, bytes)
+SHAPES = (Rect, Circle, Polygon, Line, Text)
+MAX_TURNS = 50_000
+THOROUGH_TURNS = 12
+"""Turns at the start of each match that are examined whole; after them every tenth is."""
+
+
+class NotConforming(AssertionError):
+    """The variant breaks the contract; the message says how and in which match."""
+
+
+def check(
+    variant: Variant,
+    *,
+    seeds: Sequence[int] = (1, 2),
+    declarations: Sequence[object] | None = None,
+    secrets: Secrets | None = None,
+    fault_kinds: Sequence[str] = FAULT_KINDS,
+) -> None:
+    """Check that ``variant`` keeps the contract of rules.
+
+    Args:
+        seeds: one whole match is played with each.
+        declarations: what bots declare, by seat; None where the variant's bots declare nothing.
+        secrets: what a seat must not be told.
+        fault_kinds: the kinds of fault to try in every seat.
+
+    Raises:
+        NotConforming: it does not.
+    """
+    for number in sorted({variant.seats.least, variant.seats.most}):
+        said = _declarations(variant, number, declarations)
+        for seed in seeds:
+            first = _Match(variant, seed, said, secrets=secrets)
+            first.play()
+            again = _Match(variant, seed, said)
+            again.play()
+            if first.digest() != again.digest():
+                raise NotConforming(f"{first}: the same seed and moves gave another match the second time")
+        for seat in range(number):
+            for kind in fault_kinds:
+                _Match(variant, seeds[0], said, faults={seat: kind}).play()
+            out: list[object] = list(said)
+            out[seat] = Fault("rejected", "kept out by the conformance kit")
+            _Match(variant, seeds[0], out).play()
+        _Match(variant, seeds[0], [Fault("crash", "nobody came up")] * number).play()
+
+
+def check_across_processes(module: str, variant: str, seed: int = 1) -> None:
+    """Check that a match is the same in fresh interpreters with different hash seeds.
+
+    Args:
+        module: the plugin, as it is imported.
+        variant: the name of one of the variants that its ``botleague_variants`` offers.
+        seed: of the match.
+
+    Raises:
+        NotConforming: it is not, or a process failed.
+    """
+    digests = set()
+    for hash_seed in ("0", "1", "4242"):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        command = [sys.executable, "-m", __name__, module, variant, str(seed)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise NotConforming(
+                f"{variant}: a match in a fresh process failed: {done.stderr.strip()[-2000:]}"
+            )
+        digests.add(done.stdout.strip())
+    if len(digests) != 1:
+        raise NotConforming(f"{variant}: the match depends on the hash seed of the interpreter")
+
+
+def match_digest(variant: Variant, seed: int, declarations: Sequence[object] | None = None) -> str:
+    """Return a digest of everything that one match of sampled moves showed."""
+    match = _Match(variant, seed, _declarations(variant, variant.seats.least, declarations))
+    match.play()
+    return match.digest()
+
+
+class _Match:
+    """One match of the kit, played by the contract's own loop."""
+
+    def __init__(
+        self,
+        variant: Variant,
+        seed: int,
+        declarations: Sequence[object | Fault],
+        *,
+        faults: Mapping[int, str] | None = None,
+        secrets: Secrets | None = None,
+    ) -> None:
+        self._variant = variant
+        self._rules = variant.rules
+        self._seed = seed
+        self._declared = declarations
+        self._faults = dict(faults or {})
+        self._secrets = secrets
+        self._turn = -1
+        self._seen = hashlib.sha256()
+
+    def __str__(self) -> str:
+        extra = "".join(f", {kind} in seat {seat}" for seat, kind in self._faults.items())
+        out = [seat for seat, what in enumerate(self._declared) if isinstance(what, Fault)]
+        kept_out = f", seats {out} kept out" if out else ""
+        return f"{self._variant.name}, seed {self._seed}{extra}{kept_out}, turn {self._turn}"
+
+    def digest(self) -> str:
+        """Return a digest of all that was seen so far."""
+        return self._seen.hexdigest()
+
+    def play(self) -> None:
+        rng, chooser = Random(self._seed), Random(self._seed + 1)
+        rules = self._rules
+        state = rules.start(self._admitted(), rng)
+        seats = len(self._declared)
+        for seat, what in enumerate(self._declared):
+            if not isinstance(what, Fault):
+                self._note(self._plain(f"brief of seat {seat}", rules.brief(state, seat)))
+        while acting := rules.acting(state):
+            self._turn += 1
+            self._require(self._turn < MAX_TURNS, f"no end after {MAX_TURNS} turns")
+            self._require(
+                list(acting) == sorted(set(acting)) and set(acting) <= set(range(seats)),
+                f"acting {acting} is not ascending, or names seats that do not exist",
+            )
+            self._require(rules.outcome(state) is None, "there is an outcome while seats are asked")
+            replies = {seat: self._reply(state, seat, chooser) for seat in acting}
+            state = self._applied(state, replies, rng)
+        self._finished(state, seats)
+
+    def _admitted(self) -> list[object | Fault]:
+        return [
+            what if isinstance(what, Fault) else self._rules.admit(seat, what)
+            for seat, what in enumerate(self._declared)
+        ]
+
+    def _reply(self, state: Any, seat: int, chooser: Random) -> Reply:
+        rules = self._rules
+        told = self._plain(f"observation of seat {seat}", rules.observe(state, seat))
+        self._require(
+            told == self._plain("observation", rules.observe(state, seat)),
+            "observe is not the same when asked twice",
+        )
+        self._note(told)
+        if self._secrets is not None:
+            hidden = list(self._secrets(state, seat))
+            for value in _walk(msgspec.msgpack.decode(told)):
+                self._require(value not in hidden, f"seat {seat} is told the secret {value!r}")
+        if isinstance(self._declared[seat], Fault):
+            return self._declared[seat]  # type: ignore[return-value]  # checked one line above
+        kind = self._faults.get(seat)
+        # The fault comes early in one half of the turns, so that what follows a fault is played as well.
+        if kind is not None and chooser.random() < 0.5:
+            return Fault(kind, "by the conformance kit")  # type: ignore[arg-type]  # from FAULT_KINDS
+        value = rules.sample(state, seat, chooser)
+        sent = msgspec.msgpack.encode(value)
+        received = msgspec.msgpack.decode(sent, type=self._variant.move_type)
+        reason = rules.illegal(state, seat, received)
+        self._require(reason is None, f"the sampled move {value!r} of seat {seat} is refused: {reason}")
+        self._note(sent)
+        return Move(received)
+
+    def _applied(self, state: Any, replies: Mapping[int, Reply], rng: Random) -> Any:
+        thorough = self._turn < THOROUGH_TURNS or self._turn % 10 == 0
+        before = fingerprint(state) if thorough else b""
+        after = self._rules.apply(state, replies, rng)
+        if thorough:
+            self._require(fingerprint(state) == before, "apply changed the old state")
+            self._draw(after)
+            self._require(fingerprint(state) == before, "scene changed a state")
+        return after
+
+    def _finished(self, state: Any, seats: int) -> None:
+        outcome = self._rules.outcome(state)
+        self._require(isinstance(outcome, Outcome), "nobody is asked any more, but there is no outcome")
+        assert outcome is not None
+        self._require(len(outcome.places) == seats, f"{len(outcome.places)} places for {seats} seats")
+        self._require(all(map(math.isfinite, outcome.scores)), f"scores {outcome.scores} are not finite")
+        self._require(bool(outcome.reason), "the outcome has no reason")
+        self._draw(state)
+        self._note(repr(outcome).encode())
+
+    def _draw(self, state: Any) -> None:
+        scene = self._rules.scene(state)
+        self._require(isinstance(scene, Scene), f"scene returned {scene!r}")
+        self._require(scene.width > 0 and scene.height > 0, "the scene has no size")
+        for shape in scene.shapes:
+            self._require(isinstance(shape, SHAPES), f"{shape!r} is no shape")
+            for value in _walk(dataclasses.astuple(shape)):
+                self._require(
+                    not isinstance(value, float) or math.isfinite(value), f"{shape!r} is not finite"
+                )
+        self._note(repr(scene).encode())
+
+    def _plain(self, what: str, value: object) -> bytes:
+        for item in _walk(value):
+            self._require(type(item) in PLAIN, f"the {what} holds {item!r}, which is not plain data")
+        try:
+            return msgspec.msgpack.encode(value)
+        except (TypeError, OverflowError, ValueError) as error:
+            raise NotConforming(f"{self}: the {what} cannot be sent: {error}") from error
+
+    def _note(self, what: bytes) -> None:
+        self._seen.update(len(what).to_bytes(4, "little") + what)
+
+    def _require(self, holds: bool, otherwise: str) -> None:
+        if not holds:
+            raise NotConforming(f"{self}: {otherwise}")
+
+
+def fingerprint(value: object) -> bytes:
+    """Return a digest of a value's content, whatever plain object, container or dataclass it is made of."""
+    total = hashlib.sha256()
+    _feed(value, total.update, set())
+    return total.digest()
+
+
+def _feed(value: object, update: Callable[[bytes], None], open_ids: set[int]) -> None:
+    update(type(value).__name__.encode() + b":")
+    if isinstance(value, (*PLAIN, enum.Enum)):
+        update(repr(value).encode())
+        return
+    if isinstance(value, type | FunctionType | MethodType | ModuleType) or id(value) in open_ids:
+        update(getattr(value, "__qualname__", "").encode())
+        return
+    open_ids.add(id(value))
+    if isinstance(value, Random):
+        update(repr(value.getstate()).encode())
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            _feed(key, update, open_ids)
+            _feed(item, update, open_ids)
+    elif isinstance(value, set | frozenset):
+        for digest in sorted(fingerprint(item) for item in value):
+            update(digest)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _feed(item, update, open_ids)
+    elif hasattr(value, "tobytes"):
+        update(value.tobytes())
+    for name in _attributes(value):
+        update(name.encode())
+        _feed(getattr(value, name, None), update, open_ids)
+    open_ids.discard(id(value))
+
+
+def _attributes(value: object) -> Iterator[str]:
+    for base in type(value).__mro__:
+        slots = base.__dict__.get("__slots__", ())
+        yield from (slots,) if isinstance(slots, str) else slots
+    yield from getattr(value, "__dict__", ())
+
+
+def _walk(value: object) -> Iterator[object]:
+    """Yield the leaves of nested lists, tuples and dictionaries, keys included."""
+    if type(value) in (list, tuple):
+        for item in value:  # type: ignore[attr-defined]  # a list or tuple
+            yield from _walk(item)
+    elif type(value) is dict:
+        for key, item in value.items():
+            yield from _walk(key)
+            yield from _walk(item)
+    else:
+        yield value
+
+
+def _declarations(variant: Variant, seats: int, given: Sequence[object] | None) -> list[object]:
+    if given is None:
+        return [None] * seats
+    return [
+        msgspec.msgpack.decode(
+            msgspec.msgpack.encode(given[seat % len(given)]), type=variant.declaration_type
+        )
+        for seat in range(seats)
+    ]
+
+
+def _main(module: str, name: str, seed: str) -> None:
+    plugin = importlib.import_module(module)
+    variants = {variant.name: variant for variant in plugin.botleague_variants()}
+    sample = getattr(plugin, "botleague_sample_declarations", None)
+    print(match_digest(variants[name], int(seed), sample() if sample else None))
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])
