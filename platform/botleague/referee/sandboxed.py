@@ -5,6 +5,7 @@ Here the sandbox's answers and failures become the rules' moves and faults, and 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -200,7 +201,7 @@ def describe_findings(findings: Sequence[Finding]) -> str:
 
 def bot_seed(seed: int, seat: int) -> int:
     """Return the seed of the ``random`` module in a bot's process: fixed by match and seat, and no other."""
-    return seed * 1_000_003 + seat
+    return int.from_bytes(hashlib.sha256(f"{seed}/{seat}".encode()).digest()[:4], "big")
 
 
 @dataclass(slots=True)
