@@ -11,8 +11,11 @@ could swallow the exception. SANDBOX.md, section 9.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import os
+import random
+import sys
 import time
 from collections.abc import Callable, Mapping
 from types import FrameType
@@ -52,17 +55,26 @@ class Interrupted(BaseException):
 class TurnClock:
     """What a harness can learn and say during one question; see ``TurnClock`` of the harness contract."""
 
-    __slots__ = ("_agent", "_clock", "_started", "limit_ms")
+    __slots__ = ("_agent", "_by_cpu", "_cpu_started", "_started", "limit_ms")
 
     def __init__(self, agent: Agent, limit_ms: float, by_cpu: bool) -> None:
         self.limit_ms = limit_ms
         self._agent = agent
-        self._clock: Callable[[], float] = time.process_time if by_cpu else time.monotonic
-        self._started = self._clock()
+        self._by_cpu = by_cpu
+        self._started = time.monotonic()
+        self._cpu_started: float | None = None
 
     def elapsed_ms(self) -> float:
         """Return the milliseconds used so far, by the clock that counts."""
-        return (self._clock() - self._started) * 1000
+        wall_s = time.monotonic() - self._started
+        if not self._by_cpu:
+            return wall_s * 1000
+        cpu = time.process_time()
+        if self._cpu_started is None:
+            # Asking this clock costs a system call, which turns that never look at it need not pay for. No more CPU
+            # time than wall time has passed since the question came.
+            self._cpu_started = cpu - wall_s
+        return (cpu - self._cpu_started) * 1000
 
     def propose(self, move: object) -> None:
         """Send a provisional move; see :meth:`Agent.propose`."""
@@ -146,18 +158,17 @@ class Agent:
         self._interrupted = False
         self._output_room = min(limits.turn_output_bytes, self._match_output_room)
         turn = TurnClock(self, asked.limit_ms, asked.by_cpu)
+        self._proposals_left = 0
         if asked.kind == ASK:
             self._proposals_left, self._proposal_room = limits.proposals, limits.proposal_bytes
             self._pace_s = asked.limit_ms / 1000 / PACES
-            harness_answer, observation = self._harness.answer, asked.value
-            call: Callable[[], object] = lambda: harness_answer(observation, turn)  # noqa: E731
+            kind, value = self._guarded(self._harness.answer, asked.value, turn)
         elif asked.kind == BRIEF:
-            self._proposals_left = 0
-            call = lambda: self._harness.briefed(asked.value, turn)  # noqa: E731
+            kind, value = self._guarded(self._harness.briefed, asked.value, turn)
         else:
-            self._proposals_left = 0
-            call = lambda: self._load(asked.value)  # noqa: E731
-        kind, value = self._call(call)
+            kind, value = self._guarded(self._load, asked.value, turn)
+        if kind == FAILED:
+            kind, value = self._describe(value)
         if self._holds_proposal:
             with contextlib.suppress(*UNSENDABLE_ERRORS):
                 self._send_proposal(self._held_proposal)
@@ -167,25 +178,21 @@ class Agent:
         except UNSENDABLE_ERRORS as error:
             self.send(UNSENDABLE, _why_unsendable(error), output)
 
-    def _call(self, call: Callable[[], object]) -> tuple[int, object]:
-        """Run code of harness and bot; return the kind and value of the final message."""
-        kind, value = self._guarded(call)
-        if kind != FAILED:
-            return kind, value
-        error = value
-        # The error may be of the bot's own class, and its text the work of the bot's own methods.
-        told, text = self._guarded(
-            lambda: self._language.bot_frames(error, self._program, self._limits.error_bytes)
-        )
-        if told == INTERRUPTED:
+    def _describe(self, error: object) -> tuple[int, object]:
+        """Return the final message about an error: its class and text may be the work of the bot's own methods."""
+        kind, text = self._guarded(self._language.bot_frames, error, self._program, self._limits.error_bytes)
+        if kind == INTERRUPTED:
             return INTERRUPTED, None
-        return FAILED, text if told == ANSWER else "an exception that cannot be shown"
+        return FAILED, text if kind == ANSWER else "an exception that cannot be shown"
 
-    def _guarded(self, call: Callable[[], object]) -> tuple[int, object]:
+    def _guarded(self, call: Callable[..., object], *arguments: object) -> tuple[int, object]:
+        """Run code of harness and bot; return the kind and value of the final message, FAILED with the error."""
+        # Garbage is collected in the bot's own time only: what it takes would be CPU time out of turn.
+        gc.enable()
         try:
             try:
                 self._in_bot = True
-                value = call()
+                value = call(*arguments)
                 self._in_bot = False
             except BaseException as error:
                 self._in_bot = False
@@ -196,11 +203,13 @@ class Agent:
                 return FAILED, error
         except Interrupted:  # the next signal came before the flag was down
             self._in_bot = False
+        finally:
+            gc.disable()
         return (INTERRUPTED, None) if self._interrupted else (ANSWER, value)
 
-    def _load(self, wanted: dict[str, Any]) -> object:
-        program = Program(**wanted)
-        self._program = program
+    def _load(self, wanted: dict[str, Any], turn: TurnClock) -> object:
+        self._program = program = Program(**wanted)
+        _seed_chance(program.random_seed)
         language = self._language.Language(
             program, self._modules, write=self.write, still_in_time=self.still_in_time
         )
@@ -261,6 +270,14 @@ class Agent:
         self._proposals_left -= 1
         self._proposal_room -= len(frame)
         _write(frame)
+
+
+def _seed_chance(seed: int | None) -> None:
+    """Fix the generators that programs reach as modules; without a seed the zygote has given fresh ones."""
+    if seed is not None:
+        random.seed(seed)
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed(seed % 2**32)
 
 
 def _write(frame: bytes) -> None:

@@ -28,8 +28,8 @@ from botleague_sandbox.protocol import (
     DECODING_ERRORS,
     FAILED,
     FINAL,
-    INTERRUPTED,
-    OUTPUT,
+    LOAD,
+    PROPOSE,
     REJECTED,
     UNSENDABLE,
     HostSide,
@@ -97,6 +97,7 @@ class Bot:
         self.layers: tuple[str, ...] = ()
         self._limits = limits
         self._process = process
+        self._question_fd, self._reply_fd = process.question_fd, process.reply_fd
         self._on_close = on_close
         self._wire = HostSide(
             limits.reply_bytes, limits.turn_output_bytes, limits.proposals, limits.proposal_bytes
@@ -104,7 +105,9 @@ class Bot:
         self._poller = select.poll()
         self._poller.register(process.reply_fd, select.POLLIN)
         self._poll = self._poller.poll
-        self._cpu_at_rest: float | None = None  # after the last reply: what comes on top is out of turn
+        # After the last reply; CPU time on top of it is out of turn. Until the first question the process gets ready.
+        self._cpu_at_rest = float("inf")
+        self._wall_at_rest = float("-inf")
         self._end = ""  # how it ended; empty while it lives
         self._declared: msgspec.Raw = msgspec.Raw(b"\xc0")
         self._output: list[str] = []
@@ -164,15 +167,17 @@ class Bot:
         self._on_close(self)
 
     def _converse(self, turn: Turn) -> Reply:
-        poll = self._poll
-        while turn.reply is None:
-            if turn.unsent:
-                settle([turn])
-                break
-            if poll(turn.wait_ms()):
-                turn.on_readable()
-            else:
-                turn.on_time()
+        if turn.unsent:
+            settle([turn])
+        elif turn.reply is None:
+            # On one core a quick bot has answered when the question's write returns: reading without asking the
+            # kernel first whether there is anything saves a tenth of such a turn.
+            turn.on_readable()
+            while turn.reply is None:
+                if self._poll(turn.wait_ms()):
+                    turn.on_readable()
+                else:
+                    turn.on_time()
         assert turn.reply is not None
         return turn.reply
 
@@ -192,10 +197,13 @@ class Turn:
     Making one sends the question. :attr:`reply` is None until the turn has ended.
     """
 
-    __slots__ = (
-        "_bot", "_by_cpu", "_cpu_0", "_cpu_limit_s", "_deadline", "_grace_ends", "_in_time", "_killed", "_next_signal",
-        "_overdue_at", "_type", "_wall_0", "_wall_limit_s", "final", "reply", "unsent",
-    )  # fmt: skip
+    # Defaults on the class: most turns never set them.
+    reply: Reply | None = None
+    final: Said | None = None
+    unsent = b""
+    _overdue_at = _grace_ends = _next_signal = 0.0
+    _cpu_0 = _wall_0 = 0.0
+    _proposal: msgspec.Raw | None = None
 
     def __init__(
         self, bot: Bot, kind: int, value: object, deadline: Deadline, type_: Any, rivals: float = 1.0
@@ -210,68 +218,74 @@ class Turn:
             type_: the reply is decoded to it.
             rivals: how many bots share one core during this turn; above 1 the turn is judged by CPU time, with a
                 longer wall clock behind it.
+
+        Raises:
+            MachineryFailure: the question cannot be sent, which is our fault.
         """
         self._bot = bot
         self._type = type_
         self._deadline = deadline
-        self.reply: Reply | None = None
-        self.final: Said | None = None
-        self.unsent = b""
-        self._overdue_at = self._grace_ends = self._next_signal = 0.0
-        self._in_time: msgspec.Raw | None = None
         cpu_ms, wall_ms = deadline.cpu_ms, deadline.wall_ms
         if rivals > 1:
             if cpu_ms is None:
                 cpu_ms, wall_ms = wall_ms, 3 * wall_ms + 500
             wall_ms *= rivals
-        self._by_cpu = cpu_ms is not None
-        self._cpu_limit_s = float("inf") if cpu_ms is None else cpu_ms / 1000
-        self._wall_limit_s = wall_ms / 1000
-        self._cpu_0 = self._wall_0 = 0.0
-        self._send(kind, value)
+        self._cpu_limit_ms = cpu_ms
+        self._wall_limit_ms = wall_ms
+        if self._is_ready_to_be_asked():
+            self._send(kind, value)
 
     # --- sending --------------------------------------------------------------------------------------------
 
-    def _send(self, kind: int, value: object) -> None:
+    def _is_ready_to_be_asked(self) -> bool:
+        """Start the clocks, unless the bot is gone or did something since its last answer."""
         bot = self._bot
         if bot._end:
             self.reply = Failure("crash", bot._end, 0.0, 0.0)
-            return
-        process = bot._process
-        self._cpu_0 = cpu = process.cpu_s()
-        self._wall_0 = time.monotonic()
-        if bot._cpu_at_rest is not None and cpu - bot._cpu_at_rest > OUT_OF_TURN_S:
+            return False
+        self._wall_0 = now = time.monotonic()
+        self._cpu_0 = bot._cpu_at_rest
+        if now - bot._wall_at_rest < OUT_OF_TURN_S:
+            # CPU time passes no faster than the wall clock, so it cannot have used much; and bytes that it sent in the
+            # meantime do not carry the number of the question that follows.
+            return True
+        self._cpu_0 = bot._process.cpu_s()
+        if self._cpu_0 - bot._cpu_at_rest > OUT_OF_TURN_S:
             self._break("crash", "the bot computed while it was not its turn")
-            return
-        if bot._poll(0):
-            self._refuse_early_bytes()
-            return
-        try:
-            frame = bot._wire.ask(kind, value, self._deadline.limit_ms, self._by_cpu)
-        except Violation as error:
-            raise MachineryFailure(
-                f"a question to {bot.name} while another is outstanding ({error})"
-            ) from None
-        except (TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise MachineryFailure(f"the question to {bot.name} is not plain data: {error}") from error
-        self.unsent = frame
-        self.on_writable()
+        elif bot._poll(0):
+            if os.read(bot._reply_fd, 1):
+                self._break("garbage", "the bot sent bytes before it was asked")
+            else:
+                self._die()
+        return self.reply is None
 
-    def on_writable(self) -> None:
-        """Write as much of the question as the pipe takes."""
+    def _send(self, kind: int, value: object) -> None:
+        bot = self._bot
         try:
-            written = os.write(self._bot._process.question_fd, self.unsent)
+            frame = bot._wire.ask(kind, value, self._deadline.limit_ms, self._cpu_limit_ms is not None)
+            if len(frame) > bot._limits.question_bytes and kind != LOAD:
+                raise ValueError(f"{len(frame)} bytes, at most {bot._limits.question_bytes} are allowed")
+        except Violation as error:
+            raise MachineryFailure(f"a question to {bot.name} while another is outstanding ({error})") from None
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise MachineryFailure(f"the question to {bot.name} cannot be sent: {error}") from error
+        try:
+            written = os.write(bot._question_fd, frame)
         except BlockingIOError:
-            return
+            written = 0
         except BrokenPipeError:
             self._die()
             return
-        self.unsent = self.unsent[written:]
+        if written < len(frame):
+            self.unsent = frame[written:]
 
-    def _refuse_early_bytes(self) -> None:
-        if os.read(self._bot._process.reply_fd, 1):
-            self._break("garbage", "the bot sent bytes before it was asked")
-        else:
+    def on_writable(self) -> None:
+        """Write more of a question that is larger than the pipe."""
+        try:
+            self.unsent = self.unsent[os.write(self._bot._process.question_fd, self.unsent) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
             self._die()
 
     # --- waiting --------------------------------------------------------------------------------------------
@@ -281,38 +295,49 @@ class Turn:
         now = time.monotonic()
         if self._overdue_at:
             return max(0.0, min(self._grace_ends, self._next_signal) - now) * 1000
-        left = self._wall_limit_s - (now - self._wall_0)
-        if self._by_cpu:
-            left = min(left, self._cpu_limit_s - (self._bot._process.cpu_s() - self._cpu_0))
-        return left * 1000 if left > 0 else 0
+        left = self._wall_limit_ms - (now - self._wall_0) * 1000
+        if self._cpu_limit_ms is not None:
+            left = min(left, self._cpu_limit_ms - self._cpu_ms())
+        return max(0.0, left)
 
     def on_time(self) -> None:
         """Look at the clocks: interrupt the bot at the deadline, kill it after the grace."""
         now = time.monotonic()
         if not self._overdue_at:
-            if now - self._wall_0 < self._wall_limit_s and not self._cpu_is_used_up():
+            if (now - self._wall_0) * 1000 < self._wall_limit_ms and not self._is_out_of_cpu():
                 return
             self._overdue_at = now
             self._grace_ends = now + self._deadline.grace_ms / 1000
-            self._in_time = self._bot._wire.proposal
         elif now < min(self._grace_ends, self._next_signal):
             return
-        if now >= self._grace_ends:
+        if now < self._grace_ends:
+            self._next_signal = now + REPEAT_S
+            self._bot._process.interrupt()
+        else:
+            detail = self._too_late()
             self._bot._stop("the bot did not stop at an earlier deadline and was killed")
-            self._finish_overdue("and the bot could not be interrupted, so it was killed")
-            return
-        self._next_signal = now + REPEAT_S
-        self._bot._process.interrupt()
+            self._fail("timeout", f"{detail}; the bot could not be interrupted and was killed")
 
-    def _cpu_is_used_up(self) -> bool:
-        return self._by_cpu and self._bot._process.cpu_s() - self._cpu_0 >= self._cpu_limit_s
+    def _cpu_ms(self) -> float:
+        return max(0.0, self._bot._process.cpu_s() - self._cpu_0) * 1000
+
+    def _is_out_of_cpu(self) -> bool:
+        return self._cpu_limit_ms is not None and self._cpu_ms() >= self._cpu_limit_ms
+
+    def _too_late(self) -> str:
+        if self._is_out_of_cpu():
+            return f"no answer within {self._cpu_limit_ms:g} ms of CPU time"
+        return f"no answer within {self._wall_limit_ms:g} ms"
 
     # --- listening ------------------------------------------------------------------------------------------
 
     def on_readable(self) -> None:
         """Take what the bot sent."""
         bot = self._bot
-        data = os.read(bot._process.reply_fd, READ_BYTES)
+        try:
+            data = os.read(bot._reply_fd, READ_BYTES)
+        except BlockingIOError:
+            return
         if not data:
             self._die()
             return
@@ -324,39 +349,37 @@ class Turn:
         for said in messages:
             if said.output:
                 bot._print(said.output)
-            if said.kind in FINAL:
+            kind = said.kind
+            if kind in FINAL:
                 self._take_final(said)
-            elif said.kind != OUTPUT and self._overdue_at and time.monotonic() - self._overdue_at <= FLUSH_S:
-                self._in_time = said.value
+            elif kind == PROPOSE and (
+                not self._overdue_at or time.monotonic() - self._overdue_at <= FLUSH_S
+            ):
+                self._proposal = said.value
 
     def _take_final(self, said: Said) -> None:
         bot = self._bot
-        cpu = bot._cpu_at_rest = bot._process.cpu_s()
         self.final = said
-        if self._overdue_at:
-            self._finish_overdue("")
-            return
-        cpu_ms, wall_ms = (cpu - self._cpu_0) * 1000, (time.monotonic() - self._wall_0) * 1000
-        if self._by_cpu and cpu - self._cpu_0 > self._cpu_limit_s:
-            self._in_time = bot._wire.proposal
-            self._finish_overdue("")
+        cpu = bot._cpu_at_rest = bot._process.cpu_s()
+        now = bot._wall_at_rest = time.monotonic()
+        cpu_ms, cpu_limit_ms = (cpu - self._cpu_0) * 1000, self._cpu_limit_ms
+        if self._overdue_at or (cpu_limit_ms is not None and cpu_ms > cpu_limit_ms):
+            self._fail("timeout", self._too_late())
         elif said.kind == ANSWER:
             try:
                 value = decode_value(said.value, self._type)
             except NotPlain as error:
-                self._fail("garbage", f"the answer cannot be used: {error}", cpu_ms, wall_ms)
+                self._fail("garbage", f"the answer cannot be used: {error}")
             else:
-                self.reply = Answer(value, cpu_ms, wall_ms)
+                self.reply = Answer(value, cpu_ms, (now - self._wall_0) * 1000)
         elif said.kind == FAILED:
-            self._fail("exception", self._text(said), cpu_ms, wall_ms)
+            self._fail("exception", self._text(said))
         elif said.kind == UNSENDABLE:
-            self._fail("garbage", self._text(said), cpu_ms, wall_ms)
-        elif said.kind == INTERRUPTED:
-            self._break("garbage", "the bot claims an interrupt that nobody sent")
+            self._fail("garbage", self._text(said))
         elif said.kind == REJECTED:
-            self.reply = Failure("exception", "the source is refused", cpu_ms, wall_ms)
+            self._fail("exception", "the source is refused")
         else:
-            self._break("garbage", "the bot broke the protocol")
+            self._break("garbage", "the bot claims an interrupt that nobody sent")
 
     def _text(self, said: Said) -> str:
         try:
@@ -367,12 +390,12 @@ class Turn:
 
     # --- endings --------------------------------------------------------------------------------------------
 
-    def _fail(self, kind: FailureKind, detail: str, cpu_ms: float, wall_ms: float) -> None:
-        """End with a failure, unless a provisional move stands."""
-        proposal = self._in_time or self._bot._wire.proposal
-        if proposal is not None:
+    def _fail(self, kind: FailureKind, detail: str) -> None:
+        """End with a failure, unless a provisional answer that arrived in time stands."""
+        cpu_ms, wall_ms = self._cpu_ms(), (time.monotonic() - self._wall_0) * 1000
+        if self._proposal is not None:
             try:
-                value = decode_value(proposal, self._type)
+                value = decode_value(self._proposal, self._type)
             except NotPlain as error:
                 kind, detail = "garbage", f"the last provisional answer cannot be used: {error}"
             else:
@@ -380,28 +403,17 @@ class Turn:
                 return
         self.reply = Failure(kind, detail, cpu_ms, wall_ms)
 
-    def _finish_overdue(self, addition: str) -> None:
-        clock = "CPU time" if self._by_cpu else "time"
-        detail = f"no answer within {self._deadline.limit_ms:g} ms of {clock}"
-        if self._by_cpu and self._bot._process.cpu_s() - self._cpu_0 < self._cpu_limit_s:
-            detail = f"no answer within {self._wall_limit_s * 1000:g} ms"
-        self._bot._wire.proposal = self._in_time
-        self._fail("timeout", f"{detail}, {addition}" if addition else detail, *self._spent_ms())
-
     def _die(self) -> None:
         """The stream has ended: so has the process, or it will."""
-        status = self._bot._process.end(SECONDS_TO_EXIT)
-        self._bot._end = describe_end(status)
-        self._fail("crash", self._bot._end, *self._spent_ms())
+        bot = self._bot
+        bot._end = describe_end(bot._process.end(SECONDS_TO_EXIT))
+        self._fail("crash", bot._end)
 
     def _break(self, kind: FailureKind, detail: str) -> None:
-        """Stop a bot whose stream means nothing any more."""
+        """Stop a bot whose stream means nothing any more, provisional answers included."""
         self._bot._stop(f"the bot was stopped: {detail}")
-        self.reply = Failure(kind, detail, *self._spent_ms())
-
-    def _spent_ms(self) -> tuple[float, float]:
-        cpu_ms = max(0.0, self._bot._process.cpu_s() - self._cpu_0) * 1000
-        return cpu_ms, (time.monotonic() - self._wall_0) * 1000
+        self._proposal = None
+        self._fail(kind, detail)
 
 
 def settle(turns: Sequence[Turn]) -> None:

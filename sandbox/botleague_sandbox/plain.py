@@ -39,6 +39,8 @@ def check_plain(value: bytes) -> None:
     Raises:
         NotPlain: it breaks one.
     """
+    if len(value) == 1:
+        return
     unusual = value.translate(None, SMALL)
     if not unusual or (len(unusual) <= DEPTH and not unusual.translate(None, CONTAINER)):
         return

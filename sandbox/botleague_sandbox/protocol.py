@@ -5,8 +5,9 @@ the kind of the message and the number ``n`` of the question it belongs to. Both
 states, :data:`TABLE`; whatever is not in it is a :class:`Violation`. The host decodes an envelope with the value
 still raw; the value is checked and decoded later, with the type that was asked for.
 
-One question is outstanding at a time and has exactly one final reply, so nothing a bot sent late can ever be
-taken for the answer to a later question: numbers start at a random point and go up by one. SANDBOX.md, section 8.
+One question is outstanding at a time and has exactly one final reply. Numbers start at a random point and go up
+by random steps: nothing that was sent late, twice, or before its question can be taken for an answer, even by a
+host that does not look at the pipe before it asks. SANDBOX.md, section 8.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ TABLE: dict[State, dict[int, State]] = {
     "over": {},
 }  # fmt: skip
 
-HEADER = Struct("<I")
+_LENGTH = Struct("<I")
+_pack_length, _unpack_length = _LENGTH.pack, _LENGTH.unpack_from
 ENVELOPE_BYTES = 64  # room for everything in a frame but value and output
 
 
@@ -76,6 +78,15 @@ class Said(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False
     output: str
 
 
+class Saying(msgspec.Struct, array_like=True, gc=False):
+    """The same message before it is encoded, on the bot's side."""
+
+    kind: int
+    n: int
+    value: Any
+    output: str
+
+
 class Asked(msgspec.Struct, array_like=True, gc=False):
     """A message of the host. ``value`` is plain data: the bot's process trusts its host."""
 
@@ -86,7 +97,6 @@ class Asked(msgspec.Struct, array_like=True, gc=False):
     value: Any
 
 
-NOTHING = msgspec.Raw(b"\xc0")
 _encode = msgspec.msgpack.Encoder().encode
 _decode_said = msgspec.msgpack.Decoder(Said).decode
 _decode_asked = msgspec.msgpack.Decoder(Asked).decode
@@ -105,17 +115,6 @@ class _Side:
         self.n = 0
         self._held = bytearray()
 
-    def step(self, kind: int) -> None:
-        """Go where the table leads.
-
-        Raises:
-            Violation: the message is not allowed in this state.
-        """
-        following = TABLE[self.state].get(kind)
-        if following is None:
-            raise Violation(f"message kind {kind} while {self.state}")
-        self.state = following
-
     @property
     def holds_partial_frame(self) -> bool:
         """Whether bytes of an unfinished frame have arrived."""
@@ -132,7 +131,7 @@ class HostSide(_Side):
         first: number of the first question; random unless a test wants to know it.
     """
 
-    __slots__ = ("_frame_limit", "_proposal_bytes", "_proposals", "_room", "_value_limit", "proposal")
+    __slots__ = ("_frame_limit", "_proposal_bytes", "_proposals", "_proposals_left", "_room", "_steps", "_value_limit")
 
     def __init__(
         self,
@@ -144,12 +143,12 @@ class HostSide(_Side):
     ) -> None:
         super().__init__()
         self.n = secrets.randbits(48) if first is None else first
+        self._steps = bytearray()
         self._value_limit = value_bytes
         self._frame_limit = value_bytes + output_bytes + ENVELOPE_BYTES
         self._proposals = proposals
         self._proposal_bytes = proposal_bytes
-        self._room = (proposals, proposal_bytes)
-        self.proposal: msgspec.Raw | None = None
+        self._proposals_left = self._room = 0
 
     def ask(self, kind: int, value: object, limit_ms: float = 0.0, by_cpu: bool = False) -> bytes:
         """Return the frame of the next question.
@@ -158,29 +157,28 @@ class HostSide(_Side):
             Violation: a question is still outstanding: a bug of the caller.
             TypeError, ValueError, OverflowError: ``value`` is not plain data.
         """
-        self.step(kind)
-        self.n += 1
-        self.proposal = None
-        self._room = (self._proposals, self._proposal_bytes)
-        body = _encode(Asked(kind, self.n, limit_ms, by_cpu, value))
-        return HEADER.pack(len(body)) + body
+        following = TABLE[self.state].get(kind)
+        if following is None:
+            raise Violation(f"message kind {kind} while {self.state}")
+        n = self.n + 1 + (self._steps.pop() if self._steps else self._refill())
+        body = _encode(Asked(kind, n, limit_ms, by_cpu, value))
+        self.state, self.n = following, n
+        self._proposals_left, self._room = self._proposals, self._proposal_bytes
+        return _pack_length(len(body)) + body
 
     def receive(self, data: bytes) -> list[Said]:
         """Take bytes as they come and return the messages they complete, in order.
 
-        A provisional value is noted as :attr:`proposal` as well.
-
-        Raises:
+            Raises:
             Violation: bytes that are no message, or not allowed now.
         """
-        size = len(data)
-        if not self._held and size >= 4 and HEADER.unpack_from(data)[0] == size - 4:
+        if not self._held and len(data) >= 4 and _unpack_length(data)[0] == len(data) - 4:
             return [self._message(data[4:])]  # nearly always: one whole frame, nothing else
         held = self._held
         held += data
-        messages: list[Said] = []
+        messages = []
         while len(held) >= 4:
-            (length,) = HEADER.unpack_from(held)
+            (length,) = _unpack_length(held)
             if length > self._frame_limit:
                 raise Violation(f"a message of {length} bytes")
             if len(held) < 4 + length:
@@ -193,26 +191,34 @@ class HostSide(_Side):
         return messages
 
     def _message(self, body: bytes) -> Said:
-        if len(body) > self._frame_limit:
-            raise Violation(f"a message of {len(body)} bytes")
         try:
             said = _decode_said(body)
         except DECODING_ERRORS as error:
             raise Violation(f"bytes that are no message ({type(error).__name__})") from None
-        if said.n != self.n and said.kind != READY:
+        kind = said.kind
+        if said.n != self.n and kind != READY:
             raise Violation("an answer to a question that is not pending")
-        self.step(said.kind)
-        if said.kind == PROPOSE:
+        if len(body) > self._value_limit:
+            size = len(memoryview(said.value))
+            if size > self._value_limit or len(body) > self._frame_limit:
+                raise Violation(f"a message of {len(body)} bytes with a value of {size} bytes")
+        following = TABLE[self.state].get(kind)
+        if following is None:
+            raise Violation(f"message kind {kind} while {self.state}")
+        self.state = following
+        if kind == PROPOSE:
             self._note_proposal(said.value)
         return said
 
+    def _refill(self) -> int:
+        self._steps += secrets.token_bytes(256)
+        return self._steps.pop()
+
     def _note_proposal(self, value: msgspec.Raw) -> None:
-        number, room = self._room
-        size = len(memoryview(value))
-        if number < 1 or size > room:
+        self._proposals_left -= 1
+        self._room -= len(memoryview(value))
+        if self._proposals_left < 0 or self._room < 0:
             raise Violation("more provisional answers than a turn may have")
-        self._room = (number - 1, room - size)
-        self.proposal = value
 
 
 class BotSide(_Side):
@@ -226,17 +232,17 @@ class BotSide(_Side):
 
     def receive(self, data: bytes) -> Asked | None:
         """Take bytes as they come and return the question they complete, if any."""
-        if not self._held and len(data) >= 4 and HEADER.unpack_from(data)[0] == len(data) - 4:
+        if not self._held and len(data) >= 4 and _unpack_length(data)[0] == len(data) - 4:
             body = data[4:]
         else:
             held = self._held
             held += data
-            if len(held) < 4 or len(held) < 4 + HEADER.unpack_from(held)[0]:
+            if len(held) < 4 or len(held) < 4 + _unpack_length(held)[0]:
                 return None
             body = bytes(held[4:])
             held.clear()
         asked = _decode_asked(body)
-        self.step(asked.kind)
+        self.state = TABLE[self.state][asked.kind]
         self.n = asked.n
         return asked
 
@@ -246,18 +252,16 @@ class BotSide(_Side):
         Raises:
             TypeError, ValueError, OverflowError, RecursionError: ``value`` is not plain data, or too large.
         """
-        encoded = NOTHING if value is None else msgspec.Raw(_encode_plain(value))
-        if len(memoryview(encoded)) > self._value_limit:
-            raise ValueError(
-                f"it takes {len(memoryview(encoded))} bytes, at most {self._value_limit} may be sent"
-            )
-        body = _encode(Said(kind, self.n, encoded, output))
-        self.step(kind)
-        return HEADER.pack(len(body)) + body
+        body = _encode_saying(Saying(kind, self.n, value, output))
+        size = len(body)
+        if size > self._value_limit and size - len(output.encode()) - ENVELOPE_BYTES > self._value_limit:
+            raise ValueError(f"it takes {size} bytes, at most {self._value_limit} may be sent")
+        self.state = TABLE[self.state][kind]
+        return _pack_length(size) + body
 
 
 def _refuse(value: object) -> object:
     raise TypeError(f"an object of type {type(value).__name__} is not plain data")
 
 
-_encode_plain: Callable[[object], bytes] = msgspec.msgpack.Encoder(enc_hook=_refuse).encode
+_encode_saying: Callable[[object], bytes] = msgspec.msgpack.Encoder(enc_hook=_refuse).encode
