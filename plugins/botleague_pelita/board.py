@@ -15,7 +15,17 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-__all__ = ["LETTERS", "Board", "Square", "Team", "manhattan", "near_mask", "near_squares", "numbers", "respawns"]
+__all__ = [
+    "LETTERS",
+    "Board",
+    "Square",
+    "Team",
+    "manhattan",
+    "near_mask",
+    "near_squares",
+    "numbers",
+    "respawns",
+]
 
 Square: TypeAlias = tuple[int, int]
 Team = Literal[0, 1]
@@ -174,9 +184,7 @@ def _board(shape: tuple[int, int], walls: tuple[Square, ...]) -> Board:
     legal = tuple(
         ()
         if (x, y) in wall_set
-        else tuple(
-            (x + dx) * height + y + dy for dx, dy in _ENGINE_STEPS if (x + dx, y + dy) not in wall_set
-        )
+        else tuple((x + dx) * height + y + dy for dx, dy in _ENGINE_STEPS if (x + dx, y + dy) not in wall_set)
         for x, y in squares
     )
     a, x_, b, y_ = (square[0] * height + square[1] for square in respawns(shape, walls))

@@ -167,30 +167,32 @@ def play(
             ending = Verdict(1 - team, "timeouts")
             return replace(state, tally=_late(tally, team, late), painted=(), verdict=ending, step=None)
         tally = _late(tally, team, late)
-        action = rng.choice(board.legal[bots[turn]])
+        target = rng.choice(board.legal[bots[turn]])
         by_chance = True
-    elif not isinstance(action, int):
+    elif isinstance(action, int):
+        target = action
+    else:
         return _lost(state, action)
 
     was_killed = state.was_killed
     if was_killed[turn]:
         was_killed = _with(was_killed, turn, False)
     origin = bots[turn]
-    if action not in board.legal[origin]:
-        return _lost(replace(state, was_killed=was_killed), "illegal", action)
+    if target not in board.legal[origin]:
+        return _lost(replace(state, was_killed=was_killed), "illegal", target)
 
-    bots = _with(bots, turn, action)
+    bots = _with(bots, turn, target)
     food, food_moves, ages = state.food, state.food_moves, state.ages
     enemy = 1 - team
-    if food[enemy] >> action & 1:  # pellets of the enemy lie in its half only
-        left = food[enemy] & ~(1 << action)
+    if food[enemy] >> target & 1:  # pellets of the enemy lie in its half only
+        left = food[enemy] & ~(1 << target)
         food = (food[0], left) if enemy == 1 else (left, food[1])
-        food_moves = (*food_moves, (state.serial, enemy, action, -1))
+        food_moves = (*food_moves, (state.serial, enemy, target, -1))
         if not settings.keep_eaten_age and ages[enemy]:
-            rest = tuple(entry for entry in ages[enemy] if entry[0] != action)
+            rest = tuple(entry for entry in ages[enemy] if entry[0] != target)
             ages = (ages[0], rest) if enemy == 1 else (rest, ages[1])
         tally = _scored(tally, team, settings.food_points)
-    if action in (bots[1 - team], bots[3 - team]):
+    if target in (bots[1 - team], bots[3 - team]):
         bots, tally, was_killed = fight(settings, board, bots, turn, tally, was_killed)
 
     verdict: Verdict | None = None
@@ -217,14 +219,12 @@ def play(
         said,
         paint,
         food_moves,
-        Step(turn, origin, action, True, by_chance),
+        Step(turn, origin, target, True, by_chance),
         verdict,
     )
 
 
-def _age(
-    settings: Settings, board: Board, bots: Sequence[int], food: int, ages: Ages, team: int
-) -> Ages:
+def _age(settings: Settings, board: Board, bots: Sequence[int], food: int, ages: Ages, team: int) -> Ages:
     """Return the ages after one more turn of ``team``. Source: section 8.1."""
     shadow = 0
     middle = board.width // 2 * board.height

@@ -40,9 +40,7 @@ class Profile:
 PROFILES: Mapping[str, Profile] = {
     "classic": Profile(Settings()),
     "v26": Profile(
-        Settings(
-            shadow_distance=2, cascade_kills=True, count_last_timeout=False, setup_failure="no_result"
-        ),
+        Settings(shadow_distance=2, cascade_kills=True, count_last_timeout=False, setup_failure="no_result"),
         initial_timeout_s=6.0,
         long_repr=True,
     ),

@@ -14,7 +14,20 @@ from typing import Literal, TypeAlias
 
 from botleague_pelita.board import Board
 
-__all__ = ["Action", "Ages", "FatalKind", "FoodMove", "Settings", "State", "Step", "Tally", "Verdict"]
+__all__ = [
+    "CLASSIC",
+    "DRAW",
+    "NO_RESULT",
+    "Action",
+    "Ages",
+    "FatalKind",
+    "FoodMove",
+    "Settings",
+    "State",
+    "Step",
+    "Tally",
+    "Verdict",
+]
 
 FatalKind = Literal["exception", "illegal", "disconnect", "timeout"]
 
@@ -27,7 +40,8 @@ Ages: TypeAlias = tuple[tuple[int, int], ...]
 FoodMove: TypeAlias = tuple[int, int, int, int]
 """(serial number of the turn, team whose pellet it is, square it left, square it went to or -1 = eaten)."""
 
-BLUE_WINS, RED_WINS, DRAW, NO_RESULT = 0, 1, 2, -1
+DRAW, NO_RESULT = 2, -1
+"""Winners of a game beside 0 and 1, the teams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +78,10 @@ class Settings:
     setup_failure: Literal["opponent_wins", "no_result"] = "opponent_wins"
     keep_eaten_age: bool = False
     same_team_seed: bool = False
+
+
+CLASSIC = Settings()
+"""The options of the default profile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,50 @@
+"""Pelita: two teams of two bots play capture-the-flag in a maze full of food.
+
+Read :mod:`~botleague_pelita.rules` first; :mod:`~botleague_pelita.engine` holds the game itself,
+:mod:`~botleague_pelita.bot` what a bot sees, :mod:`~botleague_pelita.variants` what is on offer.
+Tests that bot authors wrote for the original run with :mod:`botleague_pelita.compat`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from botleague.rules import BotSource, Variant, hookimpl
+
+__all__ = ["botleague_bots", "botleague_commands", "botleague_variants"]
+
+_BOTS = {
+    "stopping": "Two statues: for tests, and as the easiest opponent.",
+    "random": "Goes anywhere, never back.",
+    "gatherer": "Both bots fetch the nearest food and wait when a ghost is in the way.",
+    "hunter": "Both bots chase enemies that they see at home, and patrol the border.",
+    "defender": "One bot guards the food, the other fetches food near the border.",
+    "mixed": "Plans paths around ghosts, splits the food between the bots, defends when it is raided.",
+}
+
+
+@hookimpl
+def botleague_variants() -> list[Variant]:
+    """Return the variants of Pelita."""
+    from botleague_pelita.variants import variants
+
+    return variants()
+
+
+@hookimpl
+def botleague_bots() -> list[BotSource]:
+    """Return the teams that come with the game."""
+    folder = Path(__file__).parent / "bots"
+    return [
+        BotSource(f"pelita-{name}", str(folder / f"{name}.py"), "pelita", summary)
+        for name, summary in _BOTS.items()
+    ]
+
+
+@hookimpl
+def botleague_commands() -> list[tuple[str, Callable[..., None]]]:
+    """Return the commands of Pelita: drawing mazes, and looking at a tournament's configuration."""
+    from botleague_pelita.commands import pelita_maze, pelita_tournament
+
+    return [("pelita-maze", pelita_maze), ("pelita-tournament", pelita_tournament)]

@@ -1,0 +1,179 @@
+"""``pelita.player``: simple move functions, as opponents and for scripted tests.
+
+Source: rules/pelita.md, section 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import networkx as nx
+
+from botleague_pelita.board import Square
+from botleague_pelita.bot import Bot
+from botleague_pelita.team import MoveFunction
+
+__all__ = [
+    "SANE_PLAYERS",
+    "food_eating_player",
+    "move_exception_player",
+    "nq_random_player",
+    "random_explorer_player",
+    "random_player",
+    "round_based_player",
+    "smart_eating_player",
+    "smart_random_player",
+    "speaking_player",
+    "stepping_player",
+    "stopping_player",
+]
+
+State = dict[Any, Any]
+
+_STEPS: Mapping[str, tuple[int, int]] = {"^": (0, -1), "v": (0, 1), "<": (-1, 0), ">": (1, 0), "-": (0, 0)}
+
+
+def stopping_player(bot: Bot, state: State) -> Square:
+    """Stay."""
+    return bot.position
+
+
+def random_player(bot: Bot, state: State) -> Square:
+    """Go anywhere, or stay."""
+    return _any(bot, bot.legal_positions)
+
+
+def nq_random_player(bot: Bot, state: State) -> Square:
+    """Go anywhere but back, and do not stay unless there is no other way."""
+    before = bot.track[-2:-1]
+    return _any(bot, [step for step in _ways(bot) if step not in before] or _ways(bot))
+
+
+def random_explorer_player(bot: Bot, state: State) -> Square:
+    """Go where this bot has not been for the longest time."""
+    visits = state.setdefault(("visits", bot.turn), {})
+    visits[bot.position] = len(visits) and max(visits.values()) + 1
+    longest_ago = min(visits.get(step, -1) for step in _ways(bot)) if _ways(bot) else -1
+    return _any(bot, [step for step in _ways(bot) if visits.get(step, -1) == longest_ago])
+
+
+def food_eating_player(bot: Bot, state: State) -> Square:
+    """Go to a random pellet of the enemy on a shortest path, then to the next."""
+    return _towards_food(bot, state) or bot.position
+
+
+def smart_eating_player(bot: Bot, state: State) -> Square:
+    """As :func:`food_eating_player`, but stay rather than step onto a ghost in sight."""
+    step = _towards_food(bot, state) or bot.position
+    return bot.position if step in _seen_ghosts(bot) else step
+
+
+def smart_random_player(bot: Bot, state: State) -> Square:
+    """Take food and kills in reach, else go anywhere but to a ghost or to its neighbours."""
+    steps = _ways(bot)
+    prey = [
+        enemy.position for enemy in bot.enemy if enemy.has_exact_position and enemy.position in bot.homezone
+    ]
+    ghosts = _seen_ghosts(bot)
+    for goal in (prey, [food for food in bot.enemy[0].food if food not in ghosts]):
+        if reached := [step for step in steps if step in goal]:
+            return _any(bot, reached)
+    safe = [step for step in steps if all(_apart(step, ghost) > 1 for ghost in ghosts)]
+    return _any(bot, safe or [step for step in steps if step not in ghosts])
+
+
+def speaking_player(bot: Bot, state: State) -> Square:
+    """Go anywhere and say where to."""
+    step = _any(bot, bot.legal_positions)
+    bot.say(f"Going {step}.")
+    return step
+
+
+def move_exception_player(bot: Bot, state: State) -> Square:
+    """Raise an exception."""
+    raise RuntimeError("this player always raises an exception")
+
+
+def stepping_player(*bot_moves: Iterable[str]) -> MoveFunction:
+    """Return a move function that follows a script.
+
+    Args:
+        bot_moves: for each bot of the team the steps ``^ v < > -``. A script that is used up is a ValueError.
+    """
+    scripts = [iter(moves) for moves in bot_moves]
+
+    def move(bot: Bot, state: State) -> Square:
+        step = next(scripts[bot.turn], None)
+        if step is None:
+            raise ValueError(f"the script of bot {bot.turn} has no step for round {bot.round}")
+        return _moved(bot, _STEPS[step])
+
+    return move
+
+
+def round_based_player(*bot_moves: Mapping[int, Sequence[int]] | Sequence[Sequence[int]]) -> MoveFunction:
+    """Return a move function that moves in certain rounds.
+
+    Args:
+        bot_moves: for each bot of the team (dx, dy) by round; it stays in all other rounds.
+    """
+
+    def move(bot: Bot, state: State) -> Square:
+        script = bot_moves[bot.turn] if bot.turn < len(bot_moves) else {}
+        try:
+            step = script[bot.round]  # type: ignore[index]  # rounds of a running game are numbers
+        except (KeyError, IndexError):
+            return bot.position
+        return _moved(bot, step)
+
+    return move
+
+
+SANE_PLAYERS: list[MoveFunction] = [
+    random_player,
+    nq_random_player,
+    food_eating_player,
+    smart_eating_player,
+    random_explorer_player,
+    smart_random_player,
+]
+
+
+def _any(bot: Bot, steps: Sequence[Square]) -> Square:
+    return bot.random.choice(steps) if steps else bot.position
+
+
+def _ways(bot: Bot) -> list[Square]:
+    return [step for step in bot.legal_positions if step != bot.position]
+
+
+def _moved(bot: Bot, step: Sequence[int]) -> Square:
+    return bot.position[0] + step[0], bot.position[1] + step[1]
+
+
+def _apart(p: Square, q: Square) -> int:
+    return abs(p[0] - q[0]) + abs(p[1] - q[1])
+
+
+def _seen_ghosts(bot: Bot) -> list[Square]:
+    return [e.position for e in bot.enemy if e.has_exact_position and e.position in e.homezone]
+
+
+def _towards_food(bot: Bot, state: State) -> Square | None:
+    goal = state.get(("goal", bot.turn))
+    food = bot.enemy[0].food
+    if goal not in food:
+        if not food:
+            return None
+        goal = bot.random.choice(food)
+        state["goal", bot.turn] = goal
+    if (
+        bot.position not in bot.graph
+        or goal not in bot.graph
+        or not nx.has_path(bot.graph, bot.position, goal)
+    ):
+        state.pop(("goal", bot.turn))
+        return None
+    path: list[Square] = nx.shortest_path(bot.graph, bot.position, goal)
+    return path[1]

@@ -1,0 +1,333 @@
+"""The bot object: what a move function sees of the game, from the view of one bot.
+
+Four of them are made anew for every call and point at each other; changing them changes nothing in the game.
+What is the same at every call of a game is in the :class:`Arena`.
+
+Source: rules/pelita.md, section 11.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import networkx as nx
+
+from botleague_pelita.board import LETTERS, Square, respawns
+from botleague_pelita.layout import format_layout
+
+__all__ = [
+    "DEFAULT_OPTIONS",
+    "Arena",
+    "Bot",
+    "BotOptions",
+    "PaintingBot",
+    "View",
+    "Walls",
+    "build_bots",
+    "home_zones",
+    "legal_positions",
+    "walls_to_graph",
+]
+
+_COLOR = re.compile(r"#[0-9a-fA-F]{6}")
+_BOT_STEPS = ((0, 0), (-1, 0), (1, 0), (0, 1), (0, -1))
+"""Stay, left, right, down, up: the order of ``legal_positions``, which is not the engine's."""
+
+
+class Walls(tuple[Square, ...]):
+    """Walls for bots of 2021 and 2022, when they were a set: a tuple with ``union`` and ``difference``."""
+
+    __slots__ = ()
+
+    def union(self, *others: Iterable[Square]) -> set[Square]:
+        """Return the walls and the given squares as a set."""
+        return set(self).union(*others)
+
+    def difference(self, *others: Iterable[Square]) -> set[Square]:
+        """Return the walls without the given squares as a set."""
+        return set(self).difference(*others)
+
+
+@dataclass(frozen=True, slots=True)
+class BotOptions:
+    """In what the generations of the original, and our corrections of it, differ for bots.
+
+    Attributes:
+        error_count: bots have ``error_count``, and their text form shows the time-outs.
+        paint_background: bots have ``paint_background``.
+        long_repr: ``repr(bot)`` names its parts.
+        enemy_char_own_letters: the original's quirk: enemies have the letters of the asking team.
+        legacy_walls: ``bot.walls`` also has the set methods of old.
+    """
+
+    error_count: bool = True
+    paint_background: bool = False
+    long_repr: bool = False
+    enemy_char_own_letters: bool = False
+    legacy_walls: bool = False
+
+
+DEFAULT_OPTIONS = BotOptions()
+
+
+class Arena:
+    """Board and geometry in the form in which bots see them."""
+
+    def __init__(
+        self,
+        shape: tuple[int, int],
+        walls: Iterable[Square],
+        *,
+        frozen_graph: bool = True,
+        options: BotOptions = DEFAULT_OPTIONS,
+    ) -> None:
+        width, height = self.shape = shape
+        ordered = tuple(sorted(set(walls)))
+        self.walls: tuple[Square, ...] = Walls(ordered) if options.legacy_walls else ordered
+        self.options = options
+        self.homezones = home_zones(shape, ordered)
+        self.initial_positions = respawns(shape, ordered)
+        graph = walls_to_graph(ordered, shape)
+        self.graph = nx.freeze(graph) if frozen_graph else graph
+        blocked = set(ordered)
+        self.legal: dict[Square, list[Square]] = {
+            square: [(square[0] + dx, square[1] + dy) for dx, dy in _BOT_STEPS]
+            for zone in self.homezones
+            for square in zone
+        }
+        for square, targets in self.legal.items():
+            self.legal[square] = [target for target in targets if target not in blocked]
+        self.squares = [(x, y) for x in range(width) for y in range(height)]
+
+
+@dataclass(slots=True)
+class View:
+    """What a team knows at one call. Fours are in the order a, x, b, y, pairs blue, red.
+
+    Attributes:
+        round: None only in test games without one.
+        turn: of the bot on turn, 0 to 3.
+        positions: squares as shown to this team.
+        noisy: whether they are guesses.
+        shaded_food: of the own team.
+        error_count: time-outs of the own team.
+    """
+
+    round: int | None
+    turn: int
+    positions: tuple[Square, Square, Square, Square]
+    noisy: tuple[bool, bool, bool, bool]
+    food: tuple[list[Square], list[Square]]
+    shaded_food: list[Square]
+    score: tuple[int, int] = (0, 0)
+    kills: tuple[int, int, int, int] = (0, 0, 0, 0)
+    deaths: tuple[int, int, int, int] = (0, 0, 0, 0)
+    was_killed: tuple[bool, bool, bool, bool] = (False, False, False, False)
+    names: tuple[str, str] = ("blue", "red")
+    error_count: int = 0
+    team_time: tuple[float, float] = (0.0, 0.0)
+
+
+class Bot:
+    """One of the four bots, as the team on turn sees it. Section 11.2 lists the attributes."""
+
+    turn: int
+    char: str
+    position: Square
+    legal_positions: list[Square]
+    has_exact_position: bool
+    is_noisy: bool
+    walls: tuple[Square, ...]
+    shape: tuple[int, int]
+    homezone: tuple[Square, ...]
+    graph: Any
+    food: list[Square]
+    shaded_food: list[Square]
+    track: list[Square]
+    score: int
+    kills: int
+    deaths: int
+    was_killed: bool
+    round: int | None
+    is_blue: bool
+    team_name: str
+    team_time: float
+    error_count: int
+    random: Random
+    other: Bot
+    enemy: list[Bot]
+
+    def __init__(self, arena: Arena, view: View, index: int, random: Random, track: list[Square]) -> None:
+        team, own = index % 2, view.turn % 2
+        options = arena.options
+        self.turn = index // 2
+        self.char = LETTERS[index - team + own] if options.enemy_char_own_letters else LETTERS[index]
+        self.position = view.positions[index]
+        self.legal_positions = list(arena.legal[self.position])
+        self.is_noisy = view.noisy[index]
+        self.has_exact_position = not self.is_noisy
+        self.walls = arena.walls
+        self.shape = arena.shape
+        self.homezone = arena.homezones[team]
+        self.graph = arena.graph
+        self.food = list(view.food[team])
+        self.shaded_food = list(view.shaded_food) if team == own else []
+        self.track = track
+        self.score = view.score[team]
+        self.kills = view.kills[index]
+        self.deaths = view.deaths[index]
+        self.was_killed = view.was_killed[index]
+        self.round = view.round
+        self.is_blue = team == 0
+        self.team_name = view.names[team]
+        self.team_time = view.team_time[team]
+        if options.error_count:
+            self.error_count = view.error_count if team == own else 0
+        self.random = random
+        self._initial_position = arena.initial_positions[index]
+        self._said: object = ""
+        self._index = index
+        self._options = options
+
+    def say(self, text: object) -> None:
+        """Show ``text`` in a speech bubble until this bot's next turn; of several calls the last one counts."""
+        self._said = text
+
+    def __repr__(self) -> str:
+        color = "blue" if self.is_blue else "red"
+        if self._options.long_repr:
+            color, position = f"team {color}", f"pos: {self.position}"
+        else:
+            position = str(self.position)
+        return f"<Bot: {self.char} ({color}), {position}, turn: {self.turn}, round: {self.round}>"
+
+    def __str__(self) -> str:
+        mine, theirs = self._team(), list(self.enemy)
+        blue, red = (mine, theirs) if self.is_blue else (theirs, mine)
+        order = (blue[0], red[0], blue[1], red[1])
+        you = [" (you)" if side is mine else "" for side in (blue, red)]
+        late = f" timeouts: {blue[0].error_count}:{red[0].error_count}" if self._options.error_count else ""
+        food = mine[0].food + theirs[0].food
+        positions = {letter: bot.position for letter, bot in zip(LETTERS, order, strict=True)}
+        exact = {letter: bot.has_exact_position for letter, bot in zip(LETTERS, order, strict=True)}
+        return (
+            f"{blue[0].team_name}{you[0]} vs {red[0].team_name}{you[1]}.\n"
+            f"Playing on {'blue' if self.is_blue else 'red'} side. Current turn: {self.turn}. "
+            f"Bot: {self.char}. Round: {self.round}, score: {blue[0].score}:{red[0].score}.{late}\n"
+            f"{format_layout(self.walls, food, [bot.position for bot in order], self.shape)}"
+            f"Bots: {positions}\n"
+            f"Exact: {exact}\n"
+            f"Food: {food}\n"
+        )
+
+    def _team(self) -> list[Bot]:
+        return [self, self.other] if self.turn == 0 else [self.other, self]
+
+
+class PaintingBot(Bot):
+    """A bot of the newest generation, which may wish for coloured squares."""
+
+    def __init__(self, arena: Arena, view: View, index: int, random: Random, track: list[Square]) -> None:
+        super().__init__(arena, view, index, random, track)
+        self._painted: dict[Square, str] = {}
+
+    def paint_background(self, pos: Any, color: str = "#96FF96") -> None:
+        """Wish that viewers tint the square ``pos`` in this turn.
+
+        Args:
+            pos: a pair (x, y); outside the board nothing happens.
+            color: ``#rrggbb``.
+
+        Raises:
+            ValueError: ``pos`` is not a pair of numbers, or ``color`` is malformed.
+        """
+        try:
+            x, y = (int(number) for number in pos)
+        except (TypeError, ValueError):
+            raise ValueError(f"paint_background: {pos!r} is not a square (x, y)") from None
+        if not (isinstance(color, str) and _COLOR.fullmatch(color)):
+            raise ValueError(f"paint_background: colour {color!r} must be '#' and six hexadecimal digits")
+        if 0 <= x < self.shape[0] and 0 <= y < self.shape[1]:
+            self._painted[x, y] = color
+
+
+def build_bots(
+    arena: Arena, view: View, random: Random, tracks: Mapping[int, list[Square]] | None = None
+) -> Bot:
+    """Return the bot on turn, joined with its team mate and the two enemies.
+
+    Args:
+        arena: the board.
+        view: what the team knows now.
+        random: the generator of the team.
+        tracks: the way of the own bots by index.
+    """
+    kind = PaintingBot if arena.options.paint_background else Bot
+    own = view.turn % 2
+    known = tracks or {}
+    bots = [
+        kind(arena, view, index, random, list(known.get(index, ())) if index % 2 == own else [])
+        for index in range(4)
+    ]
+    for index, bot in enumerate(bots):
+        bot.other = bots[(index + 2) % 4]
+        enemy = 1 - index % 2
+        bot.enemy = [bots[enemy], bots[enemy + 2]]
+    return bots[view.turn]
+
+
+def home_zones(
+    shape: tuple[int, int], walls: Iterable[Square]
+) -> tuple[tuple[Square, ...], tuple[Square, ...]]:
+    """Return the free squares of the blue and of the red half, sorted."""
+    width, height = shape
+    blocked = set(walls)
+
+    def zone(columns: range) -> tuple[Square, ...]:
+        return tuple((x, y) for x in columns for y in range(height) if (x, y) not in blocked)
+
+    return zone(range(width // 2)), zone(range(width // 2, width))
+
+
+def legal_positions(walls: Iterable[Square], shape: tuple[int, int], position: Square) -> list[Square]:
+    """Return the squares that a bot on ``position`` may go to, in the order that bots see.
+
+    Raises:
+        ValueError: ``position`` is outside the board or on a wall.
+    """
+    blocked = set(walls)
+    x, y = position
+    if not (0 <= x < shape[0] and 0 <= y < shape[1]):
+        raise ValueError(f"({x}, {y}) is outside the board")
+    if (x, y) in blocked:
+        raise ValueError(f"({x}, {y}) is a wall")
+    return [(x + dx, y + dy) for dx, dy in _BOT_STEPS if (x + dx, y + dy) not in blocked]
+
+
+def walls_to_graph(walls: Iterable[Square], shape: tuple[int, int] | None = None) -> Any:
+    """Return the :class:`networkx.Graph` of neighbouring free squares.
+
+    The order in which nodes and edges come into being is the original's, so that bots find the same one of
+    several shortest paths. A free square without free neighbours is not in it.
+
+    Args:
+        walls: the walls.
+        shape: width and height, None for what the walls span.
+
+    Source: rules/pelita.md, section 2.2.
+    """
+    blocked = set(walls)
+    width, height = shape or (max(x for x, _ in blocked) + 1, max(y for _, y in blocked) + 1)
+    graph: Any = nx.Graph()
+    for x in range(width):
+        for y in range(height):
+            if (x, y) in blocked:
+                continue
+            for other in ((x + 1, y), (x, y + 1)):
+                if other not in blocked and other[0] < width and other[1] < height:
+                    graph.add_edge((x, y), other)
+    return graph

@@ -1,0 +1,122 @@
+"""Lends the ``pelita`` modules out: to teams in the sandbox, and to a bot author's own tests.
+
+A test suite that was written for the original runs unchanged, without the original being installed::
+
+    pytest -p botleague_pelita.compat
+
+or, in a ``conftest.py``, before anything imports ``pelita``::
+
+    import botleague_pelita.compat
+    botleague_pelita.compat.install()
+
+Source: rules/pelita.md, section 13.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import ModuleType
+
+from botleague_pelita.api import layout as layout_names
+from botleague_pelita.api import player as player_names
+from botleague_pelita.api import utils as utils_names
+from botleague_pelita.api.game import GameTools
+from botleague_pelita.api.utils import BotTools
+from botleague_pelita.bot import DEFAULT_OPTIONS, BotOptions
+from botleague_pelita.maze import Generator
+from botleague_pelita.profiles import PROFILES, Profile
+from botleague_pelita.state import CLASSIC, Settings
+
+__all__ = ["install", "options_of", "pelita_modules"]
+
+_PLAYER_MODULES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "FoodEatingPlayer": ("Food Eating Players", "food_eating_player", ()),
+    "RandomExplorerPlayer": ("Random Explorer Players", "random_explorer_player", ()),
+    "RandomPlayers": ("Random Players", "random_player", ("nq_random_player",)),
+    "SmartEatingPlayer": ("Smart Eating Players", "smart_eating_player", ()),
+    "SmartRandomPlayer": ("Smart Random Players", "smart_random_player", ()),
+    "StoppingPlayer": ("Stopping Players", "stopping_player", ()),
+}
+"""Teams among the players: team name, move function, other names."""
+
+_BASE_PLAYERS = ("move_exception_player", "round_based_player", "speaking_player", "stepping_player")
+
+
+def options_of(profile: Profile) -> BotOptions:
+    """Return how bots look in a generation of the rules."""
+    return BotOptions(profile.error_count, profile.paint_background, profile.long_repr)
+
+
+def pelita_modules(
+    options: BotOptions = DEFAULT_OPTIONS,
+    settings: Settings = CLASSIC,
+    generator: Generator = "classic",
+) -> dict[str, dict[str, object]]:
+    """Return the public names of every ``pelita`` module by its dotted name.
+
+    Args:
+        options: how bot objects look in test games and background games.
+        settings: the rules of those games.
+        generator: of their mazes.
+    """
+    tools = BotTools(settings, options, generator)
+    players = _public(player_names)
+    modules: dict[str, dict[str, object]] = {
+        "pelita.layout": _public(layout_names),
+        "pelita.utils": {
+            **{name: value for name, value in _public(utils_names).items() if name != "BotTools"},
+            "SHADOW_DISTANCE": settings.shadow_distance,
+            "generate_maze": tools.generate_maze,
+            "setup_test_game": tools.setup_test_game,
+            "run_background_game": tools.run_background_game,
+        },
+        "pelita.game": GameTools(settings, options).names(),
+        "pelita.player": players,
+        "pelita.player.base": {name: players[name] for name in _BASE_PLAYERS},
+    }
+    for module, (team, move, others) in _PLAYER_MODULES.items():
+        names = {name: players[name] for name in (move, *others)}
+        modules[f"pelita.player.{module}"] = {"TEAM_NAME": team, "move": players[move], **names}
+    return {"pelita": {}, **modules}
+
+
+def install(profile: str = "classic") -> None:
+    """Put the ``pelita`` modules into ``sys.modules`` of this process, for a bot author's tests.
+
+    Args:
+        profile: ``classic``, ``v26`` or ``v27``: which generation of the rules the test games follow.
+
+    Raises:
+        ValueError: there is no such profile.
+        RuntimeError: the original has been imported already.
+    """
+    if profile not in PROFILES:
+        raise ValueError(f"unknown profile {profile!r}; choose one of {', '.join(PROFILES)}")
+    present = sys.modules.get("pelita")
+    if present is not None and not hasattr(present, "__botleague__"):
+        raise RuntimeError(
+            "the original pelita has been imported already; call botleague_pelita.compat.install() first"
+        )
+    chosen = PROFILES[profile]
+    modules = {}
+    for name, names in pelita_modules(options_of(chosen), chosen.settings, chosen.generator).items():
+        module = ModuleType(name, f"{name} as botleague offers it to bots.")
+        vars(module).update(names, __botleague__=True)
+        modules[name] = module
+    for name, module in modules.items():
+        parent, _, leaf = name.rpartition(".")
+        if parent:
+            setattr(modules[parent], leaf, module)
+        if any(other.startswith(f"{name}.") for other in modules):
+            module.__path__ = []
+    sys.modules.update(modules)
+
+
+def pytest_load_initial_conftests() -> None:
+    """Install the modules before any ``conftest.py`` is read (``pytest -p botleague_pelita.compat``)."""
+    install()
+
+
+def _public(module: ModuleType) -> dict[str, object]:
+    return {name: getattr(module, name) for name in module.__all__}

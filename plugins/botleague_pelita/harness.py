@@ -1,0 +1,111 @@
+"""Runs beside a team in the sandbox: the ``pelita`` modules, and the call of ``move(bot, state)``.
+
+What is constant arrives with the briefing; a turn brings numbers, from which the four bot objects are made.
+
+Source: rules/pelita.md, sections 11 to 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from botleague.rules import LoadedBot, TurnClock
+from botleague_pelita.bot import Arena, Bot, BotOptions, PaintingBot, View
+from botleague_pelita.compat import pelita_modules
+from botleague_pelita.rules import MOST_TINTS
+from botleague_pelita.team import (
+    MoveFunction,
+    SetOrder,
+    Team,
+    checked_target,
+    integers,
+    painted,
+    read_view,
+    said,
+    shown,
+)
+
+__all__ = ["PelitaHarness"]
+
+
+class PelitaHarness:
+    """The harness of one team in one match."""
+
+    def __init__(self, *, seat: int, config: Mapping[str, Any]) -> None:
+        self.seat = seat
+        self.options = BotOptions(
+            error_count=config.get("error_count", True),
+            paint_background=config.get("paint_background", False),
+            long_repr=config.get("long_repr", False),
+            enemy_char_own_letters=config.get("enemy_char_own_letters", False),
+            legacy_walls=config.get("legacy_walls", False),
+        )
+        self.set_order = config.get("food_order") == "set"
+        self.used_ms = 0.0
+        self.move: MoveFunction | None = None
+
+    def modules(self) -> Mapping[str, Mapping[str, object]]:
+        """Return ``pelita`` and its modules."""
+        return {
+            **pelita_modules(self.options),
+            "__writable__": {"Bot": Bot, "PaintingBot": PaintingBot},
+            "__private__": {"_initial_position": True},
+        }
+
+    def loaded(self, bot: LoadedBot) -> str:
+        """Return the team's name.
+
+        Raises:
+            TypeError, AttributeError: the entry module has no ``move`` function or no ``TEAM_NAME`` string.
+        """
+        move = getattr(bot.module, "move", None)
+        if not callable(move):
+            raise AttributeError("a team needs a function move(bot, state) in its entry module")
+        name = getattr(bot.module, "TEAM_NAME", None)
+        if not isinstance(name, str):
+            raise TypeError("a team needs a string TEAM_NAME in its entry module")
+        self.move = move
+        return str(name[:200])
+
+    def briefed(self, brief: Any, turn: TurnClock) -> None:
+        """Build the board and the team."""
+        width, height = brief["shape"]
+        squares = [(x, y) for x in range(width) for y in range(height)]
+        walls = [squares[number] for number in brief["walls"]]
+        self.names = (brief["names"][0], brief["names"][1])
+        self.arena = Arena((width, height), walls, options=self.options)
+        assert self.move is not None, "briefed before loaded"
+        self.team = Team(self.arena, self.seat, brief["seed"], self.move)
+        blue, red = ([squares[number] for number in side] for side in brief["food"])
+        self.food_order = SetOrder((blue, red)) if self.set_order else None
+
+    def answer(self, observation: Any, turn: TurnClock) -> dict[str, object]:
+        """Ask the team for its move; what it raises is its fault."""
+        view = self.view(observation)
+        try:
+            answer, bot = self.team.ask(view)
+            target = checked_target(answer, bot.legal_positions)
+            reply: dict[str, object] = {"to": target or integers(answer), "say": said(bot)}
+            if reply["to"] is None:
+                reply["shown"] = shown(answer)
+            height = self.arena.shape[1]
+            if tints := painted(bot)[:MOST_TINTS]:
+                reply["paint"] = [(x * height + y, color) for (x, y), color in tints]
+            return reply
+        finally:
+            self.used_ms += turn.elapsed_ms()
+
+    def view(self, observation: Any) -> View:
+        """Return what an observation says, in squares."""
+        seconds = self.used_ms / 1000
+        times = (seconds, 0.0) if self.seat == 0 else (0.0, seconds)
+        view = read_view(observation, self.arena.squares, self.names, times)
+        if self.food_order is not None:
+            serial = (observation["round"] - 1) * 4 + observation["turn"]
+            listed = self.food_order.update(serial, observation["moved"], self.arena.squares)
+            if sorted(listed[0]) == view.food[0] and sorted(listed[1]) == view.food[1]:
+                view.food = listed
+            else:  # a turn was missed: the history of the sets is lost
+                self.food_order = SetOrder(view.food, serial)
+        return view

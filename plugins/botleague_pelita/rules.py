@@ -1,0 +1,254 @@
+"""Pelita for the referee: the engine behind the contract of :mod:`botleague.rules`.
+
+A seat is a team that steers two bots. Since observations must not draw, every ``apply`` plays the turn and then
+begins the next one: what a seat is shown lies ready in the state, and the generator is used in exactly the
+order of the original. A bad move becomes an ``illegal`` fault in the record, because it ends the game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from random import Random
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from msgspec import Meta
+
+from botleague.rules import Fault, Move, Outcome, Reply, Scene
+from botleague_pelita.board import LETTERS, numbers
+from botleague_pelita.engine import play, prepare, set_up
+from botleague_pelita.layout import Layout
+from botleague_pelita.maze import Generator, generate
+from botleague_pelita.scene import draw
+from botleague_pelita.state import CLASSIC, DRAW, NO_RESULT, Action, FatalKind, Settings, State
+from botleague_pelita.texts import clean_team_name, clean_text
+
+__all__ = ["Answer", "PelitaRules", "observation_of", "result_line"]
+
+Coordinate = Annotated[int, Meta(ge=-10_000, le=10_000)]
+Tint = tuple[Annotated[int, Meta(ge=0, le=1_000_000)], Annotated[str, Meta(max_length=7)]]
+
+MOST_TINTS = 1024
+"""Squares that a bot may tint in one turn; more are left out."""
+
+
+class Answer(TypedDict):
+    """A move as it travels.
+
+    Attributes:
+        to: the target square, None when the bot returned something that is no pair of integers.
+        shown: how such a thing reads, for the message.
+        say: the text of this turn.
+        paint: square numbers with colours ``#rrggbb``.
+    """
+
+    to: tuple[Coordinate, Coordinate] | None
+    shown: NotRequired[Annotated[str, Meta(max_length=100)]]
+    say: NotRequired[Annotated[str, Meta(max_length=100)]]
+    paint: NotRequired[Annotated[list[Tint], Meta(max_length=MOST_TINTS)]]
+
+
+_FATAL: Mapping[str, FatalKind] = {
+    "exception": "exception",
+    "timeout": "timeout",
+    "illegal": "illegal",
+    "crash": "disconnect",
+    "garbage": "disconnect",
+    "rejected": "disconnect",
+}
+_COLOR = re.compile(r"#[0-9a-fA-F]{6}")
+_COLORS = ("Blue", "Red")
+
+
+@dataclass(frozen=True, slots=True)
+class PelitaRules:
+    """Pelita with its options.
+
+    Attributes:
+        settings: the options of the engine.
+        size, food, generator: of the maze that is drawn for every match: width and height; pellets per team
+            that are hidden in chambers, and in all.
+        layout: a fixed board instead of a maze.
+    """
+
+    settings: Settings = CLASSIC
+    size: tuple[int, int] = (32, 16)
+    food: tuple[int, int] = (10, 30)
+    generator: Generator = "classic"
+    layout: Layout | None = field(default=None, repr=False)
+
+    def admit(self, seat: int, declaration: object) -> str:
+        """Return the team's name, cleaned."""
+        return clean_team_name(declaration) if isinstance(declaration, str) else "???"
+
+    def start(self, declarations: Sequence[object | Fault], rng: Random) -> State:
+        """Return the first turn of a game on a new maze; over at once if a team could not be loaded."""
+        layout = self.layout or generate(rng, self.size, self.food, self.generator)
+        names = [
+            f"{color.lower()} team" if isinstance(name, Fault) else str(name)
+            for color, name in zip(_COLORS, declarations, strict=True)
+        ]
+        absent = [seat for seat, name in enumerate(declarations) if isinstance(name, Fault)]
+        state = set_up(self.settings, layout, rng, (names[0], names[1]), absent)
+        return state if state.verdict else prepare(self.settings, state, rng)
+
+    def brief(self, state: State, seat: int) -> dict[str, Any]:
+        """Return what stays: shape, walls and pellets as square numbers, names, the team's seed."""
+        board = state.board
+        return {
+            "shape": [board.width, board.height],
+            "walls": [board.number(square) for square in board.walls],
+            "food": [list(_listed(side)) for side in state.food],
+            "names": list(state.names),
+            "seed": state.team_seeds[seat],
+        }
+
+    def acting(self, state: State) -> tuple[int, ...]:
+        """Return the team on turn."""
+        return () if state.verdict else (state.turn % 2,)
+
+    def observe(self, state: State, seat: int) -> dict[str, Any]:
+        """Return what the team knows, see :func:`observation_of`."""
+        return observation_of(state, seat)
+
+    def apply(self, state: State, replies: Mapping[int, Reply], rng: Random) -> State:
+        """Play the turn, then begin the next one."""
+        reply = replies[state.turn % 2]
+        action: Action
+        say = ""
+        paint: tuple[tuple[int, str], ...] = ()
+        if isinstance(reply, Move):
+            action, say, paint = _read(state, reply.value)
+        else:
+            action = _FATAL[reply.kind]
+        state = play(self.settings, state, action, rng, say, paint)
+        return state if state.verdict else prepare(self.settings, state, rng)
+
+    def illegal(self, state: State, seat: int, value: object) -> str | None:
+        """Return why the bot on turn cannot go where it wants to."""
+        target, _, _ = _read(state, value)
+        origin = state.bots[state.turn]
+        if target in state.board.legal[origin]:
+            return None
+        wish = value.get("to") if isinstance(value, dict) else None
+        if wish is None:
+            shown = value.get("shown", value) if isinstance(value, dict) else value
+            return f"bot {LETTERS[state.turn]}: {str(shown)[:100]!r} is not a square; return a pair of integers (x, y)"
+        squares = [state.board.squares[number] for number in state.board.legal[origin]]
+        return (
+            f"bot {LETTERS[state.turn]} at {state.board.squares[origin]} cannot go to {tuple(wish)}; "
+            f"legal: {', '.join(map(str, squares))}"
+        )
+
+    def sample(self, state: State, seat: int, rng: Random) -> Answer:
+        """Return a random legal step of the bot on turn."""
+        return {"to": state.board.squares[rng.choice(state.board.legal[state.bots[state.turn]])], "say": ""}
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return win, draw or loss; the scores are points and do not decide (an error loses whatever they are)."""
+        verdict = state.verdict
+        if verdict is None:
+            return None
+        winner = verdict.winner
+        places = (1, 1) if winner in (DRAW, NO_RESULT) else (1 + winner, 2 - winner)
+        forfeits = verdict.absent
+        if verdict.why in ("fatal", "timeouts"):
+            forfeits = (1 - winner,)
+        blue, red = state.tally.score
+        return Outcome(places, (float(blue), float(red)), _reason(state), tuple(sorted(forfeits)))
+
+    def scene(self, state: State) -> Scene:
+        """Return the picture: maze, pellets, ghosts and pac-men, speech bubbles; sight and shadow to debug."""
+        return draw(self.settings, state)
+
+
+def observation_of(state: State, seat: int) -> dict[str, Any]:
+    """Return what a team knows at its turn; fours are in the order a, x, b, y, squares are numbers.
+
+    It is complete, so that a team whose process was started anew can go on.
+    """
+    tally = state.tally
+    positions = list(state.bots)
+    noisy = [False] * 4
+    for enemy, shown, guess in zip((1 - seat, 3 - seat), state.shown, state.noisy, strict=True):
+        positions[enemy] = shown
+        noisy[enemy] = guess
+    return {
+        "round": state.round,
+        "turn": state.turn,
+        "bots": positions,
+        "noisy": noisy,
+        "food": [list(_listed(state.food[0])), list(_listed(state.food[1]))],
+        "moved": [list(move) for move in state.food_moves],
+        "shaded": [number for number, _ in state.ages[seat]],
+        "score": list(tally.score),
+        "kills": list(tally.kills),
+        "deaths": list(tally.deaths),
+        "was_killed": list(state.was_killed),
+        "timeouts": tally.timeouts[seat],
+    }
+
+
+def result_line(state: State) -> str:
+    """Return the line that the original prints at the end of a game; scripts read it. Source: section 14."""
+    assert state.verdict is not None, "the game is not over"
+    blue, red = state.names
+    score = f"({state.tally.score[0]}:{state.tally.score[1]})"
+    rounds = f"{state.round} round" + ("" if state.round == 1 else "s")
+    winner = state.verdict.winner
+    if winner in (DRAW, NO_RESULT):
+        return f"Finished after {rounds}. {blue!r} and {red!r} had a draw. {score}"
+    first, second = (blue, red) if winner == 0 else (red, blue)
+    return f"Finished after {rounds}. {first!r} won over {second!r}. {score}"
+
+
+@lru_cache(maxsize=256)
+def _listed(mask: int) -> tuple[int, ...]:
+    return tuple(numbers(mask))
+
+
+def _read(state: State, value: object) -> tuple[int, str, tuple[tuple[int, str], ...]]:
+    """Return target number (-1 = none on the board), text and tints of a move, whatever it is."""
+    if not isinstance(value, dict):
+        return -1, "", ()
+    board = state.board
+    target = -1
+    match value.get("to"):
+        case (int(x), int(y)) if 0 <= x < board.width and 0 <= y < board.height:
+            target = board.number((int(x), int(y)))
+    say, paint = value.get("say", ""), value.get("paint", ())
+    tints = tuple(
+        (number, color)
+        for number, color in (paint if isinstance(paint, list) else ())
+        if 0 <= number < len(board.squares) and _COLOR.fullmatch(color)
+    )
+    return target, clean_text(say) if say else "", tints
+
+
+def _reason(state: State) -> str:
+    verdict = state.verdict
+    assert verdict is not None
+    if verdict.why == "setup":
+        if not verdict.absent:
+            return "The game could not begin: a side has no food, or there is no round to play."
+        names = " and ".join(_COLORS[seat] for seat in verdict.absent)
+        ending = {DRAW: "a draw", NO_RESULT: "no result"}.get(verdict.winner, "a win for the other team")
+        return f"{names} could not be loaded: {ending}."
+    blue, red = state.tally.score
+    if verdict.why in ("food", "rounds"):
+        eaten = [color for color, side in zip(_COLORS, state.food, strict=True) if not side]
+        what = f"{' and '.join(eaten)} ran out of food" if eaten else "the last round was played"
+        return f"{what[0].upper()}{what[1:]} (round {state.round}): {blue}:{red}."
+    loser = 1 - verdict.winner
+    bot = LETTERS[state.turn]
+    events = state.tally.fatal[loser]
+    kind = events[-1][2] if events else "timeout"
+    deed = {
+        "exception": f"bot {bot} raised an exception",
+        "illegal": f"bot {bot} made an illegal move",
+        "disconnect": "its process ended",
+        "timeout": f"bot {bot} was too late once too often",
+    }[kind]
+    return f"{_COLORS[loser]} loses at {blue}:{red}, since {deed} in round {state.round}."

@@ -1,0 +1,182 @@
+"""A team inside the sandbox: what it remembers from call to call, and how its move function is called.
+
+Source: rules/pelita.md, sections 10 (order of food), 11.1 and 11.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+from botleague_pelita.board import Square
+from botleague_pelita.bot import Arena, Bot, PaintingBot, View, build_bots
+from botleague_pelita.texts import clean_text
+
+__all__ = [
+    "MoveFunction",
+    "SetOrder",
+    "Team",
+    "checked_target",
+    "integers",
+    "painted",
+    "read_view",
+    "said",
+    "shown",
+]
+
+MoveFunction = Callable[[Bot, dict[Any, Any]], Any]
+
+
+class Team:
+    """The two bots of one team during one game.
+
+    Attributes:
+        state: the dictionary that belongs to the bots alone.
+        random: the generator of both bots.
+    """
+
+    def __init__(self, arena: Arena, index: int, seed: int | None, move: MoveFunction) -> None:
+        self.arena = arena
+        self.index = index
+        self.state: dict[Any, Any] = {}
+        self.random = Random(seed)
+        self.move = move
+        self.tracks: dict[int, list[Square]] = {index: [], index + 2: []}
+
+    def look(self, view: View) -> Bot:
+        """Return the bot on turn, with the tracks brought up to now."""
+        turn, mate = view.turn, (view.turn + 2) % 4
+        for index, track in self.tracks.items():
+            if view.was_killed[index]:
+                track.clear()
+        if not self.tracks[turn]:
+            self.tracks[turn].append(view.positions[turn])
+        self.tracks[mate].append(view.positions[mate])
+        return build_bots(self.arena, view, self.random, self.tracks)
+
+    def ask(self, view: View) -> tuple[Any, Bot]:
+        """Return what the move function answers, and the bot object that it was given."""
+        bot = self.look(view)
+        return self.move(bot, self.state), bot
+
+
+def said(bot: Bot) -> str:
+    """Return what a bot said in this call, cleaned."""
+    return clean_text(bot._said)
+
+
+def painted(bot: Bot) -> list[tuple[Square, str]]:
+    """Return the squares that a bot wished to be tinted in this call, with colours."""
+    return list(bot._painted.items()) if isinstance(bot, PaintingBot) else []
+
+
+def checked_target(answer: Any, legal: Sequence[Square]) -> Square | None:
+    """Return the legal square that ``answer`` equals, as plain integers; None if it equals none.
+
+    Any sequence of two is taken that compares equal: lists, numpy integers, ``1.0``.
+
+    Raises:
+        ValueError: the answer has no length, or a length other than 2. That counts as an exception of the
+            bot and not as an illegal move.
+
+    Source: rules/pelita.md, section 9.
+    """
+    try:
+        length = len(answer)
+    except TypeError:
+        raise ValueError(f"move must return a pair (x, y), not {shown(answer)}") from None
+    if length != 2:
+        raise ValueError(f"move must return a pair (x, y), not {shown(answer)}")
+    try:
+        x, y = answer
+        return next((square for square in legal if square[0] == x and square[1] == y), None)
+    except Exception:  # whatever the answer's own comparison raises, it is no square
+        return None
+
+
+def integers(answer: Any) -> tuple[int, int] | None:
+    """Return a pair of plain integers, for the message about an illegal move; None for anything else."""
+    try:
+        x, y = answer
+    except Exception:  # whatever a bot's own object raises, it is no pair
+        return None
+    if type(x) is int and type(y) is int and abs(x) <= 10_000 and abs(y) <= 10_000:
+        return x, y
+    return None
+
+
+def read_view(
+    observation: Any,
+    squares: Sequence[Square],
+    names: tuple[str, str],
+    team_time: tuple[float, float] = (0.0, 0.0),
+) -> View:
+    """Return what an observation of the rules says, in squares.
+
+    Args:
+        observation: what ``PelitaRules.observe`` returned.
+        squares: the square of every number.
+        names: of the teams.
+        team_time: seconds used by the teams.
+    """
+    blue, red = observation["food"]
+    a, x, b, y = observation["bots"]
+    return View(
+        observation["round"],
+        observation["turn"],
+        (squares[a], squares[x], squares[b], squares[y]),
+        tuple(observation["noisy"]),
+        ([squares[number] for number in blue], [squares[number] for number in red]),
+        [squares[number] for number in observation["shaded"]],
+        tuple(observation["score"]),
+        tuple(observation["kills"]),
+        tuple(observation["deaths"]),
+        tuple(observation["was_killed"]),
+        names,
+        observation["timeouts"],
+        team_time,
+    )
+
+
+class SetOrder:
+    """Food in the order of the original, which lists a set that it copies at the start of every turn.
+
+    CPython's order follows from the history of the set. The engine's news of pellets are enough to repeat it.
+    """
+
+    def __init__(self, food: tuple[list[Square], list[Square]], serial: int = -1) -> None:
+        self.sets = [set(side) for side in food]
+        self.serial = serial
+
+    def update(
+        self, serial: int, moves: Sequence[Sequence[int]], squares: Sequence[Square]
+    ) -> tuple[list[Square], list[Square]]:
+        """Return the pellets of both teams at the turn with this serial number.
+
+        Args:
+            serial: number of the turn in the game, from 0.
+            moves: what happened to pellets since the last own turn, see ``FoodMove``.
+            squares: the square of every number.
+        """
+        for turn in range(self.serial, serial + 1):
+            if turn > self.serial:
+                self.sets = [set(side) for side in self.sets]
+            for when, team, old, new in moves:
+                # Pellets that moved in our own last turn did so before we were asked then.
+                if when != turn or (turn == self.serial and new >= 0):
+                    continue
+                self.sets[team].discard(squares[old])
+                if new >= 0:
+                    self.sets[team].add(squares[new])
+        self.serial = serial
+        return list(self.sets[0]), list(self.sets[1])
+
+
+def shown(answer: Any) -> str:
+    """Return how an answer reads in a message, at most 80 characters; never raises."""
+    try:
+        text = repr(answer)
+    except Exception:  # a bot's own __repr__
+        text = f"an object of type {type(answer).__name__}"
+    return text if len(text) <= 80 else text[:77] + "..."
