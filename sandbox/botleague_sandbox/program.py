@@ -41,6 +41,8 @@ class Program:
         entry: the path in ``files`` of the module that is executed.
         harness: ``"package.module:factory"`` of the trusted code that runs beside the program.
         tier: which imports the program may use.
+        random_seed: of the ``random`` module (and numpy's) in the program's process, so that a program without
+            clocks of its own answers the same again; None for a fresh one.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Program:
     entry: str
     harness: str
     tier: Tier = "strict"
+    random_seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

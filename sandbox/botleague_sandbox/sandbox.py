@@ -306,6 +306,7 @@ def _sources(program: Program) -> dict[str, object]:
         "entry": program.entry,
         "harness": program.harness,
         "tier": program.tier,
+        "random_seed": program.random_seed,
     }
 
 
