@@ -25,6 +25,11 @@ from botleague_sandbox.zygote import MESSAGE_BYTES, Reap, Reaped, Start, Warmth
 
 __all__ = ["Nursery", "Zygote"]
 
+# What -I does, short of ignoring the only variable there is: with one seed for hashes a bot that goes through a set
+# of strings does so in the same order every time, and a match can be repeated.
+ISOLATED = ["-s", "-P"]
+ENVIRONMENT = {"PYTHONHASHSEED": "0"}
+
 SECONDS_TO_WARM_UP = 120.0
 SECONDS_TO_START = 30.0
 SECONDS_TO_END = 5.0
@@ -95,10 +100,10 @@ class Nursery:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", BOOT, str(theirs.fileno())],
+                [sys.executable, *ISOLATED, "-c", BOOT, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env={},
+                env=ENVIRONMENT,
                 cwd="/",
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
