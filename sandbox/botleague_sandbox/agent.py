@@ -209,10 +209,6 @@ class Agent:
 
     def _load(self, wanted: dict[str, Any], turn: TurnClock) -> object:
         self._program = program = Program(**wanted)
-        if program.random_seed is not None:
-            random.seed(program.random_seed)
-            if program.tier == "scientific":
-                sys.modules["numpy"].random.seed(program.random_seed % (1 << 32))
         _seed_chance(program.random_seed)
         language = self._language.Language(
             program, self._modules, write=self.write, still_in_time=self.still_in_time
