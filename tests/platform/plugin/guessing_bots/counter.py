@@ -1,0 +1,2 @@
+def move(observation):
+    return observation["turn"] % 10

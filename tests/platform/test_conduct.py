@@ -1,0 +1,97 @@
+"""The conversation between rules and players: who is asked, what becomes of their replies."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from botleague.errors import PluginError
+from botleague.referee import Finished, Recorder, Started, Turn, conduct, read_record, replay
+from botleague.referee.sandboxed import Player
+from botleague.rules import Fault, Move, Variant
+
+GUESSES = [{0: Move(1), 1: Move(2)}] * 6
+
+
+def test_both_seats_are_asked_every_turn_and_the_outcome_comes_last(guessing: Variant, scripted: Any) -> None:
+    players = scripted(["", ""], GUESSES)
+    events = list(conduct(guessing, 1, players))
+    players.assert_used_up()
+    assert [type(event) for event in events] == [Started, *[Turn] * 6, Finished]
+    assert players.briefs == {0: {"seat": 0, "turns": 6}, 1: {"seat": 1, "turns": 6}}
+    assert players.questions[0][0] == {"turn": 0, "last": [], "points": [0, 0]}
+
+
+def test_an_illegal_move_becomes_a_fault_before_the_rules_see_it(guessing: Variant, scripted: Any) -> None:
+    turns = [{0: Move(77, cpu_ms=3.0), 1: Move(2)}, *GUESSES[1:]]
+    first = list(conduct(guessing, 1, scripted(["", ""], turns)))[1]
+    assert isinstance(first, Turn)
+    assert first.replies[0] == Fault("illegal", "77 is not from 0 to 9", 3.0)
+    assert first.state.points[0] == -1
+
+
+def test_a_seat_that_is_not_admitted_is_told_so_and_never_asked(guessing: Variant, scripted: Any) -> None:
+    players = scripted(["cheater", ""], [{1: Move(2)}] * 6)
+    started, *_, finished = conduct(guessing, 1, players)
+    assert isinstance(started, Started)
+    assert started.declarations[0] == Fault("rejected", "A bot may not be called cheater.")
+    assert all(list(question) == [1] for question in players.questions)
+    assert isinstance(finished, Finished)
+    assert (finished.outcome.places, finished.outcome.forfeits) == ((2, 1), (0,))
+
+
+def test_a_seat_that_stumbles_over_its_briefing_has_that_as_its_first_reply(
+    guessing: Variant, scripted: Any
+) -> None:
+    fault = Fault("exception", "ValueError")
+    players = scripted(["", ""], [{1: Move(2)}, *GUESSES[1:]], stumbling={0: fault})
+    events = list(conduct(guessing, 1, players))
+    players.assert_used_up()
+    assert isinstance(events[1], Turn)
+    assert events[1].replies == {0: fault, 1: Move(2)}
+    assert list(players.questions[0]) == [1]
+
+
+def test_rules_that_raise_are_blamed_by_name(guessing: Variant, scripted: Any) -> None:
+    class Broken(type(guessing.rules)):  # type: ignore[misc]  # the class of the fixture's rules
+        def apply(self, state: object, replies: object, rng: object) -> object:
+            raise ZeroDivisionError("oops")
+
+    broken = dataclasses.replace(guessing, rules=Broken())
+    with pytest.raises(PluginError, match="guessing failed: ZeroDivisionError: oops"):
+        list(conduct(broken, 1, scripted(["", ""], GUESSES)))
+
+
+def recorded(variant: Variant, players: Any) -> bytes:
+    names = [Player("ann", "a" * 64, {}, ""), Player("bob", "b" * 64, {}, "")]
+    recorder = Recorder(variant, 9, names)
+    for event in conduct(variant, 9, players):
+        recorder.note(event)
+    return recorder.record().encode()
+
+
+def test_the_same_replies_give_the_same_bytes_whatever_the_times(guessing: Variant, scripted: Any) -> None:
+    slow = [{0: Move(1, cpu_ms=99.0), 1: Fault("timeout", "", cpu_ms=77.0)}] * 6
+    quick = [{0: Move(1, cpu_ms=0.1), 1: Fault("timeout", "", cpu_ms=0.2)}] * 6
+    assert recorded(guessing, scripted(["", ""], slow)) == recorded(guessing, scripted(["", ""], quick))
+
+
+@pytest.mark.parametrize(
+    ("declarations", "turns", "stumbling"),
+    [
+        (["", ""], GUESSES, {}),
+        (["", ""], [{1: Move(2)}, *GUESSES[1:]], {0: Fault("exception", "in prepare")}),
+        (["cheater", ""], [{1: Move(2)}] * 6, {}),
+        (["cheater", ""], [{}, *[{1: Move(2)}] * 5], {1: Fault("timeout", "")}),
+        (["", ""], [{0: Move(99), 1: Fault("crash", "SIGSEGV")}] * 6, {}),
+        ([Fault("crash", ""), Fault("rejected", "line 1")], [], {}),
+    ],
+)
+def test_a_record_replays_to_the_same_events(
+    guessing: Variant, scripted: Any, declarations: Any, turns: Any, stumbling: Any
+) -> None:
+    live = list(conduct(guessing, 9, scripted(declarations, turns, stumbling)))
+    record = read_record(recorded(guessing, scripted(declarations, turns, stumbling)))
+    assert list(replay(record, guessing)) == live

@@ -1,0 +1,74 @@
+"""Records from anywhere: what is none is refused in one sentence."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from botleague.errors import RecordError
+from botleague.referee import Player, Recorder, conduct, config_digest, read_record, replay
+from botleague.rules import Move, Variant
+
+
+@pytest.fixture
+def content(guessing: Variant, scripted: Any) -> bytes:
+    recorder = Recorder(guessing, 3, [Player("ann", "a" * 64, {}, ""), Player("bob", "b" * 64, {}, "")])
+    for event in conduct(guessing, 3, scripted(["", ""], [{0: Move(1), 1: Move(2)}] * 6)):
+        recorder.note(event)
+    return recorder.record().encode()
+
+
+@given(junk=st.binary(max_size=300))
+@settings(max_examples=60, deadline=None)
+def test_random_bytes_are_no_record(junk: bytes) -> None:
+    with pytest.raises(RecordError):
+        read_record(junk)
+
+
+def test_every_truncation_is_refused(content: bytes) -> None:
+    for size in range(0, len(content), 7):
+        with pytest.raises(RecordError, match="not the record of a match"):
+            read_record(content[:size])
+
+
+def test_a_record_of_a_newer_format_says_so(content: bytes) -> None:
+    newer = msgspec.msgpack.encode({**msgspec.msgpack.decode(content), "format": 99})
+    with pytest.raises(RecordError, match="format 99"):
+        read_record(newer)
+
+
+def test_a_record_of_another_configuration_cannot_be_replayed(content: bytes, guessing: Variant) -> None:
+    other = dataclasses.replace(guessing, config={"turns": 7})
+    with pytest.raises(RecordError, match="differs from the installed guessing"):
+        list(replay(read_record(content), other))
+
+
+def test_a_changed_reply_is_noticed(content: bytes, guessing: Variant) -> None:
+    plain = msgspec.msgpack.decode(content)
+    plain["turns"] = plain["turns"][:3]
+    with pytest.raises(RecordError, match="ends before the match does"):
+        list(replay(read_record(msgspec.msgpack.encode(plain)), guessing))
+    plain = msgspec.msgpack.decode(content)
+    plain["outcome"]["places"] = [2, 1] if plain["outcome"]["places"] != [2, 1] else [1, 2]
+    with pytest.raises(RecordError, match="another outcome"):
+        list(replay(read_record(msgspec.msgpack.encode(plain)), guessing))
+    plain = msgspec.msgpack.decode(content)
+    plain["turns"][0]["replies"][0]["value"] = "text"
+    with pytest.raises(RecordError, match="a move that is none of this variant"):
+        list(replay(read_record(msgspec.msgpack.encode(plain)), guessing))
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=5), st.integers(-9, 9) | st.lists(st.integers(0, 3), max_size=3), max_size=5
+    )
+)
+def test_the_digest_of_a_configuration_ignores_the_order_of_keys(config: dict[str, object]) -> None:
+    assert config_digest(config) == config_digest(dict(reversed(config.items())))
+    tuples = {key: tuple(item) if isinstance(item, list) else item for key, item in config.items()}
+    assert config_digest(config) == config_digest(tuples)

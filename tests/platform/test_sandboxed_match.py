@@ -1,0 +1,121 @@
+"""Matches of real bots in real sandboxes: whatever a bot does costs its own seat, and the reason is readable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from botleague.errors import UsageError
+from botleague.plugins import PluginHost
+from botleague.referee import MatchReport, Player, play, read_record
+from botleague.rules import Variant
+from botleague_sandbox import Sandbox
+
+MakeBot = Callable[..., Player]
+HONEST = "def move(observation):\n    return 5\n"
+
+
+def replies_of(report: MatchReport, seat: int) -> list[tuple[str, str]]:
+    record = read_record(report.record)
+    return [
+        (reply.fault, reply.detail)
+        for turn in record.turns
+        for place, reply in zip(turn.seats, turn.replies, strict=True)
+        if place == seat
+    ]
+
+
+def test_the_same_seed_gives_the_same_record(guessing: Variant, sandbox: Sandbox, bot: MakeBot) -> None:
+    lucky = bot("import random\ndef move(observation):\n    return random.randrange(10)\n")
+    first, second, other = (play(guessing, seed, [lucky, lucky], sandbox).record for seed in (4, 4, 5))
+    assert first == second
+    assert first != other
+
+
+@pytest.mark.parametrize(
+    ("source", "fault", "detail"),
+    [
+        ("def move(observation):\n    raise ValueError('no idea')\n", "exception", "ValueError: no idea"),
+        ("def move(observation):\n    while True:\n        pass\n", "timeout", ""),
+        ("def move(observation):\n    return move(observation)\n", "exception", "RecursionError"),
+        ("def move(observation):\n    return [0] * 10**9\n", "exception", "MemoryError"),
+        ("def move(observation):\n    return 'text'\n", "garbage", ""),
+        ("def move(observation):\n    return object()\n", "garbage", ""),
+        ("def move(observation):\n    return 10\n", "illegal", "10 is not from 0 to 9"),
+        ("def move(observation):\n    while True:\n        print('x' * 1000)\n", "timeout", ""),
+    ],
+    ids=[
+        "raises",
+        "loops",
+        "recurses",
+        "allocates",
+        "answers-text",
+        "answers-an-object",
+        "illegal",
+        "prints",
+    ],
+)
+def test_a_faulty_bot_costs_its_own_seat(
+    guessing: Variant, sandbox: Sandbox, bot: MakeBot, source: str, fault: str, detail: str
+) -> None:
+    report = play(guessing, 1, [bot(HONEST), bot(source)], sandbox)
+    assert report.outcome.places == (1, 2)
+    assert report.seats[0].faults == {}
+    assert report.seats[1].faults[fault] >= 1
+    kinds = {kind for kind, _ in replies_of(report, 1)}
+    assert fault in kinds
+    assert any(detail in text for _, text in replies_of(report, 1))
+    assert all(kind == "" for kind, _ in replies_of(report, 0))
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import os\ndef move(observation):\n    return 5\n", 'line 1: import of "os"'),
+        ("def move(observation)\n    return 5\n", "line 1"),
+        ("x = 1 / 0\n", "ZeroDivisionError"),
+        ("while True:\n    pass\n", "while loading"),
+        ("NAME = 'cheater'\ndef move(observation):\n    return 5\n", "may not be called cheater"),
+    ],
+    ids=["forbidden-import", "syntax", "raises-at-load", "loops-at-load", "not-admitted"],
+)
+def test_a_bot_that_does_not_come_up_forfeits_and_the_reason_is_recorded(
+    guessing: Variant, sandbox: Sandbox, bot: MakeBot, source: str, said: str
+) -> None:
+    report = play(guessing, 1, [bot(source), bot(HONEST)], sandbox)
+    assert report.outcome.places == (2, 1)
+    assert report.outcome.forfeits == (0,)
+    assert said in read_record(report.record).declarations[0].detail
+
+
+def test_a_fault_in_the_briefing_is_the_first_reply(
+    guessing: Variant, sandbox: Sandbox, bot: MakeBot
+) -> None:
+    stumbling = bot("def prepare(brief):\n    raise KeyError('x')\n" + HONEST)
+    report = play(guessing, 1, [stumbling, bot(HONEST)], sandbox)
+    replies = replies_of(report, 0)
+    assert replies[0][0] == "exception"
+    assert "KeyError" in replies[0][1]
+    assert [kind for kind, _ in replies[1:]] == [""] * 5
+
+
+def test_what_a_bot_prints_is_kept_with_the_match(guessing: Variant, sandbox: Sandbox, bot: MakeBot) -> None:
+    chatty = bot(
+        "def move(observation):\n    print('turn', observation['turn'], '\\x1b[31m')\n    return 1\n"
+    )
+    report = play(guessing, 1, [chatty, bot(HONEST)], sandbox)
+    assert "turn 0" in report.seats[0].output
+    assert "turn 5" in report.seats[0].output
+    assert "\x1b" not in report.seats[0].output
+
+
+def test_several_seats_play_at_the_same_time(plugins: PluginHost, sandbox: Sandbox, bot: MakeBot) -> None:
+    report = play(plugins.variant("guessing-melee"), 2, [bot(HONEST)] * 4, sandbox)
+    assert len(report.outcome.places) == 4
+    assert report.turns == 3
+
+
+def test_a_wrong_number_of_bots_is_refused(guessing: Variant, sandbox: Sandbox, bot: MakeBot) -> None:
+    with pytest.raises(UsageError, match="has 2 seats, but 3 bots"):
+        play(guessing, 1, [bot(HONEST)] * 3, sandbox)
