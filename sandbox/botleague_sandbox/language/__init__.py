@@ -1,0 +1,13 @@
+"""The language layer: what a bot's source may say, and how it is run.
+
+It gives readable refusals, stops accidents and makes an attacker's first step hard; it is not what holds
+strangers' code (RestrictedPython, which it builds on, says so of itself). The promise rests on the operating
+system's layers, which must hold when this one is gone.
+"""
+
+from __future__ import annotations
+
+from .language import Language, LoadedProgram, check, preload
+from .tracebacks import bot_frames
+
+__all__ = ["Language", "LoadedProgram", "bot_frames", "check", "preload"]

@@ -1,0 +1,89 @@
+"""Runs a program with no policy at all: plain ``exec`` and real builtins.
+
+For tests only, which use it to show that a complete escape from the language layer achieves nothing: the
+operating system's layers must hold alone. Nothing in the package's public face leads here.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType, ModuleType
+
+from ..program import Program
+from .facades import PRIVATE, WRITABLE, facade
+from .imports import Linker
+from .language import HarnessModules, LoadedProgram
+
+__all__ = ["Unrestricted"]
+
+
+class Unrestricted:
+    """Has the face of :class:`.language.Language` and none of its restrictions."""
+
+    def __init__(
+        self,
+        program: Program,
+        modules: HarnessModules,
+        *,
+        write: Callable[[str], None],
+        still_in_time: Callable[[], None],
+    ) -> None:
+        self._program = program
+        self._write = write
+        for name, offered in modules.items():
+            if name not in (WRITABLE, PRIVATE):
+                sys.modules[name] = facade(name, offered)
+        self._linker = Linker(program, {}, {})
+
+    def load(self) -> LoadedProgram:
+        """Execute the entry module; errors of the program's own code propagate."""
+        files = _Files(self._program, self._linker, self._write)
+        sys.meta_path.insert(0, files)
+        entry = importlib.import_module(files.public_name(self._linker.entry))
+        return LoadedProgram(entry, files.loaded, MappingProxyType(dict(self._program.files)))
+
+
+class _Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports the submitted files from memory, with the machinery of ordinary imports."""
+
+    def __init__(self, program: Program, linker: Linker, write: Callable[[str], None]) -> None:
+        self._program = program
+        self._linker = linker
+        self._write = write
+        self._loaded: dict[str, ModuleType] = {}
+        self.loaded: Mapping[str, ModuleType] = MappingProxyType(self._loaded)
+
+    def public_name(self, name: str) -> str:
+        return name or self._linker.root_name
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        found = self._linker.resolve("", fullname, 0)
+        if found is None or found.kind != "submitted":
+            return None
+        return importlib.util.spec_from_loader(
+            fullname, self, origin=found.name, is_package=found.name in self._linker.packages
+        )
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        name = module.__spec__.origin or ""
+        path = self._linker.paths.get(name)
+        self._loaded[module.__name__] = module
+        module.__dict__["print"] = self._print
+        if path is not None:
+            module.__dict__["__file__"] = path
+            exec(compile(self._program.files[path], path, "exec", dont_inherit=True), module.__dict__)
+
+    def _print(
+        self, *values: object, sep: str = " ", end: str = "\n", file: object = None, flush: bool = False
+    ) -> None:
+        self._write(sep.join(map(str, values)) + end)
