@@ -1,8 +1,8 @@
 """Hexagonal geometry: interned tiles in cube coordinates, pointy tops.
 
-A :class:`Hexagon` is a tile of the infinite grid. Two hexagons with equal coordinates are the same object
-(old bots compare tiles with ``is``), so everything that follows from the coordinates (neighbours, offset
-coordinates, rings) is computed once per tile and kept on it.
+A :class:`Hexagon` is a tile of the infinite grid. Two hexagons with equal coordinates are the same object (old
+bots compare tiles with ``is``). What lies around a tile is computed once and kept beside it, in tables of this
+module, so that a tile itself stays a plain value.
 
 The engine does not hash tiles, which costs a Python call each: it compares their integer ``_key``, in
 which the step from one tile to another is a plain difference that does not depend on the place.
@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from functools import cache, cached_property
+from functools import cache
+from typing import Any, TypeAlias
 
 __all__ = [
     "CLOSE_STEPS",
@@ -43,10 +44,11 @@ _NEAR = 1 << 18
 _FAR_SHIFT = 200
 _FAR = 1 << 300
 
-_CACHED_RADIUS = 5
+_TABLED_RADIUS = 5
 
-_FIXED = {"q", "r", "s", "x", "y", "xy", "qr", "cube", "neighbors", "doubles", "diagonals"}
-_FIXED |= {"_hash", "_key", "_reach", "_rings", "_ranges"}
+_FIXED = frozenset(("q", "r", "s", "x", "y", "xy", "qr", "cube", "_hash", "_key", "_reach"))
+
+Steps: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Hexagon:
@@ -57,11 +59,16 @@ class Hexagon:
         ValueError: the coordinates do not sum up to 0.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_hash", "_key", "_reach", "q", "r", "s")
+    __slots__ = ("__dict__", "_hash", "_key", "_reach", "cube", "q", "qr", "r", "s", "x", "xy", "y")
 
     q: int
     r: int
     s: int
+    x: int
+    y: int
+    qr: tuple[int, int]
+    xy: tuple[int, int]
+    cube: tuple[int, int, int]
     _hash: int
     _key: int
     _reach: int  # distance from the origin
@@ -101,45 +108,23 @@ class Hexagon:
 
     round_ = from_floats
 
-    @cached_property
-    def x(self) -> int:
-        """Offset coordinate, column."""
-        return self.q + (self.r - (self.r & 1)) // 2
-
-    @cached_property
-    def y(self) -> int:
-        """Offset coordinate, row."""
-        return self.r
-
-    @cached_property
-    def xy(self) -> tuple[int, int]:
-        """Offset coordinates."""
-        return (self.x, self.y)
-
-    @cached_property
-    def qr(self) -> tuple[int, int]:
-        """The first two cube coordinates."""
-        return (self.q, self.r)
-
-    @cached_property
-    def cube(self) -> tuple[int, int, int]:
-        """All three cube coordinates."""
-        return (self.q, self.r, self.s)
-
-    @cached_property
+    @property
     def neighbors(self) -> tuple[Hexagon, ...]:
         """The six adjacent tiles, in order of the directions."""
-        return self._shifted(_DIRECTIONS)
+        known = _NEIGHBORS.get(self._key)
+        return self._around(_NEIGHBORS, self._key, _DIRECTIONS) if known is None else known
 
-    @cached_property
+    @property
     def doubles(self) -> tuple[Hexagon, ...]:
         """The six tiles two steps straight ahead, in order of the directions."""
-        return self._shifted(_DOUBLES)
+        known = _NEAR_BY.get((self._key, "doubles"))
+        return self._around(_NEAR_BY, (self._key, "doubles"), _DOUBLES) if known is None else known
 
-    @cached_property
+    @property
     def diagonals(self) -> tuple[Hexagon, ...]:
         """The six tiles at distance 2 between two directions, in order."""
-        return self._shifted(_DIAGONALS)
+        known = _NEAR_BY.get((self._key, "diagonals"))
+        return self._around(_NEAR_BY, (self._key, "diagonals"), _DIAGONALS) if known is None else known
 
     def get_distance(self, hex: Hexagon) -> int:
         """Return the number of steps to another tile."""
@@ -153,23 +138,20 @@ class Hexagon:
         Raises:
             ValueError: the radius is negative.
         """
-        known = self._rings.get(radius)
-        if known is None:
-            if radius < 0:
-                raise ValueError(f"The radius of a ring must not be negative, got {radius}")
-            known = self._shifted(_ring_steps(radius))
-            if radius <= _CACHED_RADIUS:
-                self._rings[radius] = known
-        return known
+        known = _NEAR_BY.get((self._key, radius))
+        if known is not None:
+            return known
+        if radius < 0:
+            raise ValueError(f"The radius of a ring must not be negative, got {radius}")
+        return self._around(_NEAR_BY, (self._key, radius), _ring_steps(radius), radius)
 
     def range(self, distance: int, include_center: bool = True) -> tuple[Hexagon, ...]:
         """Return the tiles up to this distance, nothing when it is negative."""
-        known = self._ranges.get((distance, bool(include_center)))
-        if known is None:
-            known = self._shifted(_range_steps(distance, bool(include_center)))
-            if distance <= _CACHED_RADIUS:
-                self._ranges[distance, bool(include_center)] = known
-        return known
+        wanted = (self._key, distance, bool(include_center))
+        known = _NEAR_BY.get(wanted)
+        if known is not None:
+            return known
+        return self._around(_NEAR_BY, wanted, _range_steps(distance, bool(include_center)), distance)
 
     def straight_line(self, neighbor: Hexagon, max_distance: int = 20) -> Generator[Hexagon, None, None]:
         """Yield the tiles behind ``neighbor`` as seen from here, nearest first.
@@ -244,18 +226,19 @@ class Hexagon:
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), self.cube)
 
-    @cached_property
-    def _rings(self) -> dict[int, tuple[Hexagon, ...]]:
-        return {}
-
-    @cached_property
-    def _ranges(self) -> dict[tuple[int, bool], tuple[Hexagon, ...]]:
-        return {}
-
-    def _shifted(self, steps: tuple[tuple[int, int], ...]) -> tuple[Hexagon, ...]:
+    def _around(
+        self, table: dict[Any, tuple[Hexagon, ...]], wanted: object, steps: Steps, radius: int = 2
+    ) -> tuple[Hexagon, ...]:
         q, r = self.q, self.r
-        return tuple([tile(q + dq, r + dr) for dq, dr in steps])
+        tiles = tuple([tile(q + dq, r + dr) for dq, dr in steps])
+        if radius <= _TABLED_RADIUS and self._reach <= _INTERNED_REACH:
+            table[wanted] = tiles
+        return tiles
 
+
+# What lies around tiles: neighbours by key, everything else by key and what it is.
+_NEIGHBORS: dict[int, tuple[Hexagon, ...]] = {}
+_NEAR_BY: dict[Any, tuple[Hexagon, ...]] = {}
 
 _TILES: dict[tuple[int, int], Hexagon] = {}
 
@@ -288,7 +271,13 @@ def _fill(hexagon: Hexagon, q: int, r: int) -> Hexagon:
     put(hexagon, "q", q)
     put(hexagon, "r", r)
     put(hexagon, "s", -q - r)
-    put(hexagon, "_hash", hash((q, r, -q - r)))
+    x, y = convert_cube2offset(q, r, -q - r)
+    put(hexagon, "x", x)
+    put(hexagon, "y", y)
+    put(hexagon, "qr", (q, r))
+    put(hexagon, "xy", (x, y))
+    put(hexagon, "cube", (q, r, -q - r))
+    put(hexagon, "_hash", hash(hexagon.cube))
     near = -_NEAR < q < _NEAR and -_NEAR < r < _NEAR
     put(hexagon, "_key", (q << 20) + r if near else _FAR + (q << _FAR_SHIFT) + r)
     put(hexagon, "_reach", (abs(q) + abs(r) + abs(q + r)) >> 1)
@@ -296,7 +285,7 @@ def _fill(hexagon: Hexagon, q: int, r: int) -> Hexagon:
 
 
 @cache
-def _ring_steps(radius: int) -> tuple[tuple[int, int], ...]:
+def _ring_steps(radius: int) -> Steps:
     if radius == 0:
         return ((0, 0),)
     if radius == 1:
@@ -311,7 +300,7 @@ def _ring_steps(radius: int) -> tuple[tuple[int, int], ...]:
 
 
 @cache
-def _range_steps(distance: int, include_center: bool) -> tuple[tuple[int, int], ...]:
+def _range_steps(distance: int, include_center: bool) -> Steps:
     return tuple(
         (q, r)
         for q in range(-distance, distance + 1)
@@ -333,7 +322,7 @@ DIAGONALS = ORIGIN.diagonals
 Hex = Hexagon.from_xy
 
 
-def _key_steps(steps: tuple[tuple[int, int], ...]) -> frozenset[int]:
+def _key_steps(steps: Steps) -> frozenset[int]:
     near = {(q << 20) + r for q, r in steps}
     return frozenset(near | {(q << _FAR_SHIFT) + r for q, r in steps})
 

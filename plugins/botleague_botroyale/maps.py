@@ -30,6 +30,7 @@ __all__ = [
     "get_map_state",
     "load_map",
     "read_map",
+    "read_plain",
 ]
 
 _FOLDER = Path(__file__).parent / "maps_data"
@@ -137,6 +138,20 @@ def read_map(text: str, name: str = "the map", erase_traps: bool = False) -> Gam
     return _game_map(json.loads(text), name)
 
 
+def read_plain(plain: Mapping[str, Any], name: str = "the map", erase_traps: bool = False) -> GameMap:
+    """Return the map that the parsed content of a file describes.
+
+    Args: as for :func:`read_map`.
+
+    Raises:
+        InvalidMap: with everything that is wrong with it.
+    """
+    problems = _plain_problems(plain, erase_traps)
+    if problems:
+        raise InvalidMap(name, problems)
+    return _game_map(plain, name)
+
+
 def check_map(text: str, erase_traps: bool = False) -> tuple[str, ...]:
     """Return everything that is wrong with the text of a map file, nothing when it is valid."""
     try:
@@ -145,13 +160,7 @@ def check_map(text: str, erase_traps: bool = False) -> tuple[str, ...]:
         return (f"line {error.lineno}, column {error.colno}: not JSON: {error.msg}",)
     except RecursionError:
         return ("not a map: brackets are nested too deep",)
-    if not isinstance(plain, dict):
-        return (
-            f"must be a JSON object with the keys death_radius, spawns, pits and walls, not {_kind(plain)}",
-        )
-    shape = tuple(_shape_problems(plain, erase_traps))
-    # What the numbers mean can only be judged when they are numbers.
-    return shape or tuple(_board_problems(_game_map(plain, "map")))
+    return _plain_problems(plain, erase_traps)
 
 
 def check_map_file(path: Path) -> GameMap:
@@ -196,7 +205,17 @@ def _plate_from_plain(plain: Mapping[str, Any]) -> Plate:
     return Plate.from_exported(defaults | {key: value for key, value in plain.items() if value is not None})
 
 
-# What can be wrong with the shape of a file
+# What can be wrong
+
+
+def _plain_problems(plain: Any, erase_traps: bool) -> tuple[str, ...]:
+    if not isinstance(plain, dict):
+        return (
+            f"must be a JSON object with the keys death_radius, spawns, pits and walls, not {_kind(plain)}",
+        )
+    shape = tuple(_shape_problems(plain, erase_traps))
+    # What the numbers mean can only be judged when they are numbers.
+    return shape or tuple(_board_problems(_game_map(plain, "map")))
 
 
 def _shape_problems(plain: dict[str, Any], erase_traps: bool) -> Iterator[str]:
@@ -275,9 +294,6 @@ def _is_pair(value: Any) -> bool:
 def _kind(value: Any) -> str:
     names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
     return names.get(type(value), "a number")
-
-
-# What can be wrong with the board
 
 
 def _board_problems(game_map: GameMap) -> Iterator[str]:

@@ -58,6 +58,28 @@ def numpy_module() -> Any:
     return numpy
 
 
+@cache
+def _array_class() -> Any:
+    numpy = numpy_module()
+    if hasattr(numpy.ndarray, "tostring"):
+        return None
+
+    # numpy is loaded late, so its class is not known here.
+    class Array(numpy.ndarray):  # type: ignore[misc, name-defined]
+        """An array that still has ``tostring``, which numpy 2.3 removed and the original's bots call."""
+
+        def tostring(self, order: Any = "C") -> bytes:
+            """Return the same as ``tobytes``."""
+            return bytes(self.tobytes(order))
+
+    return Array
+
+
+def _array(array: Any) -> Any:
+    array_class = _array_class()
+    return array if array_class is None else array.view(array_class)
+
+
 _new = object.__new__
 _effect = tuple.__new__
 
@@ -193,7 +215,7 @@ class State:
         """Which units live, as a numpy array."""
         views = self._views or self._hand_out()
         if views.alive_mask is None:
-            views.alive_mask = numpy_module().frombuffer(self._alive, dtype=bool).copy()
+            views.alive_mask = _array(numpy_module().frombuffer(self._alive, dtype=bool).copy())
         return views.alive_mask
 
     @alive_mask.setter
@@ -205,7 +227,7 @@ class State:
         """The units' action points, as a numpy array."""
         views = self._views or self._hand_out()
         if views.ap is None:
-            views.ap = numpy_module().array(self._ap, dtype="int64")
+            views.ap = _array(numpy_module().array(self._ap, dtype="int64"))
         return views.ap
 
     @ap.setter
@@ -272,6 +294,27 @@ class State:
         if self._views is not None:
             self._read_back()
         return self._living[0] if len(self._living) == 1 else None
+
+    @property
+    def living(self) -> tuple[int, ...]:
+        """The living units, ascending; what ``alive_mask`` says without an array."""
+        if self._views is not None:
+            self._read_back()
+        return self._living
+
+    @property
+    def action_points(self) -> list[int]:
+        """The units' action points; what ``ap`` says without an array."""
+        if self._views is not None:
+            self._read_back()
+        return self._ap.copy()
+
+    @property
+    def terrain(self) -> Terrain:
+        """Pits, walls and plates as one value; what the three sets say without copies."""
+        if self._views is not None:
+            self._read_back()
+        return self._terrain
 
     @property
     def next_round_order(self) -> list[int]:

@@ -9,7 +9,6 @@ a transition hands it on; nothing is copied for forty plates that nobody steps o
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any, TypeVar
 
 from botleague_botroyale.hexagon import Hexagon
@@ -30,13 +29,9 @@ class Terrain:
         self.plates = {plate._key: plate for plate in plates}
         self.pit_keys = frozenset([hex._key for hex in self.pits])
         self.wall_keys = frozenset([hex._key for hex in self.walls])
-
-    @cached_property
-    def rings(self) -> frozenset[int]:
-        """The distances from the origin at which anything lies."""
-        return frozenset(
-            hex._reach for features in (self.pits, self.walls, self.plates.values()) for hex in features
-        )
+        features = (self.pits, self.walls, self.plates.values())
+        # The distances from the origin at which anything lies.
+        self.rings = frozenset([hex._reach for tiles in features for hex in tiles])
 
     def without_ring(self, radius: int) -> Terrain:
         """Return the terrain with the ring of this radius cleared.
@@ -81,7 +76,7 @@ class Terrain:
         # Everything but the plates is shared, derived sets included: a press costs one copy of a dict.
         terrain = Terrain.__new__(Terrain)
         terrain.pits, terrain.walls, terrain.plates = self.pits, self.walls, plates
-        terrain.pit_keys, terrain.wall_keys = self.pit_keys, self.wall_keys
+        terrain.pit_keys, terrain.wall_keys, terrain.rings = self.pit_keys, self.wall_keys, self.rings
         return terrain
 
 

@@ -1,0 +1,279 @@
+"""Runs beside the bot, inside the sandbox: gives it the original's modules and polls it as the original did.
+
+The harness keeps a battle of its own. The host sends only the operations since the last question; replayed with
+the same engine they give the same state. The bot gets a copy every time.
+
+The original of these modules is the package ``botroyale`` and, for bots of summer 2022, the flat layout before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from botleague.rules import LoadedBot, TurnClock
+from botleague_botroyale import actions, hexagon, maps, plates, prng, state
+from botleague_botroyale.actions import Action
+from botleague_botroyale.api import battle, bots, legacy, logging, timing
+from botleague_botroyale.hexagon import ORIGIN, Hexagon
+from botleague_botroyale.maps import load_map, read_plain
+from botleague_botroyale.ops import Op, op_from, replayed
+from botleague_botroyale.settings import BattleSettings
+from botleague_botroyale.state import NumpyScalarState, State
+
+__all__ = ["BotRoyaleHarness", "TurnTimeExceeded", "create"]
+
+# After the lock-down nothing can be opened, and what many bots need is shared by all when it is made here.
+state.numpy_module()
+for _map in maps.MAPS:
+    load_map(_map)
+for _tile in ORIGIN.range(20):
+    _tile.neighbors, _tile.ring(2)  # computed once, kept in shared memory
+_warm = load_map(maps.DEFAULT_MAP_NAME).state(0)
+legacy.world_info_of(_warm.increment_round().copy())
+
+
+class TurnTimeExceeded(Exception):
+    """All polls of one turn together took longer than a turn may."""
+
+
+def create(seat: int, config: Mapping[str, Any]) -> BotRoyaleHarness:
+    """Return the harness of one bot."""
+    return BotRoyaleHarness(seat, BattleSettings.from_plain(config))
+
+
+class BotRoyaleHarness:
+    """One bot in one match."""
+
+    def __init__(self, seat: int, settings: BattleSettings) -> None:
+        """Prepare for the unit with the number of the seat."""
+        self._uid = seat
+        self._settings = settings
+        self._state_class: type[State] = NumpyScalarState if settings.numpy_scalars else State
+        self._bot_class: type[bots.BaseBot] | None = None
+        self._bot: Any = None
+        self._state: State | None = None
+        self._round = 0
+        self._turn_ms = 0.0
+        _show_costs(settings)
+
+    def modules(self) -> Mapping[str, Mapping[str, object]]:
+        """Return the original's modules."""
+        table = dict(_package(self._state_class, self._settings))
+        if self._settings.legacy_layout:
+            table |= _flat_layout(table)
+        table["__writable__"] = {
+            "State": self._state_class,
+            "Hexagon": Hexagon,
+            "Action": Action,
+            "Idle": actions.Idle,
+            "Move": actions.Move,
+            "Push": actions.Push,
+            "Jump": actions.Jump,
+            "Logger": logging.Logger,
+        }
+        return table
+
+    def loaded(self, bot: LoadedBot) -> object:
+        """Find the class that plays: BOT, else BOTS, else a registered one, else the only subclass.
+
+        Raises:
+            TypeError: there is none, or it is not clear which.
+        """
+        self._bot_class = _chosen_class(bot)
+        return None
+
+    def briefed(self, brief: object, turn: TurnClock) -> None:
+        """Create the bot and let it set up, with the state of round 0."""
+        plain: Any = brief
+        game_map = read_plain(plain["map"], "the map", self._settings.erase_traps)
+        self._state = game_map.state(plain["seed"], self._settings.rules, self._state_class)
+        assert self._bot_class is not None, "loaded comes before briefed"
+        self._bot = self._bot_class(self._uid)
+        self._bot.setup(self._state.copy())
+
+    def answer(self, observation: object, turn: TurnClock) -> object:
+        """Poll the bot and return the operation it chose.
+
+        Raises:
+            TypeError: the bot returned something that no unit can do.
+            TurnTimeExceeded: the turn takes too long.
+        """
+        plain: Any = observation
+        present = self._after(plain["ops"])
+        if present.round_count != self._round:
+            self._round = present.round_count
+            self._turn_ms = 0.0
+        started = turn.elapsed_ms()
+        action = self._polled(present)
+        self._turn_ms += turn.elapsed_ms() - started
+        limit_ms = 1000 * self._settings.turn_seconds
+        if self._turn_ms > limit_ms:
+            raise TurnTimeExceeded(f"a turn may take {limit_ms:.0f} ms, all its polls together")
+        return op_from(action)
+
+    def _after(self, ops: Iterable[Op]) -> State:
+        assert self._state is not None, "briefed comes before answer"
+        for name, q, r in ops:
+            self._state = replayed(self._state, (name, q, r), self._settings.round_mode)
+        return self._state
+
+    def _polled(self, present: State) -> object:
+        copy = present.copy()
+        bot = self._bot
+        if type(bot).poll_action is bots.BaseBot.poll_action and hasattr(bot, "get_action"):
+            return bot.get_action(legacy.world_info_of(copy))
+        return bot.poll_action(copy)
+
+
+def _chosen_class(bot: LoadedBot) -> type[bots.BaseBot]:
+    module = bot.module
+    chosen: object = getattr(module, "BOT", None)
+    several = getattr(module, "BOTS", None)
+    if chosen is None and isinstance(several, list | tuple) and several:
+        chosen = several[0]
+    if chosen is None:
+        registered = [known for known in bots.BOTS.values() if known is not bots.DummyBot]
+        chosen = registered[0] if registered else _only_subclass(vars(module))
+    if not (isinstance(chosen, type) and issubclass(chosen, bots.BaseBot)):
+        raise TypeError(f"the bot must be a subclass of botroyale.BaseBot, not {chosen!r}")
+    return chosen
+
+
+def _only_subclass(names: Mapping[str, object]) -> type[bots.BaseBot]:
+    found = {
+        value
+        for value in names.values()
+        if isinstance(value, type)
+        and issubclass(value, bots.BaseBot)
+        and value not in (bots.BaseBot, bots.DummyBot)
+    }
+    # A class that others of the file derive from is not the one that is meant.
+    leaves = sorted(
+        (one for one in found if not any(one in other.__mro__[1:] for other in found)),
+        key=lambda one: one.__name__,
+    )
+    if not leaves:
+        raise TypeError("no bot: define a subclass of botroyale.BaseBot with a method poll_action")
+    if len(leaves) > 1:
+        names_found = ", ".join(one.__name__ for one in leaves)
+        raise TypeError(f"several bots ({names_found}): say which one plays with BOT = {leaves[0].__name__}")
+    return leaves[0]
+
+
+# What bots import
+
+
+def _package(state_class: type[State], settings: BattleSettings) -> Mapping[str, dict[str, object]]:
+    rules = settings.rules
+    action_names = {
+        "MAX_AP": rules.max_ap,
+        "REGEN_AP": rules.regen_ap,
+        "ALL_ACTIONS": actions.ALL_ACTIONS,
+        **_named(actions, "Action", "Idle", "Move", "Push", "Jump"),
+    }
+    hexagon_names = {
+        "is_hex": legacy.is_hex,
+        **_named(hexagon, "Hexagon", "Hex", "ORIGIN", "DIRECTIONS", "DOUBLES", "DIAGONALS"),
+        **_named(hexagon, "convert_offset2cube", "convert_cube2offset"),
+    }
+    plate_names = _named(plates, "Plate", "PlateType")
+    state_names = {"State": state_class, **_named(state, "Effect", "OrderError", "NEXT_SEED_ITERATIONS")}
+    bot_names = {
+        **_named(bots, "BaseBot", "BOTS", "BotLike", "BotSelection", "NotFairError", "register_bot"),
+        **_named(bots, "CENTER", "center_distance"),
+        "world_info": legacy.WorldInfo,
+    }
+    map_names = {
+        "MAPS": maps.MAPS,
+        "DEFAULT_MAP_NAME": maps.DEFAULT_MAP_NAME,
+        "get_map_state": lambda name=None: _map_state(state_class, settings, name),
+        "DEFAULT_STATE": _map_state(state_class, settings, None),
+    }
+    log_names = _named(logging, "Logger", "logger")
+    battle_names = _named(battle, "Battle", "TurnTimer")
+    top = {
+        **{
+            name: action_names[name]
+            for name in ("MAX_AP", "REGEN_AP", "Action", "Idle", "Move", "Push", "Jump")
+        },
+        **{name: bot_names[name] for name in ("BaseBot", "BOTS", "BotSelection", "register_bot")},
+        **{name: bot_names[name] for name in ("CENTER", "center_distance")},
+        "State": state_class,
+        "Battle": battle.Battle,
+        "MAPS": maps.MAPS,
+        "get_map_state": map_names["get_map_state"],
+        "Hexagon": Hexagon,
+        "run_gui": _run_gui,
+    }
+    return {
+        # The last two were there in earlier releases.
+        "botroyale": {**top, "ORIGIN": ORIGIN, "get_hex": hexagon.Hex},
+        "botroyale.api": top,
+        "botroyale.api.actions": action_names,
+        "botroyale.api.bots": bot_names,
+        "botroyale.api.logging": log_names,
+        "botroyale.actions": action_names,
+        "botroyale.bots": {},
+        "botroyale.logic": {"PlateType": plates.PlateType},
+        "botroyale.logic.battle": battle_names,
+        "botroyale.logic.maps": map_names,
+        "botroyale.logic.plate": plate_names,
+        "botroyale.logic.prng": _named(prng, "PRNG", "MOD", "MUL", "INC"),
+        "botroyale.logic.state": state_names,
+        "botroyale.util": {},
+        "botroyale.util.hexagon": hexagon_names,
+        "botroyale.util.settings": {"get": _setting},
+        "botroyale.util.time": _named(timing, "RateCounter", "ping", "pingpong", "pong"),
+    }
+
+
+def _flat_layout(package: Mapping[str, dict[str, object]]) -> dict[str, dict[str, object]]:
+    same = {
+        name: package[f"botroyale.{name}"]
+        for name in ("api.actions", "api.bots", "api.logging", "util.hexagon", "util.time", "logic.state")
+    }
+    return {
+        "api": {},
+        "logic": {},
+        "util": {},
+        **same,
+        "bots": {"BaseBot": bots.BaseBot},
+        "util.settings": {"Settings": legacy.Settings},
+        "util.pathfinding": {"a_star": legacy.a_star},
+    }
+
+
+def _named(module: object, *names: str) -> dict[str, object]:
+    return {name: getattr(module, name) for name in names}
+
+
+def _map_state(state_class: type[State], settings: BattleSettings, name: str | None) -> State:
+    name = maps.DEFAULT_MAP_NAME if name is None else name
+    if name in maps.MAPS:
+        return load_map(name).state(None, settings.rules, state_class)
+    print(f"No map is called {name!r}, known are: {', '.join(maps.MAPS)}")
+    blank = replace(load_map("custom"), name=name)
+    return blank.state(None, settings.rules, state_class)
+
+
+def _run_gui() -> None:
+    """Return at once: bot files end with this call, and there is no window here."""
+
+
+_SETTINGS = {"battle.default_map": maps.DEFAULT_MAP_NAME, "logging.global": True, "logging.battle": True}
+
+
+def _setting(setting_name: str) -> Any:
+    if setting_name not in _SETTINGS:
+        raise KeyError(f"No setting is called {setting_name!r}. Settings here: {', '.join(_SETTINGS)}")
+    return _SETTINGS[setting_name]
+
+
+def _show_costs(settings: BattleSettings) -> None:
+    """Let bots read the costs of this match where they look for them."""
+    for kind, (_, _, cost, _) in settings.rules.aims.items():
+        kind.ap = cost
+    bots.BaseBot.max_ap = settings.rules.max_ap
+    bots.BaseBot.ap_regen = settings.rules.regen_ap

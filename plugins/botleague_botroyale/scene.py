@@ -1,0 +1,170 @@
+"""The picture of a battle: board, ring of death, traps, units, and what the last action did.
+
+Tiles measure one scene unit from centre to corner. The board keeps the size that the map gives it, so that the
+ring is seen closing in. The layer ``plates`` holds the lines from plates to their targets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from botleague.rules import Circle, Line, Polygon, Scene, Shape, Text, hexagon, seat_color
+from botleague_botroyale.hexagon import ORIGIN, Hexagon
+from botleague_botroyale.maps import GameMap
+from botleague_botroyale.plates import Plate, PlateType
+from botleague_botroyale.state import State
+
+__all__ = ["draw"]
+
+_GROUND = "#e7e2d6"
+_EDGE = "#cfc8b8"
+_DOOMED = "#efc9c0"
+_LOST = "#d9d5cc"
+_PIT = "#1d1b22"
+_WALL = "#8b8378"
+_BODY = "#b0aaa0"
+_RING = "#c0392b"
+_PLATES = {
+    PlateType.DEATH_RADIUS_TRAP: ("#c0392b", "R"),
+    PlateType.PIT_TRAP: ("#5b3fa0", "P"),
+    PlateType.WALL_TRAP: ("#6d6a2c", "W"),
+    PlateType.ERASE_TRAP: ("#2b7a78", "E"),
+}
+_EFFECTS = {"death": "#c0392b", "kill": "#c0392b", "illegal": "#d98c00", "pressure-pop": "#5b3fa0"}
+
+
+def draw(state: State, game_map: GameMap, faults: Sequence[str | None], illegal: Sequence[int]) -> Scene:
+    """Return the picture of ``state``.
+
+    Args:
+        state: the battle.
+        game_map: the map it is played on, which gives the picture its size.
+        faults: per unit, the kind of fault that killed it, or None.
+        illegal: per unit, how many illegal actions it tried.
+    """
+    reach = game_map.death_radius
+    canvas = _Canvas(reach)
+    shapes = (
+        *_board(state, canvas, reach),
+        *_features(state, canvas),
+        *_ring(state, canvas),
+        *_units(state, canvas),
+        *_last_action(state, canvas),
+    )
+    return Scene(canvas.width, canvas.height, shapes, tuple(_caption(state, faults, illegal)))
+
+
+class _Canvas:
+    """Where tiles lie in the picture."""
+
+    def __init__(self, reach: int) -> None:
+        self.width = math.sqrt(3) * (2 * reach + 1) + 1
+        self.height = 3 * reach + 3.0
+
+    def at(self, hex: Hexagon) -> tuple[float, float]:
+        x, y = hex.pixel_position(1)
+        return (round(x + self.width / 2, 3), round(y + self.height / 2, 3))
+
+    def tile(self, hex: Hexagon, fill: str, stroke: str | None = _EDGE) -> Polygon:
+        points = hexagon(*self.at(hex), 1)
+        return Polygon(tuple((round(x, 3), round(y, 3)) for x, y in points), fill, stroke)
+
+
+def _board(state: State, canvas: _Canvas, reach: int) -> Iterator[Shape]:
+    for hex in ORIGIN.range(reach):
+        distance = hex.get_distance(ORIGIN)
+        # The outermost safe ring is the one that the next round takes.
+        safe = distance < state.death_radius - 1
+        yield canvas.tile(hex, _GROUND if safe else _DOOMED if distance < state.death_radius else _LOST)
+
+
+def _features(state: State, canvas: _Canvas) -> Iterator[Shape]:
+    terrain = state.terrain
+    for pit in sorted(terrain.pits, key=_order):
+        yield Circle(*canvas.at(pit), 0.72, _PIT)
+    for wall in sorted(terrain.walls, key=_order):
+        yield canvas.tile(wall, _WALL, "#6f685e")
+    plates = sorted(terrain.plates.values(), key=_order)
+    for plate in plates:
+        color, _ = _PLATES[plate.plate_type]
+        for target in sorted(plate.targets, key=_order):
+            yield Line((canvas.at(plate), canvas.at(target)), color, 0.08, layer="plates")
+    for plate in plates:
+        yield from _plate(plate, canvas)
+
+
+def _plate(plate: Plate, canvas: _Canvas) -> Iterator[Shape]:
+    color, letter = _PLATES[plate.plate_type]
+    x, y = canvas.at(plate)
+    yield Polygon(hexagon(x, y, 0.7), "#ffffff", color)
+    again = "\u21bb" if plate.pressure_reset else ""
+    yield Text(x, y, f"{letter}{-plate.pressure}{again}", 0.6, color)
+
+
+def _ring(state: State, canvas: _Canvas) -> Iterator[Shape]:
+    if state.death_radius < 1:
+        return
+    # Corners of the hexagon of safe ground, half a tile beyond the centres of its outermost tiles.
+    x, y = canvas.width / 2, canvas.height / 2
+    radius = math.sqrt(3) * (state.death_radius - 0.5)
+    corners = [
+        (
+            round(x + radius * math.cos(math.radians(angle)), 3),
+            round(y + radius * math.sin(math.radians(angle)), 3),
+        )
+        for angle in range(0, 420, 60)
+    ]
+    yield Line(tuple(corners), _RING, 0.15)
+
+
+def _units(state: State, canvas: _Canvas) -> Iterator[Shape]:
+    points = state.action_points
+    living = state.living
+    in_turn = None if state.game_over else state.current_unit
+    # The living cover bodies that share their tile.
+    for uid in sorted(range(state.num_of_units), key=lambda uid: uid in living):
+        x, y = canvas.at(state.positions[uid])
+        if uid not in living:
+            yield Circle(x, y, 0.5, _BODY, seat_color(uid))
+            yield Line(((x - 0.3, y - 0.3), (x + 0.3, y + 0.3)), seat_color(uid), 0.12)
+            yield Line(((x - 0.3, y + 0.3), (x + 0.3, y - 0.3)), seat_color(uid), 0.12)
+            continue
+        if uid == in_turn:
+            yield Circle(x, y, 0.88, None, "#222222")
+        yield Circle(x, y, 0.72, seat_color(uid), "#ffffff")
+        yield Text(x, y - 0.16, str(uid), 0.7, "#ffffff")
+        yield Text(x, y + 0.38, str(points[uid]), 0.4, "#ffffff")
+
+
+def _last_action(state: State, canvas: _Canvas) -> Iterator[Shape]:
+    for name, origin, target in state.effects:
+        x, y = canvas.at(origin)
+        color = _EFFECTS.get(name)
+        if color is not None:
+            yield Circle(x, y, 0.95, None, color)
+            if name in ("illegal", "pressure-pop"):
+                yield Text(x, y - 0.9, "?" if name == "illegal" else "!", 0.7, color)
+        elif target is not None:
+            yield Line((canvas.at(origin), canvas.at(target)), "#222222", 0.2 if name == "push" else 0.1)
+
+
+def _caption(state: State, faults: Sequence[str | None], illegal: Sequence[int]) -> Iterator[str]:
+    yield f"round {state.round_count}, step {state.step_count}, ring at {state.death_radius}"
+    living, points = state.living, state.action_points
+    for uid in range(state.num_of_units):
+        if uid in living:
+            line = f"#{uid}: {points[uid]} AP"
+            if uid == state.current_unit and not state.game_over:
+                line += ", in turn"
+        else:
+            line = f"#{uid}: died at step {state.casualties[uid]}"
+        if faults[uid] is not None:
+            line += f", {faults[uid]}"
+        if illegal[uid]:
+            line += f", {illegal[uid]} illegal"
+        yield line
+
+
+def _order(hex: Hexagon) -> tuple[int, int]:
+    return (hex.r, hex.q)

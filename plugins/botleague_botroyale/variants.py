@@ -1,0 +1,77 @@
+"""The offered variants of Bot Royale.
+
+Source: rules/botroyale.md, section 15.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from botleague.rules import Seats, TimeControl, Variant
+from botleague_botroyale.ops import MoveOp
+from botleague_botroyale.rules import BotRoyaleRules
+from botleague_botroyale.settings import BattleSettings
+
+__all__ = ["GAME", "variant", "variants"]
+
+GAME = "botroyale"
+
+_OFFERED: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("", "six units between three pits and a wall: the original's default", {"map": "basic"}),
+    ("classic", "twelve units in a large labyrinth of walls and pits", {"map": "classic"}),
+    ("danger", "twelve units among many pits", {"map": "danger"}),
+    ("pitfield", "twelve units, pits and walls strewn about", {"map": "pitfield"}),
+    ("empty", "twelve units on a small, empty board", {"map": "empty"}),
+    ("duel", "two units, for ratings pair by pair", {"map": "duel"}),
+    ("traps", "six units and pressure plates of every type", {"map": "traps"}),
+    (
+        "championship",
+        "the original's tournament: ten seconds a turn, whoever crashes or overruns is disqualified",
+        {"map": "classic", "on_fault": "disqualify", "on_timeout": "disqualify"}
+        | {"turn_seconds": 10.0, "poll_seconds": 10.0, "setup_seconds": 10.0},
+    ),
+    (
+        "gui",
+        "like the original's window: the survivor of a last suicide wins before the ring moves",
+        {"map": "basic", "round_mode": "manual"},
+    ),
+    ("blitz", "a tenth of a second for every action", {"map": "basic", "poll_seconds": 0.1}),
+)
+
+
+def variants() -> list[Variant]:
+    """Return all offered variants."""
+    return [
+        variant(f"{GAME}-{suffix}" if suffix else GAME, summary, config)
+        for suffix, summary, config in _OFFERED
+    ]
+
+
+def variant(name: str, summary: str, config: dict[str, Any]) -> Variant:
+    """Return a variant of your own.
+
+    Args:
+        name: starts with ``botroyale-``.
+        summary: one sentence.
+        config: see :class:`~botleague_botroyale.settings.BattleSettings`.
+
+    Raises:
+        ValueError: the name or the configuration is not valid.
+    """
+    settings = BattleSettings.from_plain(config)
+    return Variant(
+        name=name,
+        game=GAME,
+        summary=summary,
+        rules=BotRoyaleRules(settings),
+        config=config,
+        harness="botleague_botroyale.harness:create",
+        move_type=MoveOp,
+        seats=Seats(len(settings.map.spawns), len(settings.map.spawns)),
+        time=TimeControl(
+            move_ms=1000 * min(settings.poll_seconds, settings.turn_seconds),
+            brief_ms=1000 * settings.setup_seconds,
+            load_ms=5000,
+        ),
+        tier="scientific",
+    )
