@@ -244,7 +244,7 @@ def _realistic(thinking: _Thinking, member: int) -> None:
     if thinking.queued[member] >= 0:
         return
     board, place = thinking.floor.board, thinking.places[member]
-    for _ in SIZES:
+    for _ in (*SIZES, SIZES[0]):  # once around: after the last change all companies are new again
         visited, size = thinking.visited[member], SIZES[thinking.size_classes[member]]
         wanted = {c for c, its in enumerate(board.sizes) if its == size and c not in visited}
         booths = {tile for tile, company in enumerate(board.booths) if company in wanted}

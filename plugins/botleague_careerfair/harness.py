@@ -32,13 +32,15 @@ class TeamHarness:
         self.seat = seat
         profile = profile_named(config["profile"], **config["options"])
         self.least = TEAM_SIZE if profile.short_answer == "fault" else 1
+        self.people_are_told = config["people"] == "full"
         self.team_class: Any = None
         self.team: Any = None
         self.failure = "Team was not constructed in time"
         self.cols = 0
         self.hidden: list[dict[str, Any]] = []
         self.tiles: list[dict[str, Any]] = []
-        self.numbers: list[int] = []
+        self.numbers: dict[int, int] = {}
+        self.people: dict[int, Sequence[int]] = {}
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return the modules of the original package that bots import."""
@@ -104,30 +106,31 @@ class TeamHarness:
 
     def _forget(self) -> None:
         self.tiles = list(self.hidden)
-        self.numbers = [0] * len(self.hidden)
+        self.numbers.clear()
+        self.people.clear()
 
     def _take_in(self, observation: Any) -> None:
         """Bring what is kept up to date. An interrupted call does no harm: the next message is a fresh one."""
         if observation["fresh"]:
             self._forget()
+        numbers = _pairs(observation["tiles"])
         people = _pairs(observation.get("people", ()))
-        changed = _pairs(observation["tiles"])
-        tiles, numbers = self.tiles, self.numbers
-        for tile, number in changed.items():
-            numbers[tile] = number
-        for tile in {**changed, **people}:
-            attributes = self.hidden[tile]
-            number = numbers[tile]
-            if number:
-                attributes = attributes.copy()
-                free, queued = number >> FREE_SHIFT & FREE_MASK, number >> QUEUED_SHIFT
-                end = bool(number & END)
-                if tile in people:
-                    split = FIELDS_A_BOT * free
-                    api.see(attributes, tuple(people[tile][:split]), tuple(people[tile][split:]), end)
-                else:
-                    api.see(attributes, free, queued, end)
-            tiles[tile] = attributes
+        self.numbers.update(numbers)
+        self.people.update(people)
+        for tile in {**numbers, **people}:
+            number = self.numbers[tile]
+            self.tiles[tile] = self._seen(tile, number) if number else self.hidden[tile]
+
+    def _seen(self, tile: int, number: int) -> dict[str, Any]:
+        """Return the attributes of a tile in sight, ``number`` as in :mod:`botleague_careerfair.view`."""
+        attributes, end = self.hidden[tile].copy(), bool(number & END)
+        free, queued = number >> FREE_SHIFT & FREE_MASK, number >> QUEUED_SHIFT
+        if self.people_are_told:
+            people, split = tuple(self.people.get(tile, ())), FIELDS_A_BOT * free
+            api.see(attributes, people[:split], people[split:], end)
+        else:
+            api.see(attributes, free, queued, end)
+        return attributes
 
     def _board(self) -> Grid:
         return self._grid([api.tile_from(attributes) for attributes in self.tiles])

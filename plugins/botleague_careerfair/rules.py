@@ -224,6 +224,10 @@ class CareerFair:
             return f"the answer has {len(value)} requests for {TEAM_SIZE} bots"
         return None
 
+    def sample(self, state: Match, seat: int, rng: Random) -> object:
+        """Return four random requests, mostly steps."""
+        return "".join(rng.choices(LETTERS, weights=(2, 3, 4, 3, 3, 4, 1), k=TEAM_SIZE))
+
     def apply(self, state: Match, replies: Mapping[int, Reply], rng: Random) -> Match:
         """Return the match after one step; whoever did not answer stands still and gets a strike."""
         fair, hall, teams = self.fair, state.hall, range(self.config.teams)

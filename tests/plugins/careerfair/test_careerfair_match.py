@@ -1,0 +1,296 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from botleague.rules import FAULT_KINDS, Fault, Move, Reply, Variant, conformance
+from botleague_careerfair import botleague_variants
+from botleague_careerfair.report import replay_log, report
+from botleague_careerfair.rules import CareerFair, Config, Match
+from botleague_careerfair.variants import career_fair
+from botleague_careerfair.view import FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, queued_on, view_of
+
+WORKED = "4 7 1 0 2\nS0 S0 F  F  F F F\nF  0  0  E0 F F F\nF  F  F  B  F F F\nF  F  F  F  F F F\n"
+"""The board of the worked examples, section 15."""
+
+STILL = Move("NNNN")
+
+
+def solo(**options: Any) -> CareerFair:
+    usual: dict[str, Any] = {"board": WORKED, "teams": 1, "idle_steps": 0, "companies": "Acme S 25\n"}
+    return CareerFair(Config(**{**usual, **options}))
+
+
+def duel(**options: Any) -> CareerFair:
+    return solo(**{"teams": 2, **options})
+
+
+def played(rules: CareerFair, *answers: str | Fault) -> Match:
+    """Return the state after each team gave each of ``answers`` in turn; one team's word for both."""
+    state = rules.start([None] * rules.config.teams, Random(1))
+    for answer in answers:
+        reply: Reply = Move(answer) if isinstance(answer, str) else answer
+        state = rules.apply(state, dict.fromkeys(rules.acting(state), reply), Random(0))
+    return state
+
+
+def test_the_main_bot_is_served_one_step_after_it_entered_an_empty_line() -> None:
+    rules = solo()
+    queued = played(rules, "LNNN", "LNNN", "UNNN", "ENNN")
+    assert report(rules.fair, queued.hall, 0).line_place == 0
+    served = played(rules, "LNNN", "LNNN", "UNNN", "ENNN", "NNNN")
+    assert served.hall.scores == (25,)
+    assert served.hall.rewards == (((12, 6),),)
+    assert played(rules, "LNNN", "LNNN", "UNNN", "ENNN", "NNNN", "ENNN").hall.scores == (37,)
+
+
+@pytest.mark.parametrize("kind", FAULT_KINDS)
+def test_a_fault_stands_still_for_a_step_and_counts_one_strike(kind: Any) -> None:
+    rules = duel()
+    state = rules.start([None, None], Random(1))
+    after = rules.apply(state, {0: Fault(kind), 1: Move("LLLL")}, Random(0))
+    assert after.strikes == (1, 0)
+    assert after.hall.places[:4] == state.hall.places[:4]
+    assert after.hall.places[4:] != state.hall.places[4:]
+
+
+@pytest.mark.parametrize("value", ["NNN", "NNNNN", "", "nnnn", "NN?N", 4, None])
+def test_an_answer_that_is_not_four_requests_is_refused_and_counts_as_a_fault(value: Any) -> None:
+    rules = solo()
+    state = rules.start([None], Random(1))
+    assert rules.illegal(state, 0, value)
+    assert rules.apply(state, {0: Move(value)}, Random(0)).strikes == (1,)
+
+
+def test_an_impossible_direction_is_a_wasted_request_and_no_fault() -> None:
+    rules = solo()
+    state = played(rules, "DDDD", "DDDD", "DDDD")
+    assert (state.strikes, state.hall.places) == ((0,), (24,) * 4)
+
+
+def test_a_short_answer_repeats_the_last_requests_by_the_original_profile() -> None:
+    rules = solo(profile="original")
+    assert rules.illegal(played(rules), 0, "L") is None
+    state = played(rules, "NLLL", "D")
+    assert state.hall.places == (24, 15, 15, 15)
+
+
+def test_faults_up_to_the_limit_lose_the_match() -> None:
+    rules = duel(strike_limit=3)
+    state = rules.start([None, None], Random(1))
+    for _ in range(3):
+        assert rules.outcome(state) is None
+        state = rules.apply(state, {0: STILL, 1: Fault("timeout")}, Random(0))
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert (outcome.places, outcome.forfeits, rules.acting(state)) == ((1, 2), (1,), ())
+
+
+def test_a_team_that_is_out_may_also_stand_still_for_the_rest() -> None:
+    rules = duel(strike_limit=1, after_strikes="idle", moves=5)
+    state = rules.start([None, None], Random(1))
+    state = rules.apply(state, {0: STILL, 1: Fault("crash")}, Random(0))
+    asked = 1
+    while acting := rules.acting(state):
+        assert acting == (0,)
+        state = rules.apply(state, {0: STILL}, Random(0))
+        asked += 1
+    outcome = rules.outcome(state)
+    assert asked == 5
+    assert outcome is not None
+    assert (outcome.places, outcome.forfeits) == ((1, 1), ())
+
+
+def test_a_match_in_which_nobody_can_be_asked_any_more_ends() -> None:
+    rules = duel(strike_limit=1, after_strikes="idle")
+    assert rules.outcome(played(rules, Fault("crash"))) is not None
+
+
+def test_no_limit_of_strikes_means_that_a_team_is_asked_to_the_end() -> None:
+    rules = solo(strike_limit=0, moves=20)
+    state = played(rules, *[Fault("timeout")] * 20)
+    assert (state.strikes, state.ending) == ((20,), "all 20 moves were made")
+
+
+def test_a_team_that_never_came_has_lost_before_the_first_step() -> None:
+    rules = duel()
+    state = rules.start([Fault("rejected"), None], Random(1))
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert (outcome.places, outcome.forfeits, state.hall.step) == ((2, 1), (0,), 0)
+
+
+def test_the_crowd_spreads_in_the_idle_steps_before_the_first_question() -> None:
+    rules = CareerFair(Config(board="atrium"))
+    state = rules.start([None, None], Random(1))
+    assert state.hall.step == 10
+    assert len(set(state.hall.places[:8])) == 1
+    assert len(set(state.hall.places[8:])) > 10
+
+
+def test_a_solo_match_is_rated_by_its_points_or_by_the_moves_left_at_the_threshold() -> None:
+    served = ("LNNN", "LNNN", "UNNN", "ENNN", "NNNN")
+    reached = solo(score_threshold=20, moves=50)
+    outcome = reached.outcome(played(reached, *served))
+    assert outcome is not None
+    assert (outcome.places, outcome.scores) == ((1,), (20.0 + 45,))
+    assert outcome.reason == "20 points were reached in 5 moves"
+    missed = solo(score_threshold=30, moves=5)
+    outcome = missed.outcome(played(missed, *served))
+    assert outcome is not None
+    assert outcome.scores == (25.0,)
+
+
+def test_the_higher_score_wins_a_duel_and_equal_scores_are_a_draw() -> None:
+    rules = duel(moves=5)
+    state = rules.start([None, None], Random(1))
+    for answer in ("LNNN", "LNNN", "UNNN", "ENNN", "NNNN"):
+        state = rules.apply(state, {0: STILL, 1: Move(answer)}, Random(0))
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert (outcome.places, outcome.scores) == ((2, 1), (0.0, 25.0))
+    drawn = rules.outcome(played(rules, *["NNNN"] * 5))
+    assert drawn is not None
+    assert drawn.places == (1, 1)
+
+
+def test_equal_seeds_give_equal_companies_and_crowds_whoever_plays() -> None:
+    rules = CareerFair(Config(board="atrium"))
+    first, second = (rules.start([None, None], Random(7)) for _ in range(2))
+    assert first == second
+    assert first.companies != rules.start([None, None], Random(8)).companies
+
+
+def test_fixed_seeds_of_companies_and_crowd_hold_whatever_the_seed_of_the_match() -> None:
+    rules = CareerFair(Config(board="atrium", company_seed=1, crowd_seed=2))
+    assert rules.start([None, None], Random(1)) == rules.start([None, None], Random(2))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["counts", "full"]))
+def test_changes_added_up_are_the_view_also_after_lost_turns(seed: int, people: Any) -> None:
+    rules = CareerFair(Config(board="atrium", people=people, strike_limit=0, moves=25))
+    rng, chooser = Random(seed), Random(seed + 1)
+    state = rules.start([None, None], rng)
+    held: list[dict[int, Any]] = [{}, {}]
+    while acting := rules.acting(state):
+        replies: dict[int, Reply] = {}
+        queued = queued_on(rules.fair, state.hall)
+        for seat in acting:
+            told: Any = rules.observe(state, seat)
+            lost = chooser.random() < 0.2
+            if not lost:
+                if told["fresh"]:
+                    held[seat] = {}
+                held[seat].update(zip(told["tiles"][::2], told["tiles"][1::2], strict=True))
+                view = view_of(rules.fair, state.hall, seat, queued)
+                assert {tile: seen for tile, seen in held[seat].items() if seen} == {
+                    tile: seen for tile, seen in enumerate(view) if seen
+                }
+            replies[seat] = Fault("timeout") if lost else Move(rules.sample(state, seat, chooser))
+        state = rules.apply(state, replies, rng)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["wiki", "original"]))
+def test_nobody_is_lost_or_doubled_in_any_step(seed: int, profile: str) -> None:
+    rules = CareerFair(Config(board="atrium", profile=profile, moves=40))
+    rng, chooser = Random(seed), Random(seed + 1)
+    state = rules.start([None, None], rng)
+    while acting := rules.acting(state):
+        state = rules.apply(state, {s: Move(rules.sample(state, s, chooser)) for s in acting}, rng)
+        hall, board = state.hall, rules.fair.board
+        counted = [0] * board.tiles
+        for place in hall.places:
+            counted[place] += 1
+        assert tuple(counted) == hall.counts
+        in_lines = [bot for queue in hall.queues for bot in queue]
+        assert sorted(in_lines) == [bot for bot, line in enumerate(hall.queued) if line >= 0]
+        for company, queue in enumerate(hall.queues):
+            zone = board.zones[company]
+            standing = [hall.places[bot] for bot in queue]
+            assert standing == [zone[min(place // 3, len(zone) - 1)] for place in range(len(queue))]
+            value = state.companies[company].value
+            for offers in hall.rewards:
+                assert 0 <= offers[company][0] <= value
+
+
+def test_a_view_tells_free_and_queued_apart() -> None:
+    rules = solo()
+    state = played(rules, "LLNN", "LLNN", "UUNN", "ENNN")
+    view = view_of(rules.fair, state.hall, 0, queued_on(rules.fair, state.hall))
+    front = rules.fair.board.zones[0][0]
+    assert (view[front] >> FREE_SHIFT & FREE_MASK, view[front] >> QUEUED_SHIFT) == (1, 1)
+
+
+def test_the_replay_log_has_the_form_of_the_original() -> None:
+    rules = solo()
+    state = rules.start([None], Random(1))
+    halls = [state.hall]
+    for answer in ("LNNN", "LNNN", "UNNN", "ENNN", "NNNN", "NNNN"):
+        state = rules.apply(state, {0: Move(answer)}, Random(0))
+        halls.append(state.hall)
+    log = replay_log(rules.fair, halls, [company.name for company in state.companies]).splitlines()
+    assert log[:5] == ["4 0 0", "Acme", "", "0 0 0", "0 0 2 3 none 0 1 -1"]
+    assert [line for line in log if line.startswith("6 ")] == ["6 25 0"]
+    assert log[3 + 4 * 5 + 1] == "0 0 1 1 inline 0 1 0"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"teams": 3}, "1 or 2 teams"),
+        ({"moves": 0}, "at least one"),
+        ({"crowd": -10}, "must not be negative"),
+        ({"kinds": ("jittery", "sleepy")}, "no kind of crowd is called 'sleepy'"),
+        ({"profile": "mine"}, "no profile is called 'mine'"),
+        ({"options": {"leave": 1}}, "no option is called 'leave'"),
+        ({"board": "attic"}, "no board is called 'attic'"),
+        ({"board": "arena", "companies": "A S 1\n"}, "needs size L"),
+        ({"after_strikes": "shout"}, "must be forfeit or idle"),
+    ],
+)
+def test_a_configuration_that_cannot_be_played_says_why(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CareerFair(Config(**options))
+
+
+SHORT: dict[str, Callable[[], Variant]] = {
+    "duel": lambda: career_fair(
+        "careerfair-short", "", board="atrium", moves=6, idle_steps=3, strike_limit=2
+    ),
+    "solo": lambda: career_fair("careerfair-short", "", board="atrium", moves=8, teams=1, score_threshold=1),
+    "original": lambda: career_fair(
+        "careerfair-short", "", board="atrium", moves=6, crowd=30, profile="original", people="full"
+    ),
+    "idle": lambda: career_fair(
+        "careerfair-short", "", board="atrium", moves=6, crowd=10, after_strikes="idle", strike_limit=3
+    ),
+    "kinds": lambda: career_fair(
+        "careerfair-short", "", board="atrium", moves=6, kinds=("follower", "realistic", "extrovert")
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SHORT)
+def test_every_sort_of_variant_keeps_the_contract(kind: str) -> None:
+    conformance.check(SHORT[kind](), seeds=(1,))
+
+
+def test_every_offered_variant_starts_and_is_drawn() -> None:
+    for variant in botleague_variants():
+        rules = variant.rules
+        assert isinstance(rules, CareerFair)
+        state = rules.start([None] * variant.seats.least, Random(3))
+        assert rules.acting(state) == tuple(range(variant.seats.least)), variant.name
+        scene = rules.scene(state)
+        assert (scene.width, scene.height) == (rules.fair.board.cols, rules.fair.board.rows)
+
+
+def test_a_match_is_the_same_whatever_the_hash_seed() -> None:
+    conformance.check_across_processes("botleague_careerfair", "careerfair-practice")
