@@ -7,8 +7,10 @@ Source: rules/pybots.md, sections 5 and 10.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 from botleague.rules import LoadedBot, TurnClock
@@ -18,6 +20,10 @@ from botleague_pybots.options import Options
 from botleague_pybots.orders import read_answer
 
 __all__ = ["PybotsHarness", "create"]
+
+# Bots find math in util as well. Not the module itself: bots never hold real modules.
+_MATH = SimpleNamespace(**{name: getattr(math, name) for name in dir(math) if not name.startswith("_")})
+_UTIL = {**UTIL, "math": _MATH}
 
 _NAMELESS = {"", "bot", "main", "__init__", "__main__"}
 
@@ -38,7 +44,7 @@ class PybotsHarness:
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return ``util`` under both names by which bots import it."""
-        return {"util": UTIL, "pybots": {"util": UTIL}, "pybots.util": UTIL}
+        return {"util": _UTIL, "pybots": {}, "pybots.util": _UTIL}
 
     def loaded(self, bot: LoadedBot) -> object:
         """Create the bot, which happens once a match, and return its name and hardware.
@@ -90,7 +96,7 @@ class PybotsHarness:
         """Call ``set_arena_data``, which a bot need not have and may fail in without harm."""
         try:
             self._bot.set_arena_data(dict(arena))
-        except Exception:
+        except (Exception, SystemExit, KeyboardInterrupt):
             return
 
 

@@ -20,7 +20,7 @@ from botleague.rules import Fault, Move, Outcome, Rejected, Reply, Scene, places
 from botleague_pybots.hardware import LIMITS, Declared, Hardware, HardwareRefused, check, cost
 from botleague_pybots.match import Entrant, Match, RoundResult
 from botleague_pybots.options import Arena, Options
-from botleague_pybots.orders import Orders
+from botleague_pybots.orders import Orders, ShotOrder
 from botleague_pybots.placement import PlacementFailed, capacity, place
 from botleague_pybots.robots import Body
 from botleague_pybots.round import Round, begin, sight, step
@@ -29,6 +29,8 @@ from botleague_pybots.tournament import count_wins, tournament_winners
 
 __all__ = ["PybotsRules"]
 
+_CHEAPEST = Hardware(*(limit.free_at for limit in LIMITS.values()))
+_SAMPLE_FAILS, _SAMPLE_SHOOTS = 0.06, 0.5
 _SEED_BITS = 53
 _NAME_LENGTH = 32
 
@@ -153,6 +155,20 @@ class PybotsRules:
         return self._open_rounds(
             state._replace(round=playing, results=(*state.results, _result(playing))), rng
         )
+
+    def sample(self, state: Match, seat: int, rng: Random) -> object:
+        """Return orders of a restless bot that shoots around itself and, once in a while, gives a useless answer."""
+        if state.is_reading:
+            entrant = state.entrants[seat]
+            hardware = entrant.hardware if entrant is not None else None
+            return Orders(None, None, None, hardware=hardware or _CHEAPEST)
+        if rng.random() < _SAMPLE_FAILS:
+            return Orders(None, None, None, failure="sample: no answer")
+        body = next(robot.body for robot in state.round.robots if robot.body.seat == seat)
+        shots: tuple[ShotOrder, ...] = ()
+        if rng.random() < _SAMPLE_SHOOTS:
+            shots = ((rng.uniform(0, 360), body.shotspeed, body.shotpower),)
+        return Orders(rng.uniform(0, 360), rng.uniform(0, body.maxspeed), rng.randrange(360), shots)
 
     def outcome(self, state: Match) -> Outcome | None:
         """Return places and rounds won.

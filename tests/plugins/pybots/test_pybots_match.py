@@ -1,0 +1,352 @@
+"""Matches: who is admitted, how rounds follow each other, who is placed where, and what bots are told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from botleague.rules import FAULT_KINDS, Circle, Fault, Move, Polygon, Rejected, Seats, Variant, conformance
+from botleague_pybots import botleague_bots, botleague_sample_declarations, botleague_variants
+from botleague_pybots.options import Arena, Options
+from botleague_pybots.orders import Orders
+from botleague_pybots.placement import capacity, place
+from botleague_pybots.rules import PybotsRules
+
+VARIANTS = {variant.name: variant for variant in botleague_variants()}
+FAIR = (10, 1, 10, 2, 3, 4, 3)
+STAY = Move(Orders(0, 0, 0))
+SUICIDE = Fault("exception", "ValueError")
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_variant_keeps_the_contract(name: str) -> None:
+    variant = VARIANTS[name]
+    rules = replace(variant.rules, rounds_per_arena=1)  # type: ignore[type-var]  # a dataclass
+    short = replace(variant, rules=rules, seats=Seats(variant.seats.least, variant.seats.least))
+    # Every variant is played with every fault in another test; the slower kit tries two of them.
+    kinds = FAULT_KINDS if name in ("pybots-duel", "pybots-port") else ()
+    conformance.check(short, seeds=(1,), declarations=botleague_sample_declarations(), fault_kinds=kinds)
+
+
+def test_a_match_does_not_depend_on_the_hash_seed() -> None:
+    conformance.check_across_processes("botleague_pybots", "pybots-cup")
+
+
+def table(options: Options, arenas: int = 1, seats: int = 2, rounds: int = 1) -> PybotsRules:
+    return PybotsRules((Arena(400, 300),) * arenas, options, rounds, seats)
+
+
+def fair(seats: int) -> list[object]:
+    return [(f"bot{seat}", *FAIR) for seat in range(seats)]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ((4, 1, 10, 2, 3, 4, 3), "size is 4, allowed is an integer from 5 to 15"),
+        ((5, 1.5, 10, 2, 3, 4, 3), "armour is 1.5, allowed is an integer from 0 to 3"),
+        ((5, True, 10, 2, 3, 4, 3), "armour is True, allowed is an integer from 0 to 3"),
+        ((5, 1, "is missing", 2, 3, 4, 3), "maxdamage is missing, allowed is an integer from 10 to 15"),
+        ((5, 1, 10, 6, 3, 11, 3), "maxspeed is 6, allowed is an integer from 1 to 5; shotspeed is 11"),
+        (
+            (5, 3, 15, 5, 5, 10, 9),
+            "it costs 79 points, at most 35 are allowed (size 5 costs 10, armour 3 costs 18",
+        ),
+    ],
+)
+def test_refused_hardware_is_named_with_its_limit(chosen: Sequence[Any], message: str) -> None:
+    with pytest.raises(Rejected) as refusal:
+        VARIANTS["pybots"].rules.admit(0, ("mine", *chosen))
+    assert message in str(refusal.value)
+
+
+def test_classic_hardware_may_cost_30_points_and_standard_35() -> None:
+    dear = ("dear", 10, 3, 10, 2, 1, 4, 8)  # 5 + 18 + 2 + 2 + 7
+    assert VARIANTS["pybots"].rules.admit(0, dear) == dear
+    with pytest.raises(Rejected, match="34 points, at most 30"):
+        VARIANTS["pybots-classic30"].rules.admit(0, dear)
+
+
+def test_a_declaration_shows_hardware_cost_and_limit() -> None:
+    rules = VARIANTS["pybots-classic30"].rules
+    shown = dict(rules.describe_declaration(("mine", *FAIR)))  # type: ignore[attr-defined]  # not in every rules
+    assert shown["scanradius"] == "3 (allowed 1 to 9)"
+    assert (shown["cost"], shown["cost limit"]) == ("25", "30")
+
+
+def test_names_are_cleaned_and_made_unique() -> None:
+    rules = table(Options(), seats=3)
+    admitted = [rules.admit(seat, (name, *FAIR)) for seat, name in enumerate(["x\x1b[31m", "x[31m", "\n"])]
+    state = rules.start(admitted, Random(1))
+    assert [entrant and entrant.name for entrant in state.entrants] == ["x[31m", "x[31m-2", "bot2"]
+
+
+def test_survivors_share_the_first_place_and_the_dead_follow_later_is_better() -> None:
+    rules = table(Options(round_duration=3), seats=5)
+    state = rules.start(fair(5), Random(1))
+    for dying in ((0,), (1, 2), ()):
+        replies = {seat: SUICIDE if seat in dying else STAY for seat in rules.acting(state)}
+        state = rules.apply(state, replies, Random(1))
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert outcome.places == (5, 3, 3, 1, 1)
+    assert outcome.scores == (0, 0, 0, 1, 1)
+    assert outcome.reason == "Time was up after 3 steps; still alive: bot3, bot4."
+
+
+def test_a_duel_that_nobody_survives_is_a_draw() -> None:
+    rules = table(Options())
+    state = rules.start(fair(2), Random(1))
+    fire = Move(Orders(0, 0, 0, ((90, 0.1, 1),)))
+    state = rules.apply(state, {0: fire, 1: STAY}, Random(1))
+    state = rules.apply(state, {0: SUICIDE, 1: STAY}, Random(1))
+    assert rules.acting(state) == (1,), "the shot of the dead bot still flies"
+    state = rules.apply(state, {1: SUICIDE}, Random(1))
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert outcome.places == (1, 1)
+
+
+def test_a_bot_that_was_not_admitted_has_no_robot_and_the_last_place() -> None:
+    rules = table(Options(), seats=3)
+    state = rules.start([Fault("rejected", "no"), *fair(2)], Random(1))
+    assert rules.acting(state) == (1, 2)
+    state = rules.apply(state, {1: STAY, 2: SUICIDE}, Random(1))
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert outcome.places == (3, 1, 2)
+    assert outcome.forfeits == (0,)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_match_without_any_bot_is_over_at_once(name: str) -> None:
+    rules = VARIANTS[name].rules
+    state = rules.start([Fault("crash")] * 2, Random(1))
+    assert rules.acting(state) == ()
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert outcome.places == (1, 1)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("kind", FAULT_KINDS)
+def test_every_variant_survives_every_fault(name: str, kind: Any) -> None:
+    rules, seats = VARIANTS[name].rules, VARIANTS[name].seats.least
+    rng = Random(2)
+    state = rules.start([rules.admit(seat, what) for seat, what in enumerate(fair(seats))], rng)
+    for _ in range(300):
+        acting = rules.acting(state)
+        if not acting:
+            break
+        for seat in acting:
+            msgspec.msgpack.encode(rules.observe(state, seat))
+        rules.scene(state)
+        state = rules.apply(state, {seat: Fault(kind, "why") for seat in acting}, rng)
+    if VARIANTS[name].rules.options.exception_cost > 20:  # type: ignore[attr-defined]  # pybots' own
+        assert rules.outcome(state) is not None
+
+
+def test_a_tournament_is_won_by_most_rounds_and_upstream_by_the_last_new_winner() -> None:
+    for method, places in (("most_wins", (1, 2)), ("last_listed", (2, 1))):
+        rules = table(Options(tournament_winner=method), arenas=3)  # type: ignore[arg-type]  # from the tuple above
+        state = rules.start(fair(2), Random(1))
+        for loser in (1, 1, 0):
+            assert rules.acting(state) == (0, 1), "a bot that failed in one round is back in the next"
+            replies = {seat: SUICIDE if seat == loser else STAY for seat in (0, 1)}
+            state = rules.apply(state, replies, Random(1))
+        outcome = rules.outcome(state)
+        assert outcome is not None
+        assert (outcome.places, outcome.scores) == (places, (2, 1))
+
+
+def test_the_arena_is_told_at_the_start_of_each_round_of_several_and_else_in_the_brief() -> None:
+    arena = {"ARENA_W": 400, "ARENA_H": 300, "ARENA_WALL_DMG": 0, "ROUND_DURATION": 2}
+    single = table(Options(round_duration=2))
+    state = single.start(fair(2), Random(1))
+    brief = single.brief(state, 1)
+    assert isinstance(brief, dict)
+    assert brief["arena"] == arena
+    assert set(single.observe(state, 0)) == {"act"}  # type: ignore[call-overload]  # a dict
+
+    several = table(Options(round_duration=2), rounds=2)
+    state = several.start(fair(2), Random(1))
+    told = []
+    while several.acting(state):
+        told.append(several.observe(state, 1).get("arena"))  # type: ignore[attr-defined]  # a dict
+        state = several.apply(state, {0: STAY, 1: STAY}, Random(1))
+    assert told == [arena, None, arena, None]
+
+
+def test_bots_get_seeds_by_match_seed_and_seat_alone() -> None:
+    rules = table(Options(), seats=2)
+    both = rules.start(fair(2), Random(7))
+    alone = rules.start([Fault("crash"), fair(2)[1]], Random(7))
+    assert both.entrants[1] == alone.entrants[1]
+    assert both.entrants[0] is not None
+    assert both.entrants[0].seed != rules.start(fair(2), Random(8)).entrants[0].seed  # type: ignore[union-attr]  # present
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_largest_robots_fit_into_every_variant(name: str) -> None:
+    variant = VARIANTS[name]
+    for seed in range(3):
+        for arena in variant.rules.arenas:  # type: ignore[attr-defined]  # pybots' own
+            sizes = [15] * variant.seats.most
+            places = place(arena, sizes, Random(seed), "retry_then_grid")
+            assert all(15 <= x <= arena.width - 15 and 15 <= y <= arena.height - 15 for x, y in places)
+            assert all(
+                math.dist(here, there) >= 30
+                for number, here in enumerate(places)
+                for there in places[:number]
+            )
+
+
+def test_robots_that_fit_only_side_by_side_are_placed_side_by_side() -> None:
+    arena = Arena(121, 61)
+    assert capacity(arena) == 8
+    assert len(place(arena, [15] * 8, Random(1), "retry_then_grid")) == 8
+    with pytest.raises(ValueError, match="holds 8 robots"):
+        PybotsRules((arena,), Options(), seats=9)
+
+
+def test_a_round_whose_robots_find_no_place_is_won_by_nobody_where_upstream_gives_up() -> None:
+    rules = PybotsRules((Arena(121, 61),), Options(placement="retry_then_fail"), seats=8)
+    state = rules.start([(f"bot{seat}", 15, *FAIR[1:]) for seat in range(8)], Random(1))
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert outcome.places == (1,) * 8
+    assert outcome.reason == "The robots did not fit into the arena."
+
+
+@pytest.mark.parametrize("wrong", [{"over_budget": "maybe"}, {"round_duration": 0}, {"colour": 1}])
+def test_options_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Options.from_plain(wrong)
+
+
+def test_variants_are_named_described_and_plain() -> None:
+    assert len(VARIANTS) == len(botleague_variants())
+    for variant in VARIANTS.values():
+        assert Options.from_plain(msgspec.json.decode(msgspec.json.encode(variant.config))["options"])
+        assert variant.summary.endswith(".")
+
+
+def test_the_scene_shows_robots_scans_and_shots() -> None:
+    rules = table(Options())
+    state = rules.start(fair(2), Random(1))
+    state = rules.apply(state, {0: Move(Orders(90, 2, 180, ((90, 4, 3),))), 1: STAY}, Random(1))
+    scene = rules.scene(state)
+    circles = [shape for shape in scene.shapes if isinstance(shape, Circle)]
+    assert sum(circle.radius == 10 for circle in circles) == 2
+    assert sum(isinstance(shape, Polygon) and shape.layer == "scan" for shape in scene.shapes) == 2
+    shot = state.round.volley
+    assert any((circle.x, circle.y) == (shot.x[0], shot.y[0]) for circle in circles)
+    assert any("bot0: damage 0 of 10" in line for line in scene.caption)
+
+
+def bundled(*names: str) -> dict[str, str]:
+    sources = {}
+    for bot in botleague_bots():
+        if bot.name in names:
+            with open(bot.path, encoding="utf-8") as file:
+                sources[bot.name] = file.read()
+    return sources
+
+
+def test_bundled_bots_play_without_faults_and_beat_the_duck(seat_bots: Callable[..., Any]) -> None:
+    for name in ("rammer", "hugger", "sniper", "dodger"):
+        match = seat_bots(VARIANTS["pybots-classic30"], bundled("duck", name), seed=3)
+        while match.rules.acting(match.state):
+            for reply in match.turn().values():
+                assert isinstance(reply, Move)
+                assert isinstance(reply.value, Orders)
+                assert not reply.value.failure
+        assert match.rules.outcome(match.state).places == (2, 1), name
+
+
+def test_the_same_match_is_played_again_from_its_seed(seat_bots: Callable[..., Any]) -> None:
+    bots = bundled("rammer", "hugger", "sniper", "dodger", "duck")
+    first, second = (seat_bots(VARIANTS["pybots-quick"], bots, seed=5).play() for _ in range(2))
+    assert first == second
+    assert first != seat_bots(VARIANTS["pybots-quick"], bots, seed=6).play()
+
+
+COUNTER = """
+    rounds = 0
+    def set_arena_data(self, data):
+        self.rounds = self.rounds + 1
+        raise ValueError("ignored")
+"""
+
+
+def test_one_instance_plays_all_rounds(
+    seat_bots: Callable[..., Any], bot_source: Callable[..., str], short_cup: Variant
+) -> None:
+    bots = {"still": bot_source(), "counter": bot_source("return (self.rounds, 0, 0, [])", COUNTER)}
+    match = seat_bots(short_cup, bots)
+    directions = []
+    while match.rules.acting(match.state):
+        directions.append(match.turn()[1].value.direction)
+    assert directions == [1, 1, 2, 2, 3, 3]
+
+
+GROWING = """
+    rounds = 0
+    def set_arena_data(self, data):
+        self.rounds = self.rounds + 1
+        self.size = 10 + 5 * self.rounds
+"""
+
+
+def test_hardware_read_before_each_round_counts_from_the_next_one(
+    seat_bots: Callable[..., Any], bot_source: Callable[..., str], short_cup: Variant
+) -> None:
+    options = replace(short_cup.rules.options, hardware_check="round")  # type: ignore[attr-defined]  # pybots' own
+    rules = replace(short_cup.rules, options=options)  # type: ignore[type-var]  # a dataclass
+    variant = replace(short_cup, rules=rules, config={"options": msgspec.to_builtins(options)})
+    match = seat_bots(
+        variant, {"still": bot_source(), "growing": bot_source("return (0, 0, 0, [])", GROWING)}
+    )
+    sizes = []
+    while match.rules.acting(match.state):
+        if not match.state.is_reading and match.state.round.steps == 0:
+            sizes.append([robot.body.size for robot in match.state.round.robots])
+        match.turn()
+    assert sizes == [[10, 10], [10, 15], [10]], "20 is refused, so it has no robot in the third round"
+    assert "size is 20, allowed" in match.state.entrants[1].refusal
+
+
+@pytest.fixture
+def short_cup() -> Variant:
+    """Three rounds of two steps."""
+    options = Options(round_duration=2)
+    arena = {"width": 400, "height": 300, "wall_power": 0}
+    config = {"arenas": [arena], "rounds_per_arena": 3, "options": msgspec.to_builtins(options)}
+    return replace(VARIANTS["pybots-cup"], rules=table(options, rounds=3), config=config)
+
+
+def test_a_bot_learns_its_name_damage_and_what_it_scanned(
+    seat_bots: Callable[..., Any], bot_source: Callable[..., str]
+) -> None:
+    note = "self.told = getattr(self, 'told', []) + [data]; return (90, 2, 0, [])"
+    rules = PybotsRules((Arena(100, 60),), Options(round_duration=5))
+    variant = replace(VARIANTS["pybots-duel"], rules=rules)
+    match = seat_bots(variant, {"first": bot_source(note, scanradius=9), "second": bot_source()}, seed=2)
+    match.play()
+    told = match.harnesses[0]._bot.told
+    assert [len(told), told[0][0], told[0][2:]] == [5, "first", (0, [])]
+    assert [type(number) for number in told[1][1]] == [float, float]
+    second = match.state.round.robots[1]
+    assert told[1][1][0] < second.x, "this seed puts the second bot to the right, where the first one looks"
+    assert told[1][3] == [("second", (second.x, second.y), 0.0, 0)]
+
+
+def test_a_file_without_a_class_bot_says_what_to_write(seat_bots: Callable[..., Any]) -> None:
+    with pytest.raises(Exception, match="no class called bot"):
+        seat_bots(VARIANTS["pybots"], {"wrong": "class Bot: pass", "other": "bot = 3"})
