@@ -11,7 +11,7 @@ Source: rules/pelita.md, section 2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
@@ -52,46 +52,72 @@ def numbers(mask: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Walls with what the engine looks up at every turn; make one with :meth:`of`.
+    """Where the walls are; make one with :meth:`of`. What follows from it is looked up, not kept.
 
     Attributes:
         width, height: of the board, rim included; the width is even.
-        walls: sorted by x, then y.
-        squares: the square of every number.
-        free: the set of squares that are not walls.
-        halves: the free squares of the blue (left) and the red half, as sets.
-        legal: for every number the legal targets from there in the engine's order; empty for walls.
-        respawn: the numbers at which the bots a, x, b, y start again after they died.
+        wall_mask: the set of walls.
     """
 
     width: int
     height: int
-    walls: tuple[Square, ...]
-    squares: tuple[Square, ...] = field(compare=False, repr=False)
-    free: int = field(compare=False, repr=False)
-    halves: tuple[int, int] = field(compare=False, repr=False)
-    legal: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
-    respawn: tuple[int, int, int, int] = field(compare=False, repr=False)
-    _hash: int = field(compare=False, repr=False)
+    wall_mask: int
 
     @classmethod
     def of(cls, shape: tuple[int, int], walls: Iterable[Square]) -> Board:
-        """Return the board of ``shape`` (width, height); equal boards share one object.
+        """Return the board of ``shape`` (width, height).
 
         Raises:
-            ValueError: the width is odd, the rim has a hole, or too few squares are free for respawning.
+            ValueError: the width is odd, the rim has a hole, a wall is outside, or too few squares are free
+                for respawning.
         """
-        return _board(shape, tuple(sorted(set(walls))))
-
-    def __hash__(self) -> int:
-        # Boards are keys of the caches below, once or twice a turn; hashing a thousand walls there would
-        # cost more than the rest of the turn.
-        return self._hash
+        width, height = shape
+        if width % 2:
+            raise ValueError(f"a board must have an even width, this one is {width} wide")
+        blocked = set(walls)
+        for x, y in ((x, y) for x in range(width) for y in range(height)):
+            if (x in (0, width - 1) or y in (0, height - 1)) and (x, y) not in blocked:
+                raise ValueError(f"the rim of the board must be wall, but ({x}, {y}) is open")
+        if outside := [(x, y) for x, y in blocked if not (0 <= x < width and 0 <= y < height)]:
+            raise ValueError(f"wall {min(outside)} is outside the board of {width}x{height}")
+        board = cls(width, height, sum(1 << (x * height + y) for x, y in blocked))
+        _tables(board)
+        return board
 
     @property
     def shape(self) -> tuple[int, int]:
         """Width and height."""
         return self.width, self.height
+
+    @property
+    def walls(self) -> tuple[Square, ...]:
+        """The walls, sorted by x, then y."""
+        return _tables(self).walls
+
+    @property
+    def squares(self) -> tuple[Square, ...]:
+        """The square of every number."""
+        return _tables(self).squares
+
+    @property
+    def free(self) -> int:
+        """The set of squares that are not walls."""
+        return _tables(self).free
+
+    @property
+    def halves(self) -> tuple[int, int]:
+        """The free squares of the blue (left) and the red half, as sets."""
+        return _tables(self).halves
+
+    @property
+    def legal(self) -> tuple[tuple[int, ...], ...]:
+        """For every number the legal targets from there in the engine's order; empty for walls."""
+        return _tables(self).legal
+
+    @property
+    def respawn(self) -> tuple[int, int, int, int]:
+        """The numbers at which the bots a, x, b, y start again after they died."""
+        return _tables(self).respawn
 
     def number(self, square: Square) -> int:
         """Return the number of a square on the board."""
@@ -100,10 +126,6 @@ class Board:
     def team_at(self, number: int) -> int:
         """Return the team in whose half the square lies."""
         return 0 if number < self.width // 2 * self.height else 1
-
-    def distance(self, p: int, q: int) -> int:
-        """Return the Manhattan distance of two square numbers."""
-        return manhattan(self.squares[p], self.squares[q])
 
     def mask(self, squares: Iterable[Square]) -> int:
         """Return the set of the given squares."""
@@ -152,14 +174,14 @@ def respawns(shape: tuple[int, int], walls: Iterable[Square]) -> tuple[Square, S
 @lru_cache(maxsize=4096)
 def near_mask(board: Board, number: int, distance: int) -> int:
     """Return the set of free squares within ``distance`` of a square."""
-    x0, y0 = board.squares[number]
     height = board.height
+    x0, y0 = divmod(number, height)
     bits = 0
     for x in range(max(0, x0 - distance), min(board.width - 1, x0 + distance) + 1):
         reach = distance - abs(x - x0)
         low, high = max(0, y0 - reach), min(height - 1, y0 + reach)
         bits |= ((1 << (high - low + 1)) - 1) << (x * height + low)
-    return bits & board.free
+    return bits & ~board.wall_mask
 
 
 @lru_cache(maxsize=4096)
@@ -168,34 +190,31 @@ def near_squares(board: Board, number: int, distance: int) -> tuple[int, ...]:
     return tuple(numbers(near_mask(board, number, distance)))
 
 
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    walls: tuple[Square, ...]
+    squares: tuple[Square, ...]
+    free: int
+    halves: tuple[int, int]
+    legal: tuple[tuple[int, ...], ...]
+    respawn: tuple[int, int, int, int]
+
+
 @lru_cache(maxsize=64)
-def _board(shape: tuple[int, int], walls: tuple[Square, ...]) -> Board:
-    width, height = shape
-    if width % 2:
-        raise ValueError(f"a board must have an even width, this one is {width} wide")
-    wall_set = set(walls)
-    for x in range(width):
-        for y in range(height):
-            if (x in (0, width - 1) or y in (0, height - 1)) and (x, y) not in wall_set:
-                raise ValueError(f"the rim of the board must be wall, but ({x}, {y}) is open")
+def _tables(board: Board) -> _Tables:
+    width, height = board.shape
     squares = tuple((x, y) for x in range(width) for y in range(height))
-    free = sum(1 << number for number, square in enumerate(squares) if square not in wall_set)
+    walls = tuple(squares[number] for number in numbers(board.wall_mask))
+    free = ~board.wall_mask & ((1 << width * height) - 1)
     left = (1 << (width // 2 * height)) - 1
+    # The rim is wall, so a step from a free square never leaves the board.
     legal = tuple(
-        ()
-        if (x, y) in wall_set
-        else tuple((x + dx) * height + y + dy for dx, dy in _ENGINE_STEPS if (x + dx, y + dy) not in wall_set)
-        for x, y in squares
+        tuple(
+            target for target in (number + dx * height + dy for dx, dy in _ENGINE_STEPS) if free >> target & 1
+        )
+        if free >> number & 1
+        else ()
+        for number in range(width * height)
     )
-    a, x_, b, y_ = (square[0] * height + square[1] for square in respawns(shape, walls))
-    return Board(
-        width,
-        height,
-        walls,
-        squares,
-        free,
-        (free & left, free & ~left),
-        legal,
-        (a, x_, b, y_),
-        hash((shape, walls)),
-    )
+    a, x, b, y = (board.number(square) for square in respawns(board.shape, walls))
+    return _Tables(walls, squares, free, (free & left, free & ~left), legal, (a, x, b, y))

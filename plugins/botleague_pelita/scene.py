@@ -8,9 +8,10 @@ turn sees, the shadows of ghosts, and where it believes its enemies to be.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text, seat_color, wedge
-from botleague_pelita.board import LETTERS, near_mask, numbers
+from botleague_pelita.board import LETTERS, Board, near_mask, numbers
 from botleague_pelita.state import DRAW, NO_RESULT, Settings, State
 
 __all__ = ["draw"]
@@ -34,13 +35,29 @@ def draw(settings: Settings, state: State) -> Scene:
         x, y = board.squares[number]
         shapes.append(Rect(x, y, 1, 1, color))
     shapes += _debug(settings, state)
-    shapes += (Rect(x, y, 1, 1, WALL) for x, y in board.walls)
+    shapes += _walls(board)
     shapes += _pellets(settings, state)
     for bot in (*(n for n in range(4) if n != state.turn), state.turn):
         shapes += _bot(state, bot)
     for bot in range(4):
         shapes += _bubble(state, bot)
     return Scene(board.width, board.height, tuple(shapes), tuple(_caption(state)), GROUND)
+
+
+@lru_cache(maxsize=64)
+def _walls(board: Board) -> tuple[Rect, ...]:
+    """Return the walls as bars: first what joins in a row, then single squares by columns."""
+    left = set(board.walls)
+    bars: list[Rect] = []
+    for dx, dy, least in ((1, 0, 2), (0, 1, 1)):
+        for x, y in sorted(left, key=lambda square: (square[1], square[0]) if dx else square):
+            length = 0
+            while (x + length * dx, y + length * dy) in left:
+                length += 1
+            if length >= least:
+                left -= {(x + n * dx, y + n * dy) for n in range(length)}
+                bars.append(Rect(x, y, length if dx else 1, 1 if dx else length, WALL))
+    return tuple(bars)
 
 
 def _pellets(settings: Settings, state: State) -> Iterator[Shape]:
