@@ -1,0 +1,267 @@
+"""A league on a real database: what is recorded, in which order it counts, and what failures do to it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from botleague.errors import MachineryError, PluginError, UsageError
+from botleague.executors import MatchOrder, MatchOutcome, PlayerOrder
+from botleague.league import LeagueSettings, Runner, create_league, rebuild, runner_name, settle, standings
+from botleague.league.runner import match_row
+from botleague.plugins import PluginHost
+from botleague.referee import MatchReport, SeatReport
+from botleague.rules import Outcome, Variant
+from botleague_storage import Database, bots, fixtures, leagues, problems, ratings, results
+from botleague_storage.leagues import LeagueRow
+
+
+class ScriptedExecutor:
+    """Holds matches by a script: the lower version number wins, unless the script says that something fails.
+
+    Outcomes come back in an order of chance, as they do from several processes.
+    """
+
+    def __init__(
+        self, capacity: int = 1, seed: int = 0, failures: Sequence[MatchOutcome | None] = ()
+    ) -> None:
+        self.capacity = capacity
+        self.held: list[MatchOrder] = []
+        self._orders: list[MatchOrder] = []
+        self._failures = list(failures)
+        self._rng = random.Random(seed)
+
+    def submit(self, order: MatchOrder) -> None:
+        self._orders.append(order)
+
+    def wait(self, timeout_s: float) -> list[MatchOutcome]:
+        self._rng.shuffle(self._orders)
+        order = self._orders.pop()
+        if self._failures:
+            failure = self._failures.pop(0)
+            if failure is not None:
+                return [MatchOutcome(order.fixture, order.epoch, None, failure.failure, failure.is_final)]
+        self.held.append(order)
+        names = [player.name for player in order.players]
+        best = min(names)
+        places = tuple(1 if name == best else 2 for name in names)
+        seat = SeatReport({}, 1.0, 1.0, 1, "")
+        outcome = Outcome(places, tuple(float(place == 1) for place in places), "scripted")
+        return [
+            MatchOutcome(
+                order.fixture,
+                order.epoch,
+                MatchReport(repr(order.seed).encode(), outcome, (seat,) * len(places), ("script",), 1, 1.0),
+            )
+        ]
+
+    def close(self) -> None:
+        self._orders = []
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = Database(str(tmp_path / "league.db"))
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def open_league(database: Database, plugins: PluginHost, guessing: Variant) -> Callable[..., LeagueRow]:
+    def make(names: str = "abcd", rounds: int = 1) -> LeagueRow:
+        settings = LeagueSettings(format_options={"rounds": rounds, "seats": 2}, seed=5)
+        with database.writing() as connection:
+            entrants = [
+                bots.submit(
+                    connection, "guessing", name, "", bots.Source({"bot.py": name.encode()}, "bot.py")
+                )[0].id
+                for name in names
+            ]
+            return create_league(connection, "cup", guessing, settings, entrants, plugins)
+
+    return make
+
+
+def ignore(_: object) -> None:
+    pass
+
+
+def table_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Any]:
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        return [
+            standings(connection, league.id, plugins),
+            ratings.ratings(connection, season.id),
+            ratings.changes(connection, season.id),
+        ]
+
+
+def test_a_league_is_played_to_its_end_and_rated(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    seen: list[Any] = []
+    Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league, seen.append)
+    table = table_of(database, plugins, league)[0]
+    assert [row.bot for row in table] == ["a", "b", "c", "d"]
+    assert [(row.wins, row.losses) for row in table] == [(6, 0), (4, 2), (2, 4), (0, 6)]
+    assert (seen[-1].done, seen[-1].planned) == (12, 12)
+    assert problems(database) == []
+
+
+def test_ratings_do_not_depend_on_which_match_finished_first(
+    tmp_path: Path, plugins: PluginHost, guessing: Variant
+) -> None:
+    tables = []
+    for seed in range(4):
+        database = Database(str(tmp_path / f"{seed}.db"))
+        settings = LeagueSettings(format_options={"rounds": 2, "seats": 2}, seed=5)
+        with database.writing() as connection:
+            ids = [
+                bots.submit(
+                    connection, "guessing", name, "", bots.Source({"bot.py": name.encode()}, "bot.py")
+                )[0].id
+                for name in "abcde"
+            ]
+            league = create_league(connection, "cup", guessing, settings, ids, plugins)
+        Runner(database, plugins, ScriptedExecutor(capacity=1 + 2 * seed, seed=seed), "r").run(league, ignore)
+        tables.append(table_of(database, plugins, league))
+        database.close()
+    assert tables[0] == tables[1] == tables[2] == tables[3]
+
+
+def test_a_rebuild_gives_the_same_bits(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league(rounds=3)
+    Runner(database, plugins, ScriptedExecutor(capacity=4, seed=1), "r").run(league, ignore)
+    before = table_of(database, plugins, league)
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        system = LeagueSettings.decode(season.settings).make_rating(plugins)
+        connection.exec_driver_sql("update rating set value = value + 1")
+        assert rebuild(connection, season.id, system) == 36
+    assert table_of(database, plugins, league) == before
+
+
+def test_a_failure_of_the_machinery_is_nobodys_loss(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    undisturbed = ScriptedExecutor()
+    lost = MatchOutcome(0, 0, failure="The process that held the match died (SIGKILL).")
+    Runner(database, plugins, ScriptedExecutor(failures=[lost, lost, None, lost]), "r").run(league, ignore)
+    table = table_of(database, plugins, league)[0]
+    assert [(row.wins, row.losses, row.faults) for row in table] == [
+        (6, 0, {}),
+        (4, 2, {}),
+        (2, 4, {}),
+        (0, 6, {}),
+    ]
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        assert len(results.voids(connection, season.id)) == 3
+    assert undisturbed.held == []
+
+
+def test_a_match_that_never_can_be_held_stops_the_run_and_loses_nothing(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    lost = MatchOutcome(0, 0, failure="no sandbox")
+    with pytest.raises(MachineryError, match="3 attempts: no sandbox"):
+        Runner(database, plugins, ScriptedExecutor(failures=[None, None, *[lost] * 3]), "r").run(
+            league, ignore
+        )
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        assert fixtures.counts(connection, season.id) == (12, 2)
+        assert fixtures.claimants(connection, season.id) == set()
+    broken = MatchOutcome(0, 0, failure="The rules failed", is_final=True)
+    with pytest.raises(PluginError, match="The rules failed"):
+        Runner(database, plugins, ScriptedExecutor(failures=[broken]), "r").run(league, ignore)
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+
+
+def test_a_dead_runners_claims_are_taken_over_at_once(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    machine = runner_name().split("/")[0]
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        fixtures.claim(connection, season.id, f"{machine}/999999999/1", 0, 10**12, 5)
+    Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league, ignore)
+    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+
+
+def test_a_late_report_of_a_lost_claim_is_refused(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    executor = ScriptedExecutor()
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        (stale,) = fixtures.claim(connection, season.id, "sleeper", 0, 0.0, 1)
+    Runner(database, plugins, executor, "r").run(league, ignore)
+    report = MatchReport(
+        b"late", Outcome((2, 1), (0.0, 1.0), "late"), (SeatReport({}, 0, 0, 0, ""),) * 2, (), 1, 1
+    )
+    with database.writing() as connection:
+        assert not results.add(connection, stale.fixture_id, stale.epoch, match_row(stale, report))
+    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+
+
+def test_a_league_of_one_bot_is_refused_and_not_made(
+    database: Database, open_league: Callable[..., LeagueRow]
+) -> None:
+    with pytest.raises(UsageError, match="only 1 entered"):
+        open_league("a")
+    with database.reading() as connection:
+        assert leagues.leagues(connection) == []
+
+
+@given(order=st.permutations(range(12)))
+@settings(max_examples=12, deadline=None)
+def test_whatever_the_order_of_arrival_the_ratings_cover_the_longest_prefix(
+    tmp_path_factory: pytest.TempPathFactory, plugins: PluginHost, guessing: Variant, order: list[int]
+) -> None:
+    database = Database(str(tmp_path_factory.mktemp("prefix") / "league.db"))
+    with database.writing() as connection:
+        ids = [
+            bots.submit(connection, "guessing", name, "", bots.Source({"bot.py": name.encode()}, "bot.py"))[
+                0
+            ].id
+            for name in "abcd"
+        ]
+        terms = LeagueSettings(format_options={"rounds": 1, "seats": 2}, seed=5)
+        league = create_league(connection, "cup", guessing, terms, ids, plugins)
+        season = leagues.current_season(connection, league.id)
+        system = terms.make_rating(plugins)
+        claims = fixtures.claim(connection, season.id, "r", 0, 10, 12)
+        done: set[int] = set()
+        for ordinal in order:
+            executor = ScriptedExecutor()
+            claim = claims[ordinal]
+            names = [bots.versions(connection, [version])[version].bot for version in claim.versions]
+            executor.submit(MatchOrder(1, 1, "", "", claim.seed, tuple(map(_player, names))))
+            (outcome,) = executor.wait(0)
+            assert outcome.report is not None
+            assert results.add(connection, claim.fixture_id, claim.epoch, match_row(claim, outcome.report))
+            settle(connection, season.id, system)
+            done.add(ordinal)
+            prefix = next(number for number in range(13) if number not in done)
+            assert ratings.settled(connection, season.id) == prefix
+            assert {change.ordinal for change in ratings.changes(connection, season.id)} == set(range(prefix))
+    database.close()
+
+
+def _player(name: str) -> PlayerOrder:
+    return PlayerOrder(name, "", {}, "")

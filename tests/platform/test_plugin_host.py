@@ -1,0 +1,115 @@
+"""Plugins are found, and the broken ones are reported by name and left out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from botleague.errors import UsageError, VariantNotFound
+from botleague.plugins import PluginHost
+from botleague.plugins import hooks as specifications
+from botleague.plugins.host import PluginReport
+
+HEAD = "from botleague.rules import hookimpl\n"
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Iterator[Callable[[str, str], PluginHost]]:
+    """Loads a one-file plugin made of source text."""
+    before, modules = list(sys.path), set(sys.modules)
+
+    def load(name: str, source: str) -> PluginHost:
+        file = tmp_path / f"{name}.py"
+        file.write_text(source)
+        return PluginHost.load([file])
+
+    yield load
+    sys.path[:] = before
+    for name in set(sys.modules) - modules:
+        del sys.modules[name]
+
+
+def report(host: PluginHost, name: str) -> PluginReport:
+    return next(report for report in host.plugins if report.name == name)
+
+
+def test_the_built_in_games_come_through_entry_points_like_anyones() -> None:
+    host = PluginHost.load()
+    assert host.failed() == []
+    assert "isolation" in host.variants
+    assert report(host, "isolation").source.startswith("botleague ")
+    assert set(report(host, "isolation").hooks) >= {"botleague_bots", "botleague_variants"}
+    assert "round-robin" in host.formats
+    assert "elo" in host.ratings
+
+
+def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> None:
+    assert {"guessing", "guessing-melee"} <= set(plugins.variants)
+    assert [bot.name for bot in plugins.bots_for(plugins.variant("guessing"))] == ["counter", "five", "lucky"]
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "said"),
+    [
+        ("raises_plugin", "raise RuntimeError('at import')", "RuntimeError: at import"),
+        ("syntax_plugin", "def (", "SyntaxError"),
+        ("missing_plugin", "import no_such_module_anywhere", "no_such_module_anywhere"),
+        ("unknown_hook_plugin", HEAD + "@hookimpl\ndef botleague_cakes(): return []\n", "botleague_cakes"),
+        ("hook_raises_plugin", HEAD + "@hookimpl\ndef botleague_variants(): 1 / 0\n", "ZeroDivisionError"),
+        ("nonsense_plugin", HEAD + "@hookimpl\ndef botleague_variants(): return ['x']\n", "is no Variant"),
+        (
+            "lost_bot_plugin",
+            HEAD
+            + "from botleague.rules import BotSource\n@hookimpl\ndef botleague_bots():\n"
+            + "    return [BotSource('ghost', '/nowhere/ghost.py', 'isolation')]\n",
+            "'ghost' is missing",
+        ),
+        (
+            "taken_plugin",
+            HEAD + "import botleague_isolation as i\n@hookimpl\ndef botleague_variants():\n"
+            "    return i.botleague_variants()\n",
+            "another plugin offers a variant",
+        ),
+        (
+            "elo_again_plugin",
+            HEAD + "@hookimpl\ndef botleague_ratings(): return {'elo': 1}\n",
+            "'elo' already",
+        ),
+    ],
+)
+def test_a_broken_plugin_is_reported_and_left_out(
+    load: Callable[[str, str], PluginHost], name: str, source: str, said: str
+) -> None:
+    host = load(name, source)
+    found = report(host, name)
+    assert found.error is not None
+    assert said in found.error
+    assert host.manager.get_plugin(name) is None
+    assert "isolation" in host.variants
+
+
+def test_a_plugin_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
+    host = PluginHost.load([tmp_path / "gone.py"])
+    assert "there is no file" in (report(host, "gone").error or "")
+
+
+def test_an_unknown_variant_is_refused_with_a_suggestion(plugins: PluginHost) -> None:
+    with pytest.raises(VariantNotFound, match="Did you mean 'isolation'"):
+        plugins.variant("isolaton")
+
+
+def test_unknown_formats_and_options_are_refused(plugins: PluginHost) -> None:
+    with pytest.raises(UsageError, match="Did you mean 'round-robin'"):
+        plugins.make("format", "round-robbin", {})
+    with pytest.raises(UsageError, match="cannot be used with these options"):
+        plugins.make("format", "round-robin", {"rounds": 0})
+    with pytest.raises(UsageError, match="cannot be used with these options"):
+        plugins.make("rating system", "elo", {"no_such_option": 1})
+
+
+def test_every_hook_has_documentation() -> None:
+    for name in specifications.__all__:
+        assert getattr(specifications, name).__doc__, name

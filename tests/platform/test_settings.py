@@ -1,0 +1,68 @@
+"""Options over environment over files over defaults, and every mistake is named with its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from botleague.cli.settings import read_settings
+from botleague.errors import UsageError
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+
+
+def test_each_source_overrides_the_next(tmp_path: Path) -> None:
+    user = tmp_path / "home" / "botleague"
+    user.mkdir(parents=True)
+    (user / "config.toml").write_text("jobs = 7\nsandbox = 'weak'\n")
+    folder = tmp_path / "project" / "deep"
+    folder.mkdir(parents=True)
+    (tmp_path / "project" / "botleague.toml").write_text(
+        "jobs = 5\ndatabase = 'cup.db'\nplugins = ['game.py']\n"
+    )
+    settings = read_settings({}, {}, folder)
+    assert (settings.jobs, settings.sandbox) == (5, "weak")
+    assert settings.database == str(tmp_path / "project" / "cup.db")
+    assert settings.plugins == (tmp_path / "project" / "game.py",)
+    assert read_settings({}, {"BOTLEAGUE_JOBS": "3"}, folder).jobs == 3
+    chosen = read_settings({"jobs": 2, "database": "x.db"}, {"BOTLEAGUE_JOBS": "3"}, folder)
+    assert (chosen.jobs, chosen.database) == (2, "x.db")
+    origins = {value.name: value.origin for value in chosen.values}
+    assert origins["jobs"] == "option --jobs"
+    assert origins["sandbox"] == str(user / "config.toml")
+
+
+def test_pyproject_holds_the_same_table(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.botleague]\njobs = 9\n")
+    assert read_settings({}, {}, tmp_path).jobs == 9
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("job = 2", "there is no setting 'job'. Did you mean 'jobs'"),
+        ("jobs = 0", "whole number from 1"),
+        ("jobs = 'many'", "whole number from 1"),
+        ("jobs = true", "whole number from 1"),
+        ("jobs = [", "not a TOML file"),
+        ("sandbox = 'loose'", "must be one of strong, weak, none"),
+        ("plugins = 'game.py'", "must be a list of paths"),
+        ("database = 5", "must be a URL or a path"),
+    ],
+)
+def test_a_mistake_is_named_with_its_file(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "botleague.toml").write_text(text)
+    with pytest.raises(UsageError) as refused:
+        read_settings({}, {}, tmp_path)
+    assert said in str(refused.value)
+    assert "botleague.toml" in str(refused.value)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "botleague.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match="not a TOML file"):
+        read_settings({}, {}, tmp_path)
