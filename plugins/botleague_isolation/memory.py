@@ -84,7 +84,7 @@ class Memory:
         self._ordered: list[Any] = []
         self._lists: list[Any] = []
         self._undo: list[_Undo] = []
-        self._reach([*(vars(module) for module in modules), *roots])
+        self._reach([*(vars(module) for module in modules), *roots], beyond=_builtins_of(modules))
         self._undo += _in_chunks(self._dicts, _DictChunk, self._atomic)
         self._undo += _in_chunks(self._ordered, _OrderedChunk, self._atomic)
         self._undo += _in_chunks(self._lists, _ListChunk, self._atomic)
@@ -94,11 +94,9 @@ class Memory:
         for undo in self._undo:
             undo()
 
-    def _reach(self, roots: list[Any]) -> None:
-        seen: dict[int, object] = {
-            id(vars(builtins)): None
-        }  # values keep the objects, and so their ids, alive
-        pending = roots
+    def _reach(self, pending: list[Any], beyond: list[object]) -> None:
+        """Note everything that ``pending`` leads to, but nothing of ``beyond``."""
+        seen = {id(value): value for value in beyond}  # the values keep the objects, and so their ids, alive
         while pending:
             value = pending.pop()
             if id(value) in seen:
@@ -174,6 +172,11 @@ class Memory:
             return ()
         self._undo.append(_restore_class(cls))
         return [*_class_attributes(cls).values(), *cls.__bases__]
+
+
+def _builtins_of(modules: Iterable[ModuleType]) -> list[object]:
+    """Return the namespaces of builtins that code of ``modules`` runs with."""
+    return [vars(builtins), *(vars(module).get("__builtins__") for module in modules)]
 
 
 def _in_chunks(containers: list[Any], chunk: type[_Chunk], atomic: frozenset[type]) -> list[_Undo]:

@@ -19,7 +19,7 @@ import io
 import pickle
 import random
 from collections.abc import Callable, Mapping
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from botleague_isolation.engine import MODULE, Engine
@@ -159,21 +159,24 @@ class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         return self._find(module, name)
 
+    def persistent_load(self, name: Any) -> Any:
+        return self._find(*name)
+
 
 class _Writer(pickle.Pickler):
-    """Refuses at once what could not be read on the next turn."""
+    """Writes classes and functions by name, without importing anything, and only those that can be read again."""
 
     def __init__(self, file: io.BytesIO, find: Callable[[str, str], object]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
         self._find = find
 
-    def reducer_override(self, value: Any) -> Any:
-        described = value if isinstance(value, type | FunctionType) else type(value)
+    def persistent_id(self, value: Any) -> tuple[str, str] | None:
+        if not isinstance(value, type | FunctionType | BuiltinFunctionType):
+            return None
+        name = str(value.__module__), value.__qualname__
         try:
-            known = self._find(described.__module__, described.__qualname__)
+            if self._find(*name) is value:
+                return name
         except pickle.UnpicklingError:
-            known = None
-        if known is not described:
-            name = f"{described.__module__}.{described.__qualname__}"
-            raise pickle.PicklingError(f"{name} cannot be pickled here")
-        return NotImplemented
+            pass
+        raise pickle.PicklingError(f"{'.'.join(name)} cannot be pickled here")
