@@ -1,1 +1,48 @@
-"""Bot Royale: units on a hexagonal board walk, jump and push each other until one is left."""
+"""Bot Royale: units on a hexagonal board walk, jump and push each other until one is left.
+
+The engine, which bots also look ahead with, is :mod:`~botleague_botroyale.state`; what surrounds it in a match is
+:mod:`~botleague_botroyale.rules`; what a bot of the original meets is :mod:`~botleague_botroyale.harness`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from botleague.rules import BotSource, Variant, hookimpl
+
+__all__ = ["botleague_bots", "botleague_commands", "botleague_variants"]
+
+_BOTS = {
+    "drifter": "wanders about, any action that does not kill it",
+    "hermit": "defensive: keeps away from everybody and just ahead of the ring",
+    "bully": "aggressive: plans walks and pushes that kill within its turn",
+    "planner": "calculating: a beam search over its whole turn",
+    "weather": "positional: a field of dangers over all tiles, with numpy",
+    "king": "territorial: takes the centre and pushes others away from it",
+}
+
+
+@hookimpl
+def botleague_variants() -> list[Variant]:
+    """Return the variants of Bot Royale."""
+    from botleague_botroyale.variants import variants  # kept out of every bot's zygote
+
+    return variants()
+
+
+@hookimpl
+def botleague_bots() -> list[BotSource]:
+    """Return the bundled bots."""
+    folder = Path(__file__).parent / "bots"
+    return [
+        BotSource(name, str(folder / f"{name}.py"), "botroyale", summary) for name, summary in _BOTS.items()
+    ]
+
+
+@hookimpl
+def botleague_commands() -> list[tuple[str, Callable[..., None]]]:
+    """Return the commands of this plugin."""
+    from botleague_botroyale.commands import check_map
+
+    return [("check-map", check_map)]

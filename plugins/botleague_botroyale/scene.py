@@ -1,21 +1,25 @@
 """The picture of a battle: board, ring of death, traps, units, and what the last action did.
 
 Tiles measure one scene unit from centre to corner. The board keeps the size that the map gives it, so that the
-ring is seen closing in. The layer ``plates`` holds the lines from plates to their targets.
+ring is seen closing in. The layer ``grid`` holds the edges of tiles, ``plates`` the lines from plates to targets.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TypeAlias
 
 from botleague.rules import Circle, Line, Polygon, Scene, Shape, Text, hexagon, seat_color
-from botleague_botroyale.hexagon import ORIGIN, Hexagon
+from botleague_botroyale.hexagon import ORIGIN, Hexagon, tile
 from botleague_botroyale.maps import GameMap
 from botleague_botroyale.plates import Plate, PlateType
 from botleague_botroyale.state import State
 
 __all__ = ["draw"]
+
+Point: TypeAlias = tuple[float, float]
 
 _GROUND = "#e7e2d6"
 _EDGE = "#cfc8b8"
@@ -48,7 +52,7 @@ def draw(state: State, game_map: GameMap, faults: Sequence[str | None], illegal:
     shapes = (
         *_board(state, canvas, reach),
         *_features(state, canvas),
-        *_ring(state, canvas),
+        *_ring(state, reach),
         *_units(state, canvas),
         *_last_action(state, canvas),
     )
@@ -59,24 +63,59 @@ class _Canvas:
     """Where tiles lie in the picture."""
 
     def __init__(self, reach: int) -> None:
-        self.width = math.sqrt(3) * (2 * reach + 1) + 1
+        self.width = round(math.sqrt(3) * (2 * reach + 1) + 1, 2)
         self.height = 3 * reach + 3.0
 
-    def at(self, hex: Hexagon) -> tuple[float, float]:
+    def at(self, hex: Hexagon) -> Point:
         x, y = hex.pixel_position(1)
-        return (round(x + self.width / 2, 3), round(y + self.height / 2, 3))
+        return (round(x + self.width / 2, 2), round(y + self.height / 2, 2))
 
-    def tile(self, hex: Hexagon, fill: str, stroke: str | None = _EDGE) -> Polygon:
-        points = hexagon(*self.at(hex), 1)
-        return Polygon(tuple((round(x, 3), round(y, 3)) for x, y in points), fill, stroke)
+    def corners(self, hex: Hexagon) -> tuple[Point, ...]:
+        return tuple((round(x, 2), round(y, 2)) for x, y in hexagon(*self.at(hex), 1))
 
 
 def _board(state: State, canvas: _Canvas, reach: int) -> Iterator[Shape]:
-    for hex in ORIGIN.range(reach):
-        distance = hex.get_distance(ORIGIN)
-        # The outermost safe ring is the one that the next round takes.
-        safe = distance < state.death_radius - 1
-        yield canvas.tile(hex, _GROUND if safe else _DOOMED if distance < state.death_radius else _LOST)
+    yield Polygon(_outline(reach, reach), _LOST, _EDGE)
+    radius = state.death_radius
+    if 0 < radius <= reach + 1:
+        yield Polygon(_outline(reach, radius - 1), _DOOMED)
+    # The outermost safe ring is the one that the next round takes.
+    if 1 < radius <= reach + 2:
+        yield Polygon(_outline(reach, radius - 2), _GROUND)
+    yield from _grid(reach)
+
+
+@cache
+def _grid(reach: int) -> tuple[Line, ...]:
+    """Return the edges of all tiles, one line for each row: a line is quicker to draw than many tiles."""
+    canvas = _Canvas(reach)
+    lines = []
+    for r in range(-reach, reach + 1):
+        points: list[Point] = []
+        for q in range(max(-reach, -reach - r), min(reach, reach - r) + 1):
+            top, upper_right, lower_right, _, _, upper_left = canvas.corners(tile(q, r))
+            if not points:
+                points.append(upper_left)
+            points += (top, upper_right, lower_right, upper_right)
+        lines.append(Line(tuple(points), _EDGE, 0.05, layer="grid"))
+    return tuple(lines)
+
+
+@cache
+def _outline(reach: int, radius: int) -> tuple[Point, ...]:
+    """Return the corners around all tiles up to ``radius`` from the centre."""
+    canvas = _Canvas(reach)
+    if radius == 0:
+        return canvas.corners(ORIGIN)
+    points = []
+    for number, hex in enumerate(ORIGIN.ring(radius)):
+        side, step = divmod(number, radius)
+        corners = canvas.corners(hex)
+        # Corners are numbered clockwise from the top, the ring runs the other way from its lower left tile.
+        if step == 0:
+            points.append(corners[(5 - side) % 6])
+        points += (corners[(4 - side) % 6], corners[(3 - side) % 6])
+    return tuple(points)
 
 
 def _features(state: State, canvas: _Canvas) -> Iterator[Shape]:
@@ -84,7 +123,7 @@ def _features(state: State, canvas: _Canvas) -> Iterator[Shape]:
     for pit in sorted(terrain.pits, key=_order):
         yield Circle(*canvas.at(pit), 0.72, _PIT)
     for wall in sorted(terrain.walls, key=_order):
-        yield canvas.tile(wall, _WALL, "#6f685e")
+        yield Polygon(canvas.corners(wall), _WALL, "#6f685e")
     plates = sorted(terrain.plates.values(), key=_order)
     for plate in plates:
         color, _ = _PLATES[plate.plate_type]
@@ -98,24 +137,14 @@ def _plate(plate: Plate, canvas: _Canvas) -> Iterator[Shape]:
     color, letter = _PLATES[plate.plate_type]
     x, y = canvas.at(plate)
     yield Polygon(hexagon(x, y, 0.7), "#ffffff", color)
-    again = "\u21bb" if plate.pressure_reset else ""
+    again = "*" if plate.pressure_reset else ""
     yield Text(x, y, f"{letter}{-plate.pressure}{again}", 0.6, color)
 
 
-def _ring(state: State, canvas: _Canvas) -> Iterator[Shape]:
-    if state.death_radius < 1:
-        return
-    # Corners of the hexagon of safe ground, half a tile beyond the centres of its outermost tiles.
-    x, y = canvas.width / 2, canvas.height / 2
-    radius = math.sqrt(3) * (state.death_radius - 0.5)
-    corners = [
-        (
-            round(x + radius * math.cos(math.radians(angle)), 3),
-            round(y + radius * math.sin(math.radians(angle)), 3),
-        )
-        for angle in range(0, 420, 60)
-    ]
-    yield Line(tuple(corners), _RING, 0.15)
+def _ring(state: State, reach: int) -> Iterator[Shape]:
+    if 0 < state.death_radius <= reach + 1:
+        outline = _outline(reach, state.death_radius - 1)
+        yield Line((*outline, outline[0]), _RING, 0.15)
 
 
 def _units(state: State, canvas: _Canvas) -> Iterator[Shape]:

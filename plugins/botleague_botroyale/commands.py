@@ -1,0 +1,30 @@
+"""Commands that this plugin adds to the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from botleague_botroyale.maps import check_map_file
+
+__all__ = ["check_map"]
+
+
+def check_map(file: Path) -> None:
+    """Check a map file, in our format or in that of the original's editor.
+
+    Raises:
+        ValueError: the file cannot be read, or is not a valid map; the message says everything that is wrong.
+    """
+    found = check_map_file(file)
+    units = len(found.spawns)
+    print(
+        f"{found.name} is a valid map: {_count(units, 'unit')}, radius {found.death_radius}, "
+        f"{_count(len(found.pits), 'pit')}, {_count(len(found.walls), 'wall')}, "
+        f"{_count(len(found.plates), 'plate')}."
+    )
+    if units < 2:
+        print("A battle needs two units or more, so nothing can be played on it yet.")
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
