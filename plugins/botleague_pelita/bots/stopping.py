@@ -1,0 +1,7 @@
+"""Two statues."""
+
+TEAM_NAME = "Stopping"
+
+
+def move(bot, state):
+    return bot.position
