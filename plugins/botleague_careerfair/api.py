@@ -21,6 +21,7 @@ __all__ = [
     "State",
     "Tile",
     "see",
+    "set_trace",
     "tile_attributes",
     "tile_from",
 ]
@@ -344,6 +345,11 @@ class Game:
 
     def __init__(self, *arguments: object, **named: object) -> None:
         raise RuntimeError("a bot cannot run a Game: the platform calls Team.step and plays the match")
+
+
+def set_trace() -> None:
+    """Stand for the debugger's entry, which bots leave in their sources: it would wait for a person."""
+    raise RuntimeError("there is no debugger in a match: remove pdb.set_trace()")
 
 
 def BFS(board: Any, src: Location, p: Callable[[Any], bool]) -> list[Location] | None:  # noqa: N802 - the original's name

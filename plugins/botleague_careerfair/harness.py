@@ -43,7 +43,7 @@ class TeamHarness:
         self.people: dict[int, Sequence[int]] = {}
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
-        """Return the modules of the original package that bots import."""
+        """Return the modules of the original package that bots import, and the debugger they forget to remove."""
         tile, direction, state = {"Tile": Tile}, {"Direction": Direction}, {"State": State}
         game = {"Game": api.Game}
         return {
@@ -56,6 +56,7 @@ class TeamHarness:
             "awap2019.bots": {"name": "bots", "Bot": api.Bot},
             "awap2019.bots.bot": {"Bot": api.Bot},
             "awap2019.bots.algs": {"name": "algs", "BFS": api.BFS},
+            "pdb": {"set_trace": api.set_trace},
             "__writable__": {"Tile": Tile, "State": State, "Bot": api.Bot},
         }
 
