@@ -1,8 +1,7 @@
 """Both bots fetch the nearest food; a ghost in the way makes them wait or turn round."""
 
-from pelita.utils import manhattan_dist
-
 import networkx
+from pelita.utils import manhattan_dist
 
 TEAM_NAME = "Gatherer"
 

@@ -59,7 +59,7 @@ def believe(bot, state):
 def danger(bot, state, beliefs):
     """How much it costs to step on a square of the enemy's half, by how likely a ghost is near."""
     risk = {}
-    for enemy, possible in zip(bot.enemy, beliefs, strict=True):
+    for possible in beliefs:
         home = [square for square in possible if square in state["enemy_home"]]
         if not home:
             continue
@@ -107,6 +107,10 @@ def route(bot, state, risk, goals):
     if found is None:
         return None, None
     return first[found], found_cost
+
+
+def cost_of_standing(square, state, risk):
+    return risk.get(square, 0.0) if square in state["enemy_home"] else 0.0
 
 
 def remember(bot, state):
@@ -162,13 +166,10 @@ def move(bot, state):
         if pellet in mine:
             shared = 6.0 if mates.get(pellet, 1000) < mine[pellet] else 0.0
             goals[pellet] = shared + risk.get(pellet, 0.0)
-    step, cost = route(bot, state, risk, goals)
+    step, _ = route(bot, state, risk, goals)
     if step is None:
         step = bot.position
     if step in state["enemy_home"] and risk.get(step, 0.0) > 9.0:
         # Better wait, or step back, than walk into a ghost.
-        step = min(
-            bot.legal_positions,
-            key=lambda square: (square in state["enemy_home"] and risk.get(square, 0.0), square),
-        )
+        step = min(bot.legal_positions, key=lambda square: (cost_of_standing(square, state, risk), square))
     return step
