@@ -7,7 +7,7 @@ system's layers, which must hold when this one is gone.
 
 from __future__ import annotations
 
-from .language import Language, LoadedProgram, check, preload
-from .tracebacks import bot_frames
+from botleague_sandbox.language.language import Language, LoadedProgram, check, preload
+from botleague_sandbox.language.tracebacks import bot_frames
 
 __all__ = ["Language", "LoadedProgram", "bot_frames", "check", "preload"]

@@ -9,10 +9,11 @@ from types import CodeType
 
 from RestrictedPython import compile_restricted_exec
 
-from ..program import Finding, Program, Rejected
-from .findings import MAX_FINDINGS, Report, of_syntax_error
-from .imports import Linker, ModuleImports
-from .policy import Job, KnownTypes, Policy
+from botleague_sandbox.language.findings import MAX_FINDINGS, Report, of_syntax_error
+from botleague_sandbox.language.imports import Linker, ModuleImports
+from botleague_sandbox.language.job import Job, KnownTypes
+from botleague_sandbox.language.policy import Policy
+from botleague_sandbox.program import Finding, Program, Rejected
 
 __all__ = ["Checked", "check_program"]
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from types import CodeType, ModuleType
 from typing import Any
 
-from ..program import Program
-from .imports import Linker, Target
-from .names import REFUSED_BUILTINS
+from botleague_sandbox.language.imports import Linker, Target
+from botleague_sandbox.language.names import REFUSED_BUILTINS
+from botleague_sandbox.program import Program
 
 __all__ = ["Modules", "harmless_builtins"]
 

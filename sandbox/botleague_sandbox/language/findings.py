@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..program import Finding
+from botleague_sandbox.program import Finding
 
 __all__ = ["MAX_FINDINGS", "Report", "of_syntax_error"]
 

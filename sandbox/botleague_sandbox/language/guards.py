@@ -12,8 +12,8 @@ from collections.abc import Callable
 from types import BuiltinMethodType, MethodDescriptorType, ModuleType
 from typing import Any, NoReturn
 
-from .names import DENIED, GUARDED, is_dunder, is_guard, is_private
-from .ownership import Ownership
+from botleague_sandbox.language.names import DENIED, GUARDED, is_dunder, is_guard, is_private
+from botleague_sandbox.language.ownership import Ownership
 
 __all__ = ["guards", "safe_format", "type_of"]
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Literal
 
-from ..program import Program
-from .findings import MAX_FINDINGS
+from botleague_sandbox.language.findings import MAX_FINDINGS
+from botleague_sandbox.program import Program
 
 __all__ = ["Linker", "ModuleImports", "Target"]
 

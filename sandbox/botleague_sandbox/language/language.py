@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 
-from ..program import Finding, Program, Rejected
-from .checking import check_program
-from .execution import Modules, harmless_builtins
-from .facades import PRIVATE, WRITABLE, facade, of_harness
-from .guards import guards
-from .imports import Linker
-from .ownership import Ownership
-from .standard import own_facades
-from .warmth import tier_facades, warm
+from botleague_sandbox.language.checking import check_program
+from botleague_sandbox.language.execution import Modules, harmless_builtins
+from botleague_sandbox.language.facades import PRIVATE, WRITABLE, facade, of_harness
+from botleague_sandbox.language.guards import guards
+from botleague_sandbox.language.imports import Linker
+from botleague_sandbox.language.ownership import Ownership
+from botleague_sandbox.language.standard import own_facades
+from botleague_sandbox.language.warmth import tier_facades, warm
+from botleague_sandbox.program import Finding, Program, Rejected
 
 __all__ = ["Language", "LoadedProgram", "check", "preload"]
 

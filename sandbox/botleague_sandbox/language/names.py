@@ -19,6 +19,7 @@ __all__ = [
     "READABLE",
     "REFUSED_BUILTINS",
     "SPECIAL_METHODS",
+    "TEMPORARY",
     "is_dunder",
     "is_guard",
     "is_private",
@@ -103,9 +104,12 @@ REFUSED_BUILTINS = {
 }
 """Builtins that bots do not have, unless the module binds the name itself, each with what to do instead."""
 
+TEMPORARY = "_it_"
+"""The local variable in which the policy keeps an object while it is checked."""
+
 _GUARDS = frozenset(
     # what this policy inserts ...
-    "_getattr_ _own_ _reads_ _write_ _type_ _still_ _base_ _abc_ _setattr_ "
+    f"{TEMPORARY} _getattr_ _own_ _reads_ _write_ _type_ _still_ _base_ _abc_ _setattr_ "
     # ... and what RestrictedPython's own transformer would
     "_getitem_ _getiter_ _iter_unpack_sequence_ _unpack_sequence_ _inplacevar_ _apply_ _print_ _print "
     "__metaclass__".split()

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from types import FunctionType, GenericAlias, ModuleType, SimpleNamespace
 from typing import Any
 
-from .names import NAMEDTUPLE_PUBLIC, is_guard
+from botleague_sandbox.language.names import NAMEDTUPLE_PUBLIC, is_guard
 
 __all__ = ["Ownership"]
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable
 from types import ModuleType
 
-from .facades import of_module
+from botleague_sandbox.language.facades import of_module
 
 __all__ = ["scientific_facades"]
 

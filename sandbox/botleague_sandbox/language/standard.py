@@ -6,8 +6,8 @@ Submodules appear only as facades of their own.
 """
 
 from __future__ import annotations
-
 import __future__
+
 import abc
 import bisect  # noqa: F401 - the facades read these modules from sys.modules
 import cmath  # noqa: F401
@@ -44,8 +44,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from .facades import facade, of_module
-from .ownership import Ownership
+from botleague_sandbox.language.facades import facade, of_module
+from botleague_sandbox.language.ownership import Ownership
 
 __all__ = ["own_facades", "strict_facades"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from ..program import Program
+from botleague_sandbox.program import Program
 
 __all__ = ["bot_frames"]
 

@@ -13,10 +13,10 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, ModuleType
 
-from ..program import Program
-from .facades import PRIVATE, WRITABLE, facade
-from .imports import Linker
-from .language import HarnessModules, LoadedProgram
+from botleague_sandbox.language.facades import PRIVATE, WRITABLE, facade
+from botleague_sandbox.language.imports import Linker
+from botleague_sandbox.language.language import HarnessModules, LoadedProgram
+from botleague_sandbox.program import Program
 
 __all__ = ["Unrestricted"]
 

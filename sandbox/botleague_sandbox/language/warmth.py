@@ -14,7 +14,7 @@ import types
 from collections.abc import Iterator
 from types import CodeType, ModuleType
 
-from ..program import Tier
+from botleague_sandbox.program import Tier
 
 __all__ = ["tier_facades", "warm"]
 
@@ -31,14 +31,14 @@ _NOT_WORTH_LOADING = frozenset(
 def tier_facades(tier: Tier) -> dict[str, ModuleType]:
     """Return the facades of ``tier`` that all programs share, importing what they need at the first call."""
     if tier not in _facades:
-        from .standard import strict_facades  # noqa: PLC0415 - the host must not pay for these imports
+        from botleague_sandbox.language.standard import strict_facades  # noqa: PLC0415 - the host must not pay for these imports
 
         facades = strict_facades()
         if tier == "scientific":
             # OpenBLAS would start threads, which forks do not survive and namespaces do not allow.
             for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
                 os.environ.setdefault(variable, "1")
-            from .scientific import scientific_facades  # noqa: PLC0415
+            from botleague_sandbox.language.scientific import scientific_facades  # noqa: PLC0415
 
             facades.update(scientific_facades())
         _facades[tier] = facades
