@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from botleague_careerfair.board import Board
 from botleague_careerfair.chance import chance_from_seed
@@ -103,9 +104,9 @@ class Fair:
         self.profile = profile
         self.crowd_base = teams * TEAM_SIZE
 
-    @property
+    @cached_property
     def floor(self) -> Floor:
-        """The tables of the board."""
+        """The tables of the board, made on first use."""
         return floor_of(self.board)
 
     def open(self, companies: Sequence[Company], crowd_seed: int) -> Hall:

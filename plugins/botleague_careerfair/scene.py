@@ -81,9 +81,9 @@ def _booth_names(fair: Fair, companies: Sequence[Company]) -> Iterator[Shape]:
         tiles = [divmod(tile, board.cols) for tile, booth in enumerate(board.booths) if booth == number]
         y = sum(row for row, _ in tiles) / len(tiles) + 0.5
         x = sum(col for _, col in tiles) / len(tiles) + 0.5
-        wide = max(col for _, col in tiles) > min(col for _, col in tiles)
-        name = company.name[: 12 if wide else 6]
-        yield Text(x, y - 0.16, name, size=0.26, fill="#ffffff", layer="names")
+        width = 1 + max(col for _, col in tiles) - min(col for _, col in tiles)
+        size = min(0.26, 1.7 * width / len(company.name))
+        yield Text(x, y - 0.16, company.name, size=size, fill="#ffffff", layer="names")
         yield Text(x, y + 0.18, str(company.value), size=0.3, fill="#ffffff", layer="names")
 
 
