@@ -23,9 +23,6 @@ _MARGIN = 1e-6
 _CELL_BITS = 5
 """Cells of the grid are 32 units wide, a little more than the largest robot."""
 
-_COLUMN = 1 << 20
-"""More cells than any column has."""
-
 
 def struck(
     volley: Volley, robots: Sequence[Robot], xs: Sequence[float], ys: Sequence[float]
@@ -37,19 +34,22 @@ def struck(
         robots: bodies and seats; their places are taken from ``xs`` and ``ys``.
         xs, ys: where the robots are now.
     """
-    cells: dict[int, list[int]] = {}
+    columns: dict[int, dict[int, list[int]]] = {}
     for index, (robot, x, y) in enumerate(zip(robots, xs, ys, strict=True)):
         if x != x:
             continue  # a place that is not a number touches nothing
         reach = robot.body.size + _MARGIN
         rows = range(int(y - reach) >> _CELL_BITS, (int(y + reach) >> _CELL_BITS) + 1)
-        for column in range(int(x - reach) >> _CELL_BITS, (int(x + reach) >> _CELL_BITS) + 1):
+        for number in range(int(x - reach) >> _CELL_BITS, (int(x + reach) >> _CELL_BITS) + 1):
+            column = columns.setdefault(number, {})
             for row in rows:
-                cells.setdefault(column * _COLUMN + row, []).append(index)
+                column.setdefault(row, []).append(index)
     candidates = [
         (number, near)
-        for number, (x, y) in enumerate(zip(volley.x, volley.y, strict=True))
-        if x == x and (near := cells.get((int(x) >> _CELL_BITS) * _COLUMN + (int(y) >> _CELL_BITS)))
+        for number, x, y in zip(range(len(volley.x)), volley.x, volley.y, strict=True)
+        if x == x
+        and (cells := columns.get(int(x) >> _CELL_BITS))
+        and (near := cells.get(int(y) >> _CELL_BITS))
     ]
     for number, near in candidates:
         x, y, owner = volley.x[number], volley.y[number], volley.shots[number].owner

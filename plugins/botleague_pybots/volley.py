@@ -55,7 +55,7 @@ class Volley(NamedTuple):
         width, height = arena.width, arena.height
         return {
             index
-            for index, (x, y) in enumerate(zip(self.x, self.y, strict=True))
+            for index, x, y in zip(range(len(self.x)), self.x, self.y, strict=True)
             if not (0 <= x <= width and 0 <= y <= height)
         }
 
