@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from botleague.ratings.arithmetic import add_up
 from botleague.ratings.plain import number, whole
@@ -26,11 +26,18 @@ class Schedule:
     """K by experience: ``provisional`` while fewer than ``provisional_games`` matches came before.
 
     The defaults are the customary federation values for new and ordinary players.
+
+    Raises:
+        RatingError: a K is not a positive number.
     """
 
     provisional: float = 40.0
     provisional_games: int = PROVISIONAL_GAMES
     established: float = 20.0
+
+    def __post_init__(self) -> None:
+        if not (0 < self.provisional < math.inf and 0 < self.established < math.inf):
+            raise RatingError(f"Elo needs a K above 0, not {self.provisional} and {self.established}")
 
 
 class EloState(NamedTuple):
@@ -47,26 +54,24 @@ class Elo:
     Attributes:
         start: rating of a newcomer.
         scale: the difference at which ten points to one are expected.
-        k: the largest change by one match, or a schedule of it.
+        k: the largest change by one match, or a schedule of it; a mapping is read as a schedule.
+        schedule: ``k`` as a schedule, also when it is one number.
 
     Raises:
-        RatingError: the scale or a K is not a positive number.
+        RatingError: the scale or a K is not a positive number, or the start no number.
+        TypeError: a schedule has other fields.
     """
 
     start: float = 1500.0
     scale: float = 400.0
-    k: float | Schedule = Schedule()
+    k: float | Schedule | Mapping[str, float] = field(default=Schedule(), compare=False)
+    schedule: Schedule = field(init=False, repr=False)
     name: str = field(default="elo", init=False)
 
     def __post_init__(self) -> None:
-        schedule = self.schedule
-        if not (self.scale > 0 and schedule.provisional > 0 and schedule.established > 0):
-            raise RatingError(f"Elo needs a scale and a K above 0, not scale {self.scale} and K {self.k}")
-
-    @property
-    def schedule(self) -> Schedule:
-        """K as a schedule, also when it is one number."""
-        return self.k if isinstance(self.k, Schedule) else Schedule(self.k, PROVISIONAL_GAMES, self.k)
+        if not (0 < self.scale < math.inf and math.isfinite(self.start)):
+            raise RatingError(f"Elo needs a scale above 0 and a start, not {self.scale} and {self.start}")
+        object.__setattr__(self, "schedule", _schedule(self.k))
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -93,14 +98,11 @@ class Elo:
             for team in teams
         ]
         shares = _surpluses(ratings, [side.rank for side in result.sides], self.scale)
-        k = self.k
+        k = self.schedule
         after: dict[str, EloState] = {}
         for side, team, share in zip(result.sides, teams, shares, strict=True):
             for member, (rating, games) in zip(side.members, team, strict=True):
-                if isinstance(k, Schedule):
-                    gain = k.provisional if games < k.provisional_games else k.established
-                else:
-                    gain = k
+                gain = k.provisional if games < k.provisional_games else k.established
                 after[member] = EloState(rating + gain * share, games + 1)
         return after
 
@@ -134,6 +136,15 @@ def expected_score(rating: float, opponent: float, scale: float = 400.0) -> floa
         return 1 / (1 + math.pow(10.0, exponent))
     odds = math.pow(10.0, -exponent)  # so that no difference is too large for a float
     return odds / (1 + odds)
+
+
+def _schedule(k: float | Schedule | Mapping[str, float]) -> Schedule:
+    if isinstance(k, Schedule):
+        return k
+    if isinstance(k, Mapping):  # as options are written in files
+        fields: dict[str, Any] = dict(k)
+        return Schedule(**fields)
+    return Schedule(k, PROVISIONAL_GAMES, k)
 
 
 def _surpluses(ratings: list[float], ranks: list[int], scale: float) -> list[float]:

@@ -29,7 +29,13 @@ UNSEEN = 1e-3
 
 CONVERGED = 1e-12
 
-ITERATIONS = 300
+ITERATIONS = 60
+
+GRID = 60
+
+SMALLEST_DEVIATION = 1e-4
+
+BISECTIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,21 +154,71 @@ class Sprt:
         """Return the likeliest distribution whose mean is ``elo`` away from 1/2, in its own deviations."""
         target = math.sqrt(self.games_per_unit) * elo * math.log(10) / 800
         current = [1 / len(shares)] * len(shares)
+        last_change = math.inf
         for _ in range(ITERATIONS):
             mean, deviation = _moments(self.support, current)
-            slopes = [
-                score - 0.5 - target / 2 * deviation * (1 + ((score - mean) / deviation) ** 2)
-                for score in self.support
-            ]
+            slopes = self._slopes(target, mean, deviation)
+            if not _balance(slopes):
+                break
             following = _tilted(shares, slopes)
             change = max(abs(new - old) for new, old in zip(following, current, strict=True))
             current = following
             if change < CONVERGED:
-                mean, deviation = _moments(self.support, current)
-                if abs((mean - 0.5) / deviation - target) < 1e-6:
+                if self._holds(current, target):
                     return current
                 break
-        raise RatingError(f"no distribution on the scores {self.support} is {elo} normalised Elo from even")
+            if change > last_change:
+                break
+            last_change = change
+        return self._likeliest_by_deviation(shares, target)
+
+    def _likeliest_by_deviation(self, shares: list[float], target: float) -> list[float]:
+        """Return the same distribution where the iteration swings to and fro: counts far from the hypothesis.
+
+        The mean follows from the deviation, so that one unknown is left: the deviation that comes out as assumed.
+        All of them are bracketed on a grid, and the likeliest is taken.
+        """
+
+        def excess(deviation: float) -> tuple[float, list[float]] | None:
+            slopes = self._slopes(target, 0.5 + target * deviation, deviation)
+            if not _balance(slopes):
+                return None
+            found = _tilted(shares, slopes)
+            return _moments(self.support, found)[1] - deviation, found
+
+        best: tuple[float, list[float]] | None = None
+        before: tuple[float, float] | None = None
+        for step in range(GRID + 1):
+            deviation = 0.5 * math.pow(SMALLEST_DEVIATION, 1 - step / GRID)
+            here = excess(deviation)
+            if here and before and (here[0] > 0) != (before[1] > 0):
+                low, high, found = before[0], deviation, here[1]
+                for _ in range(BISECTIONS):
+                    middle = (low + high) / 2
+                    if (there := excess(middle)) is None:
+                        break
+                    found = there[1]
+                    low, high = (middle, high) if (there[0] > 0) == (before[1] > 0) else (low, middle)
+                likelihood = sum(share * math.log(one) for share, one in zip(shares, found, strict=True))
+                if self._holds(found, target) and (best is None or likelihood > best[0]):
+                    best = (likelihood, found)
+            before = (deviation, here[0]) if here else None
+        if best is None:
+            raise RatingError(
+                "no distribution on these scores is as far from even as a bound of the test demands"
+            )
+        return best[1]
+
+    def _slopes(self, target: float, mean: float, deviation: float) -> list[float]:
+        """Return how each outcome pulls at the constraint, around a mean and a standard deviation."""
+        return [
+            score - 0.5 - target / 2 * deviation * (1 + ((score - mean) / deviation) ** 2)
+            for score in self.support
+        ]
+
+    def _holds(self, shares: list[float], target: float) -> bool:
+        mean, deviation = _moments(self.support, shares)
+        return abs((mean - 0.5) / deviation - target) < 1e-6
 
 
 def pairs_needed(elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> tuple[float, float]:
@@ -183,14 +239,8 @@ def _tilted(shares: list[float], slopes: list[float]) -> list[float]:
 
     It is share / (1 + x slope), x being the one root of a falling function between the poles next to 0: Newton's
     method, kept inside a bracket.
-
-    Raises:
-        RatingError: all slopes have one sign, so that there is no such distribution.
+    The slopes must have both signs.
     """
-    if not min(slopes) < 0 < max(slopes):
-        raise RatingError(
-            "no distribution on these scores is as far from even as a bound of the test demands"
-        )
     low, high = -1 / max(slopes), -1 / min(slopes)
     x = 0.0
     for _ in range(ITERATIONS):
@@ -204,12 +254,19 @@ def _tilted(shares: list[float], slopes: list[float]) -> list[float]:
         else:
             high = x
         following = x + value / fall
-        if not low < following < high:
-            following = (low + high) / 2
-        if abs(following - x) <= 1e-15 * max(1.0, abs(x)) or value == 0:
-            break
-        x = following
+        if low < following < high:
+            close = abs(following - x) <= 1e-9 * max(1.0, abs(x))  # the next step would be the square of this
+            x = following
+            if close:
+                break
+        else:
+            x = (low + high) / 2
     return [share / (1 + x * slope) for share, slope in zip(shares, slopes, strict=True)]
+
+
+def _balance(slopes: list[float]) -> bool:
+    """Whether some distribution has slopes of mean 0."""
+    return min(slopes) < 0 < max(slopes)
 
 
 def _moments(support: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
