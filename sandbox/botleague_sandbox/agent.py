@@ -19,8 +19,9 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from types import FrameType
-from typing import Any
+from typing import Any, TypeAlias
 
+from botleague_sandbox.language import bot_frames
 from botleague_sandbox.lockdown import READ_FD, WRITE_FD
 from botleague_sandbox.program import Limits, Program, Rejected
 from botleague_sandbox.protocol import (
@@ -39,13 +40,16 @@ from botleague_sandbox.protocol import (
     BotSide,
 )
 
-__all__ = ["Agent", "Interrupted", "TurnClock"]
+__all__ = ["Agent", "Interrupted", "MakeLanguage", "TurnClock"]
 
 READ_BYTES = 1 << 16
 PACES = 30  # after the first half of the frames, provisional moves are this many to a limit
 PACE_OUTPUT_S = 0.02
 FINDINGS, FINDING_CHARS = 20, 600
 UNSENDABLE_ERRORS = (TypeError, ValueError, OverflowError, RecursionError, MemoryError)
+
+
+MakeLanguage: TypeAlias = Callable[..., Any]
 
 
 class Interrupted(BaseException):
@@ -86,12 +90,12 @@ class Agent:
 
     Args:
         limits: for output, proposals and answers.
-        language: the module of the language layer (``Language``, ``bot_frames``).
+        make_language: the language layer, called with program, harness modules, ``write`` and ``still_in_time``.
     """
 
-    def __init__(self, limits: Limits, language: Any) -> None:
+    def __init__(self, limits: Limits, make_language: MakeLanguage) -> None:
         self._limits = limits
-        self._language = language
+        self._make_language = make_language
         self._wire = BotSide(limits.reply_bytes)
         self._harness: Any = None
         self._program: Program | None = None
@@ -180,7 +184,7 @@ class Agent:
 
     def _describe(self, error: object) -> tuple[int, object]:
         """Return the final message about an error: its class and text may be the work of the bot's own methods."""
-        kind, text = self._guarded(self._language.bot_frames, error, self._program, self._limits.error_bytes)
+        kind, text = self._guarded(bot_frames, error, self._program, self._limits.error_bytes)
         if kind == INTERRUPTED:
             return INTERRUPTED, None
         return FAILED, text if kind == ANSWER else "an exception that cannot be shown"
@@ -210,10 +214,8 @@ class Agent:
     def _load(self, wanted: dict[str, Any], turn: TurnClock) -> object:
         self._program = program = Program(**wanted)
         _seed_chance(program.random_seed)
-        language = self._language.Language(
-            program, self._modules, write=self.write, still_in_time=self.still_in_time
-        )
-        return self._harness.loaded(language.load())
+        made = self._make_language(program, self._modules, write=self.write, still_in_time=self.still_in_time)
+        return self._harness.loaded(made.load())
 
     # --- while the bot runs ---------------------------------------------------------------------------------
 

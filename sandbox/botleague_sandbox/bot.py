@@ -266,7 +266,9 @@ class Turn:
             if len(frame) > bot._limits.question_bytes and kind != LOAD:
                 raise ValueError(f"{len(frame)} bytes, at most {bot._limits.question_bytes} are allowed")
         except Violation as error:
-            raise MachineryFailure(f"a question to {bot.name} while another is outstanding ({error})") from None
+            raise MachineryFailure(
+                f"a question to {bot.name} while another is outstanding ({error})"
+            ) from None
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise MachineryFailure(f"the question to {bot.name} cannot be sent: {error}") from error
         try:
@@ -352,9 +354,7 @@ class Turn:
             kind = said.kind
             if kind in FINAL:
                 self._take_final(said)
-            elif kind == PROPOSE and (
-                not self._overdue_at or time.monotonic() - self._overdue_at <= FLUSH_S
-            ):
+            elif kind == PROPOSE and (not self._overdue_at or time.monotonic() - self._overdue_at <= FLUSH_S):
                 self._proposal = said.value
 
     def _take_final(self, said: Said) -> None:

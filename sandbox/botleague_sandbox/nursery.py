@@ -51,14 +51,20 @@ def main(channel: socket.socket) -> None:
     context = multiprocess.get_context("forkserver")
     context.set_forkserver_preload(PRELOAD)
     decode = msgspec.msgpack.Decoder(Hatch).decode
-    while True:
-        data, fds, _, _ = socket.recv_fds(channel, MESSAGE_BYTES, 1)
-        if not data:
-            os._exit(0)
-        wanted = decode(data)
-        with socket.socket(fileno=fds[0]) as end:
-            zygote = context.Process(
-                target=serve, args=(end, wanted.recipe, wanted.tier, wanted.harness, wanted.core), daemon=True
-            )
-            zygote.start()
-        channel.send(b"started")
+    try:
+        while True:
+            data, fds, _, _ = socket.recv_fds(channel, MESSAGE_BYTES, 1)
+            if not data:
+                break
+            wanted = decode(data)
+            with socket.socket(fileno=fds[0]) as end:
+                zygote = context.Process(
+                    target=serve,
+                    args=(end, wanted.recipe, wanted.tier, wanted.harness, wanted.core),
+                    daemon=True,
+                )
+                zygote.start()
+            channel.send(b"started")
+    except OSError:
+        pass  # the host was killed: nobody is left to work for
+    os._exit(0)

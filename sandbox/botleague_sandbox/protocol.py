@@ -131,7 +131,15 @@ class HostSide(_Side):
         first: number of the first question; random unless a test wants to know it.
     """
 
-    __slots__ = ("_frame_limit", "_proposal_bytes", "_proposals", "_proposals_left", "_room", "_steps", "_value_limit")
+    __slots__ = (
+        "_frame_limit",
+        "_proposal_bytes",
+        "_proposals",
+        "_proposals_left",
+        "_room",
+        "_steps",
+        "_value_limit",
+    )
 
     def __init__(
         self,
@@ -169,8 +177,8 @@ class HostSide(_Side):
     def receive(self, data: bytes) -> list[Said]:
         """Take bytes as they come and return the messages they complete, in order.
 
-            Raises:
-            Violation: bytes that are no message, or not allowed now.
+        Raises:
+        Violation: bytes that are no message, or not allowed now.
         """
         if not self._held and len(data) >= 4 and _unpack_length(data)[0] == len(data) - 4:
             return [self._message(data[4:])]  # nearly always: one whole frame, nothing else

@@ -14,11 +14,12 @@ import random
 import signal
 import socket
 import sys
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import msgspec
 
-from botleague_sandbox.agent import Agent
+from botleague_sandbox import language
+from botleague_sandbox.agent import Agent, MakeLanguage
 from botleague_sandbox.jail import enter_jail
 from botleague_sandbox.layers import Recipe
 from botleague_sandbox.lockdown import LayerMissing, keep_only_pipes, lock_down, spare_uids
@@ -83,7 +84,7 @@ def serve(channel: socket.socket, recipe: Recipe, tier: Tier, harness: str, core
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if core is not None:
             os.sched_setaffinity(0, {core})
-        language = _warm_up(recipe, tier, harness)
+        make_language = _warm_up(recipe, tier, harness)
         null_fd = os.open(os.devnull, os.O_RDWR)
         uids = spare_uids()
         warmth = _jail(recipe)
@@ -93,12 +94,29 @@ def serve(channel: socket.socket, recipe: Recipe, tier: Tier, harness: str, core
         text = f"{type(error).__name__}: {error}"[:4000]
         channel.send(msgspec.msgpack.encode(Warmth(False, "", text)))
         os._exit(1)
-    channel.send(msgspec.msgpack.encode(warmth))
+    try:
+        channel.send(msgspec.msgpack.encode(warmth))
+        _start_bots(channel, recipe, tier, make_language, uids, null_fd, warmth)
+    except ConnectionError:
+        pass  # the host was killed: nobody is left to work for
+    os._exit(0)
+
+
+def _start_bots(
+    channel: socket.socket,
+    recipe: Recipe,
+    tier: Tier,
+    make_language: MakeLanguage,
+    uids: range,
+    null_fd: int,
+    warmth: Warmth,
+) -> None:
+    """Fork a bot for every request, until the host closes its end."""
     decode = msgspec.msgpack.Decoder(Start | Reap).decode
     while True:
         data, fds, _, _ = socket.recv_fds(channel, MESSAGE_BYTES, 2)
         if not data:
-            os._exit(0)
+            return
         request = decode(data)
         if isinstance(request, Reap):
             channel.send(msgspec.msgpack.encode(_reap(request.pid)))
@@ -107,7 +125,7 @@ def serve(channel: socket.socket, recipe: Recipe, tier: Tier, harness: str, core
         pid = os.fork()
         if pid == 0:
             _become_bot(
-                recipe, request.limits, tier, language, zygote, uids, (fds[0], fds[1], null_fd), warmth
+                recipe, request.limits, tier, make_language, zygote, uids, (fds[0], fds[1], null_fd), warmth
             )
         for fd in fds:
             os.close(fd)
@@ -116,11 +134,10 @@ def serve(channel: socket.socket, recipe: Recipe, tier: Tier, harness: str, core
         os.close(pidfd)
 
 
-def _warm_up(recipe: Recipe, tier: Tier, harness: str) -> Any:
+def _warm_up(recipe: Recipe, tier: Tier, harness: str) -> MakeLanguage:
     os.environ.clear()
     for variable in SINGLE_THREADED:
         os.environ[variable] = "1"
-    language = _language(LANGUAGES[recipe.language])
     language.preload(tier)
     module, _, factory = harness.partition(":")
     if not callable(getattr(importlib.import_module(module), factory, None)):
@@ -128,17 +145,11 @@ def _warm_up(recipe: Recipe, tier: Tier, harness: str) -> Any:
     for codec in ("utf-8", "ascii", "latin-1"):
         "".encode(codec)  # codecs are imported at first use, and a bot process cannot import
     os.environ.clear()
-    return language
+    if recipe.language == "unrestricted":
+        from botleague_sandbox.language.unrestricted import Unrestricted
 
-
-def _language(name: str) -> Any:
-    try:
-        language = importlib.import_module(name)
-        if hasattr(language, "Language") and hasattr(language, "bot_frames") and hasattr(language, "preload"):
-            return language
-    except ImportError:
-        pass
-    return importlib.import_module("botleague_sandbox.plainexec")
+        return Unrestricted
+    return language.Language
 
 
 def _jail(recipe: Recipe) -> Warmth:
@@ -165,7 +176,7 @@ def _become_bot(
     recipe: Recipe,
     limits: Limits,
     tier: Tier,
-    language: Any,
+    make_language: MakeLanguage,
     zygote: int,
     uids: range,
     fds: tuple[int, int, int],
@@ -173,24 +184,24 @@ def _become_bot(
 ) -> NoReturn:
     try:
         keep_only_pipes(*fds)
-        agent = Agent(limits, language)
-        signal.signal(signal.SIGUSR1, agent.on_interrupt)
-        sys.stdin, sys.stdout, sys.stderr = None, agent, agent
-        _reseed(tier)
+        agent = Agent(limits, make_language)
         try:
+            signal.signal(signal.SIGUSR1, agent.on_interrupt)
+            sys.stdin, sys.stdout, sys.stderr = None, agent, agent
+            _reseed()
             active = lock_down(recipe, limits, tier, zygote, uids)
         except LayerMissing as error:
             agent.send(BROKEN, str(error)[:2000])
-            os._exit(1)
-        if warmth.jailed:
-            active.append("namespaces")
-        agent.send(READY, active)
-        agent.serve()
+        except Exception as error:
+            agent.send(BROKEN, f"start: {type(error).__name__}: {error}"[:2000])
+        else:
+            agent.send(READY, [*active, "namespaces"] if warmth.jailed else active)
+            agent.serve()
     finally:
         os._exit(0)  # never return into the zygote's loop, whatever happened
 
 
-def _reseed(tier: Tier) -> None:
+def _reseed() -> None:
     """Give this bot random numbers of its own; ``random`` does it by itself after a fork."""
-    if tier == "scientific" and "numpy" in sys.modules:
+    if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(random.getrandbits(32))

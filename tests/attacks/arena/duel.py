@@ -1,0 +1,231 @@
+"""Plays every file of an attack corpus in one mode and prints what happened, one JSON object a line.
+
+    python duel.py DIR [--os-only] [--without LAYER ...] [--user] [--only NAME ...]
+
+A process of its own: it is the host that the attacks are after, with secrets in its environment and memory, canaries
+around it, and an honest bot that must play as usual after each attack. See ``corpus/README.md`` for the rules.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import multiprocess
+from readable import become_nobody
+
+from botleague_sandbox import Crashed, Deadline, Failure, Limits, Program, Rejected, Sandbox
+
+MIB = 1 << 20
+LIMITS = Limits(memory_bytes=512 * MIB, address_space_bytes=1024 * MIB, reply_bytes=64 * 1024)
+LEGAL = [["move", [0, 1]], ["move", [1, 0]], ["pass"]]
+# What may end in a timeout is not worth waiting for; everything else gets time enough on any machine.
+MOVE = {True: Deadline(cpu_ms=250, wall_ms=500, grace_ms=150), False: Deadline(cpu_ms=10_000, wall_ms=20_000)}
+LOAD = {True: Deadline(cpu_ms=500, wall_ms=2000, grace_ms=150), False: Deadline(cpu_ms=10_000, wall_ms=20_000)}
+HONEST = b"def move(observation):\n    return observation['legal'][0]\n"
+HOST_SECRETS = {"password": "ARENA-SECRET-2"}
+
+
+@dataclass
+class Canaries:
+    """What an attack might harm."""
+
+    file: Path
+    folder: Path
+    listener: socket.socket
+    sleeper: subprocess.Popen[bytes]
+    connections: list[object] = field(default_factory=list)
+
+    def observed(self) -> dict[str, Any]:
+        return {
+            "file": str(self.file),
+            "dir": str(self.folder),
+            "port": self.listener.getsockname()[1],
+            "pid": self.sleeper.pid,
+            "env": "ARENA_CANARY",
+            "authkey": bytes(multiprocess.current_process().authkey).hex(),
+        }
+
+    def harm(self) -> Iterator[str]:
+        """Yield what was done to them."""
+        if self.file.read_text() != "the secret":
+            yield "the canary file was changed"
+        if any(self.folder.iterdir()):
+            yield "something was written into the canary folder"
+        if self.sleeper.poll() is not None:
+            yield "the canary process is dead"
+        if self.connections:
+            yield "somebody connected"
+
+
+@contextmanager
+def canaries() -> Iterator[Canaries]:
+    os.environ["ARENA_CANARY"] = "ARENA-SECRET-1"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "folder"
+        folder.mkdir()
+        folder.chmod(0o777)
+        Path(name).chmod(0o755)
+        file = Path(name) / "canary"
+        file.write_text("the secret")
+        with socket.create_server(("127.0.0.1", 0)) as listener, subprocess.Popen(["sleep", "600"]) as sleeper:
+            found = Canaries(file, folder, listener, sleeper)
+            threading.Thread(target=_record_connections, args=(found,), daemon=True).start()
+            try:
+                yield found
+            finally:
+                sleeper.kill()
+
+
+def _record_connections(found: Canaries) -> None:
+    while True:
+        try:
+            found.connections.append(found.listener.accept())
+        except OSError:
+            return
+
+
+@dataclass(frozen=True)
+class World:
+    """What must be the same after an attack."""
+
+    processes: frozenset[int]
+    descriptors: int
+    shared_memory: frozenset[str]
+
+    @classmethod
+    def now(cls) -> World:
+        return cls(
+            frozenset(_descendants(os.getpid())),
+            len(os.listdir("/proc/self/fd")),
+            frozenset(os.listdir("/dev/shm")) if Path("/dev/shm").is_dir() else frozenset(),
+        )
+
+    def changes(self, later: World) -> Iterator[str]:
+        if later.processes - self.processes:
+            yield f"processes were left behind: {sorted(later.processes - self.processes)}"
+        if later.descriptors > self.descriptors:
+            yield f"descriptors were left behind: {later.descriptors - self.descriptors}"
+        if any("arena_attack" in name for name in later.shared_memory - self.shared_memory):
+            yield "shared memory was left behind"
+
+
+def _descendants(pid: int) -> Iterator[int]:
+    parents: dict[int, int] = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                parents[int(entry)] = int(Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+    below = {pid}
+    while more := {child for child, parent in parents.items() if parent in below} - below:
+        below |= more
+    yield from below - {pid}
+
+
+def header(source: str) -> dict[str, str]:
+    """Return the ``key: value`` comment lines at the top of an attack."""
+    found = {}
+    for line in source.splitlines():
+        match = re.match(r"#\s*(\w+):\s*(.*)", line)
+        if not match:
+            break
+        found[match[1]] = match[2]
+    return found
+
+
+def play(sandbox: Sandbox, path: Path, canary: Canaries) -> dict[str, Any]:
+    """Play one attack and return what the host saw of it."""
+    source = path.read_bytes()
+    told = header(source.decode(errors="replace"))
+    may_time_out = "timeout" in told.get("verdict", "")
+    tier = "scientific" if told.get("tier") == "scientific" else "strict"
+    program = Program(path.stem, {"bot.py": source}, "bot.py", "attack_harness:Duel", tier)
+    seen: dict[str, Any] = {"verdicts": [], "replies": [], "details": [], "findings": []}
+    for match in range(2 if told.get("attack") == "state-leak" else 1):
+        try:
+            bot = sandbox.run(program, load=LOAD[may_time_out])
+        except Rejected as rejected:
+            seen["findings"] = [[finding.line, finding.message] for finding in rejected.findings]
+            return seen
+        except Crashed as crashed:
+            seen["verdicts"].append(crashed.failure.kind)
+            seen["details"].append(crashed.failure.detail)
+            return seen
+        with bot:
+            for turn in range(int(told.get("turns", "2"))):
+                observation = {
+                    "legal": LEGAL, "turn": turn, "match": match, "you": 0, "score": [0, 0],
+                    "opponent": {"name": "opponent"}, "canary": canary.observed(),
+                }  # fmt: skip
+                reply = bot.ask(observation, MOVE[may_time_out])
+                if isinstance(reply, Failure):
+                    seen["verdicts"].append(reply.kind)
+                    seen["details"].append(reply.detail)
+                else:
+                    seen["verdicts"].append("move" if reply.value in LEGAL else "illegal")
+                    seen["replies"].append(str(reply.value)[:200])
+    return seen
+
+
+def honest_bot_plays(sandbox: Sandbox) -> bool:
+    """Return whether a well-behaved bot gets its usual result."""
+    program = Program("honest", {"bot.py": HONEST}, "bot.py", "attack_harness:Duel")
+    with sandbox.run(program) as bot:
+        reply = bot.ask({"legal": LEGAL}, Deadline.cpu(1000))
+        return not isinstance(reply, Failure) and reply.value == LEGAL[0]
+
+
+def resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("attacks", type=Path)
+    parser.add_argument("--os-only", action="store_true")
+    parser.add_argument("--without", nargs="*", default=[])
+    parser.add_argument("--user", action="store_true")
+    parser.add_argument("--only", nargs="*", default=[])
+    wanted = parser.parse_args()
+    files = sorted(path for path in wanted.attacks.glob("*.py") if not wanted.only or path.stem in wanted.only)
+    if wanted.user and os.geteuid() == 0:
+        become_nobody(wanted.attacks, Path(__file__).parent)
+    with canaries() as canary, Sandbox(LIMITS) as sandbox:
+        # The one switch that the public face does not offer: taking layers away.
+        sandbox._recipe = replace(
+            sandbox._recipe,
+            without=frozenset(wanted.without),
+            language="unrestricted" if wanted.os_only else "policy",
+        )
+        for tier in ("strict", "scientific"):
+            sandbox.preload(tier, "attack_harness:Duel")
+        assert honest_bot_plays(sandbox)
+        memory = resident_bytes()
+        for path in files:
+            before, start = World.now(), time.monotonic()
+            seen = play(sandbox, path, canary)
+            seen["seconds"] = time.monotonic() - start
+            seen["harm"] = [*canary.harm(), *before.changes(World.now())]
+            seen["honest"] = honest_bot_plays(sandbox)
+            seen["growth"] = resident_bytes() - memory
+            print(json.dumps({"name": path.stem, **seen}), flush=True)
+    assert HOST_SECRETS
+
+
+if __name__ == "__main__":
+    sys.exit(main())
