@@ -15,9 +15,12 @@ from botleague_careerfair.floor import threshold_for
 __all__ = [
     "BFS",
     "DIRECTIONS",
+    "Board",
+    "Booth",
     "Bot",
     "Direction",
     "Game",
+    "Line",
     "State",
     "Tile",
     "see",
@@ -340,11 +343,29 @@ class State:
         )
 
 
-class Game:
-    """The original's driver. The match is driven from outside, so a bot cannot start another."""
+class _OnlyForDrivers:
+    """A part of the original's engine: bots import it by habit, and could do nothing with it here."""
 
     def __init__(self, *arguments: object, **named: object) -> None:
-        raise RuntimeError("a bot cannot run a Game: the platform calls Team.step and plays the match")
+        raise RuntimeError(
+            f"a bot cannot make a {type(self).__name__}: the platform plays the match and calls Team.step"
+        )
+
+
+class Game(_OnlyForDrivers):
+    """The original's driver."""
+
+
+class Board(_OnlyForDrivers):
+    """The original's board."""
+
+
+class Booth(_OnlyForDrivers):
+    """The original's booth. Tiles tell bots only the company's name."""
+
+
+class Line(_OnlyForDrivers):
+    """The original's line. Tiles tell bots only the company's name."""
 
 
 def set_trace() -> None:

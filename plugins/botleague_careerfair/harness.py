@@ -48,7 +48,8 @@ class TeamHarness:
         game = {"Game": api.Game}
         return {
             "awap2019": {"name": "awap2019", **game, **tile, **direction, **state},
-            "awap2019.tile": tile,
+            "awap2019.board": {"Board": api.Board},
+            "awap2019.tile": {**tile, "Booth": api.Booth, "Line": api.Line},
             "awap2019.direction": direction,
             "awap2019.state": state,
             "awap2019.game": game,

@@ -10,7 +10,7 @@ import pytest
 
 from botleague.rules import BotSource, Fault, Move, Variant
 from botleague_careerfair import botleague_bots
-from botleague_careerfair.api import BFS, Bot, Direction, Game, State, Tile
+from botleague_careerfair.api import BFS, Board, Booth, Bot, Direction, Game, Line, State, Tile
 from botleague_careerfair.variants import career_fair
 
 Opened = Callable[..., Any]
@@ -106,9 +106,10 @@ def test_the_search_of_the_package_walks_round_booths() -> None:
     assert BFS(board, (0, 0), lambda tile: tile.get_line() == "Acme") is None
 
 
-def test_a_bot_cannot_start_a_game_of_its_own() -> None:
-    with pytest.raises(RuntimeError, match="cannot run a Game"):
-        Game("board", "companies", "log")
+@pytest.mark.parametrize("part", [Game, Board, Booth, Line])
+def test_a_bot_can_import_but_not_make_parts_of_the_engine(part: type) -> None:
+    with pytest.raises(RuntimeError, match=f"cannot make a {part.__name__}: the platform plays"):
+        part("board", "companies", "log")
 
 
 def test_a_team_is_constructed_with_the_open_board_and_its_companies(hall: Opened) -> None:
