@@ -21,7 +21,15 @@ LeagueArgument = Annotated[
 ]
 
 DEMO_VARIANT = "isolation-blitz"
+DEMO_BOTS = ("random", "greedy", "minimax", "alphabeta", "mcts")
 DEMO_SEED = 2018
+DEMO_NEXT = (
+    ("botleague play isolation-blitz alphabeta mcts --watch", False, "watch a match"),
+    ("botleague history greedy", True, "every match of a bot"),
+    ("botleague replay 1", True, "one of them, turn by turn"),
+    ("botleague variants", False, "what else can be played"),
+    ("botleague check my_bot.py --variant isolation", False, "is my bot accepted?"),
+)
 
 
 def run(
@@ -133,7 +141,7 @@ def demo(
     context = Context(db, jobs, sandbox)
     played = context.plugins.variant(DEMO_VARIANT)
     with context.database() as database:
-        row = _open_league(context, database, played, "demo", [], 2, None, DEMO_SEED)
+        row = _open_league(context, database, played, "demo", DEMO_BOTS, 1, None, DEMO_SEED)
         _play_out(context, database, row)
         table = _table(context, database, row)
     if json:
@@ -142,12 +150,8 @@ def demo(
     _show_table(row.name, row.variant, table)
     option = f" --db {db}" if db else ""
     say(
-        "\nEvery number above is recomputed from stored results. Try next:\n"
-        f"  botleague play {DEMO_VARIANT} alphabeta mcts --watch   watch a match\n"
-        f"  botleague history greedy{option}                          every match of a bot\n"
-        f"  botleague replay 1{option}                                one of them, turn by turn\n"
-        "  botleague variants                                   what else can be played\n"
-        "  botleague check my_bot.py --variant isolation        is my bot accepted?"
+        "\nEvery number above follows from stored results. Try next:\n"
+        + "\n".join(f"  {line + option * stored:<56} {what}" for line, stored, what in DEMO_NEXT)
     )
 
 

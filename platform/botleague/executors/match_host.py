@@ -6,6 +6,7 @@ does, and dies with the runner.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -36,7 +37,8 @@ def main() -> None:
     configured = msgspec.msgpack.decode(setup, type=HostSetup)
     if configured.core is not None:
         os.sched_setaffinity(0, {configured.core})
-    with MatchHost(configured) as host:
+    # An end that is gone is a runner that was killed; nobody is left to be told.
+    with MatchHost(configured) as host, contextlib.suppress(OSError):
         while (frame := read_frame(orders)) is not None:
             write_frame(outcomes, host.hold(msgspec.msgpack.decode(frame, type=MatchOrder)))
 

@@ -1,0 +1,107 @@
+"""The first whole journey: a bot file becomes a rated league."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+MY_BOT = """
+from sample_players import DataPlayer
+
+
+class CustomPlayer(DataPlayer):
+    def get_action(self, state):
+        self.queue.put(max(state.actions(), key=lambda action: len(state.result(action).liberties(
+            state.result(action).locs[self.player_id]))))
+"""
+
+
+def lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_a_strangers_file_is_checked_submitted_played_and_rated(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    (folder / "my_custom_player.py").write_text(MY_BOT)
+    assert "is accepted for isolation" in botleague("check", "my_custom_player.py", "-v", "isolation").out
+    stored = botleague(
+        "submit", "my_custom_player.py", "-v", "isolation", "--name", "ann", "--owner", "Ann B."
+    ).out
+    assert "Stored ann as version 1" in stored
+    assert (
+        "has this source already"
+        in botleague("submit", "my_custom_player.py", "-v", "isolation", "--name", "ann").out
+    )
+
+    (played,) = lines(botleague("play", "isolation-5x5", "ann", "random", "--seed", "3", "--json").out)
+    (again,) = lines(botleague("play", "isolation-5x5", "ann", "random", "--seed", "3", "--json").out)
+    assert [seat["place"] for seat in played["seats"]] == [seat["place"] for seat in again["seats"]]
+    assert played["layers"]
+
+    run = botleague(
+        "run", "isolation-5x5", "ann", "greedy", "random", "--league", "cup", "--rounds", "2", "--seed", "8"
+    )
+    assert "cup (isolation-5x5)" in run.out
+    table = lines(botleague("standings", "cup", "--json").out)
+    assert {row["bot"] for row in table} == {"ann", "greedy", "random"}
+    assert sum(row["matches"] for row in table) == 2 * 12
+    assert lines(botleague("run", "isolation-5x5", "--league", "cup", "--json").out) == table
+
+    history = lines(botleague("history", "ann", "--json").out)
+    assert len(history) == 8
+    replayed = botleague("replay", str(history[0]["fixture_id"]))
+    assert history[0]["reason"] in replayed.out
+    assert lines(botleague("replay", str(history[0]["fixture_id"]), "--json").out)[-1]["event"] == "finished"
+
+    assert lines(botleague("ratings", "rebuild", "cup", "--json").out) == [
+        {"league": "cup", "matches": 12, "same": True}
+    ]
+    assert "is sound" in botleague("db", "check").out
+    assert "Copied to" in botleague("db", "backup", "copy.db").out
+    assert [row["name"] for row in lines(botleague("leagues", "--json", "--db", "copy.db").out)] == ["cup"]
+    assert "is up to date" in botleague("db", "upgrade").out
+
+
+def test_a_recorded_match_is_replayed_from_its_file_with_pictures(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    botleague("play", "isolation-5x5", "greedy", "random", "--seed", "1", "--record", "first.match")
+    botleague("play", "isolation-5x5", "greedy", "random", "--seed", "1", "--record", "second.match")
+    assert (folder / "first.match").read_bytes() == (folder / "second.match").read_bytes()
+    assert (
+        "exists already"
+        in botleague("play", "isolation-5x5", "greedy", "random", "--record", "first.match", code=2).err
+    )
+    watched = botleague("replay", "first.match", "--watch", "--fps", "60").out
+    assert "▀" in watched
+    assert "place 1" in watched
+
+
+def test_faulty_bots_cost_their_own_seats_and_the_reason_is_in_replay_and_table(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    (folder / "forbidden.py").write_text("import os\ndef move(observation):\n    return 1\n")
+    (folder / "raising.py").write_text("def move(observation):\n    raise ValueError('lost my way')\n")
+    botleague("run", "guessing", "forbidden.py", "raising.py", "five", "--league", "rough", "--seed", "1")
+    table = {row["bot"]: row for row in lines(botleague("standings", "rough", "--json").out)}
+    assert table["five"]["wins"] == 4
+    assert table["five"]["faults"] == {}
+    assert table["forbidden"]["forfeits"] == 4
+    assert table["forbidden"]["faults"] == {"rejected": 4}
+    assert table["raising"]["faults"]["exception"] > 0
+    shown = botleague("standings", "rough").out
+    assert "4 rejected" in shown
+    matches = lines(botleague("history", "five", "--json").out)
+    told = "".join(botleague("replay", str(row["fixture_id"])).out for row in matches)
+    assert 'import of "os"' in told
+    assert "ValueError: lost my way" in told
+
+
+def test_the_demonstration_ends_with_a_table_and_what_to_try_next(botleague: Callable[..., Any]) -> None:
+    done = botleague("demo", "--db", "demo.db")
+    assert "demo (isolation-blitz)" in done.out
+    assert "Try next" in done.err
+    assert lines(botleague("standings", "demo", "--db", "demo.db", "--json").out)[0]["matches"] > 0

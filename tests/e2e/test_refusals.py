@@ -1,0 +1,169 @@
+"""Whatever is wrong gets one clear message and exit code 2: what, where, what to do. Never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["play", "isolation", "none.py", "greedy"], "no file or folder none.py"),
+        (["play", "isolation", "empty", "greedy"], "holds no Python module"),
+        (["play", "isolation", "greedyy", "greedy"], "Did you mean 'greedy'"),
+        (["play", "isolaton", "greedy", "greedy"], "Did you mean 'isolation'"),
+        (["play", "isolation", "greedy"], "has 2 seats, but 1 bots"),
+        (["play", "isolation", "greedy", "greedy", "--seed", "-1"], "must be from 0"),
+        (["play", "isolation", "greedy", "greedy", "--sandbox", "loose"], "must be one of strong"),
+        (["run", "isolation", "greedy"], "only 1 entered"),
+        (["run", "isolation", "greedy", "greedy"], "was named twice"),
+        (["run", "isolation", "greedy", "random", "--jobs", "0"], "whole number from 1"),
+        (["standings", "cup"], "There is no database"),
+        (["replay", "7"], "There is no database"),
+        (["replay", "botleague.toml"], "not the record of a match"),
+        (["replay", "none.match"], "No such file"),
+        (["history", "ann"], "There is no database"),
+        (["db", "check"], "There is no database"),
+        (["db", "check", "--db", "botleague.toml"], "damaged or is not a botleague database"),
+        (["db", "check", "--db", "empty"], "is a folder"),
+        (["variants", "chess"], "No variant is called 'chess'"),
+        (["submit", "text.txt", "-v", "isolation"], "text.txt is no bot: give a .py file"),
+        (["submit", "five.py", "-v", "guessing", "--name", "../x"], "cannot be a bot's name"),
+        (["nonsense"], "No such command"),
+        (["play"], "Missing argument"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_input_is_refused_in_one_message(
+    botleague: Callable[..., Any], folder: Path, arguments: list[str], said: str
+) -> None:
+    (folder / "empty").mkdir()
+    (folder / "text.txt").write_text("hello")
+    (folder / "five.py").write_text("def move(observation):\n    return 5\n")
+    done = botleague(*arguments, code=2)
+    assert said in " ".join(done.err.split())
+
+
+def test_a_syntax_error_is_shown_with_line_and_caret(botleague: Callable[..., Any], folder: Path) -> None:
+    (folder / "bad.py").write_text("import math\n\ndef move(observation:\n    return 5\n")
+    done = botleague("check", "bad.py", "-v", "guessing", code=2)
+    assert "bad.py, line 3" in done.err
+    shown = done.err.splitlines()
+    at = next(number for number, line in enumerate(shown) if "def move(observation:" in line)
+    assert shown[at + 1].strip() == "^"
+
+
+def test_all_findings_are_listed_at_once(botleague: Callable[..., Any], folder: Path) -> None:
+    (folder / "bad.py").write_text("import os\nimport socket\ndef move(observation):\n    return eval('5')\n")
+    done = botleague("check", "bad.py", "-v", "guessing", code=2)
+    for line in (1, 2, 4):
+        assert f"bad.py, line {line}" in done.err
+    (trial,) = map(
+        json.loads, botleague("check", "bad.py", "-v", "guessing", "--json", code=2).out.splitlines()
+    )
+    assert len(trial["problems"]) == 3
+
+
+def test_a_league_that_has_begun_keeps_its_terms(botleague: Callable[..., Any]) -> None:
+    botleague("run", "guessing", "five", "lucky", "--league", "cup", "--seed", "4")
+    for arguments, said in [
+        (["run", "isolation", "--league", "cup"], "plays guessing, not isolation"),
+        (["run", "guessing", "five", "counter", "--league", "cup"], "other bots"),
+        (["run", "guessing", "--league", "cup", "--seed", "5"], "has seed 4, not 5"),
+        (["run", "guessing", "--league", "cup", "--rounds", "9"], "has 1 rounds, not 9"),
+    ]:
+        assert said in botleague(*arguments, code=2).err
+    assert botleague("run", "guessing", "--league", "cup").code == 0
+
+
+def test_an_unknown_setting_is_named_with_its_file(botleague: Callable[..., Any], folder: Path) -> None:
+    (folder / "botleague.toml").write_text("databse = 'x.db'\n")
+    done = botleague("standings", code=2)
+    assert "there is no setting 'databse'. Did you mean 'database'" in done.err
+
+
+def test_a_broken_plugin_is_reported_and_everything_else_works(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    (folder / "broken_game.py").write_text("1 / 0\n")
+    (folder / "botleague.toml").write_text("database = 'x.db'\nplugins = ['broken_game.py']\n")
+    done = botleague("variants")
+    assert "Plugin broken_game" in done.err
+    assert "ZeroDivisionError" in done.err
+    assert "isolation" in done.out
+    assert "left out: ZeroDivisionError" in botleague("plugins").out
+
+
+def test_a_damaged_a_newer_and_a_locked_database_are_explained(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    botleague("run", "guessing", "five", "lucky", "--league", "cup", "--seed", "4")
+    path = folder / "league.db"
+    whole = path.read_bytes()
+
+    path.write_bytes(whole[:100] + os.urandom(len(whole) - 100))
+    assert "league.db" in botleague("standings", code=2).err
+
+    path.write_bytes(whole)
+    with sqlite3.connect(path) as connection:
+        connection.execute("update alembic_version set version_num = '9999'")
+    connection.close()
+    assert "made by a newer botleague" in botleague("standings", code=2).err
+    with sqlite3.connect(path) as connection:
+        connection.execute("update alembic_version set version_num = '0001'")
+    connection.close()
+    assert "cup" in botleague("standings").out
+
+
+@pytest.fixture
+def small_disk(folder: Path) -> Any:
+    """A disk of 400 kB, where this machine lets us mount one; else None, and a file size limit stands in for it."""
+    disk = folder / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(disk)], capture_output=True, check=False
+    )
+    yield disk
+    if mounted.returncode == 0:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_a_full_disk_is_explained_and_nothing_recorded_is_lost(
+    folder: Path, small_disk: Path, environment: Mapping[str, str], command: list[str]
+) -> None:
+    database = small_disk / "full.db"
+    run = [*command, "run", "guessing", "five", "lucky", "counter", "--league", "cup", "--rounds", "400"]
+    # Blocks of 1024 bytes: where nothing can be mounted, no file may grow beyond the same size.
+    limited = [
+        "sh",
+        "-c",
+        'trap "" XFSZ; ulimit -f 400; exec "$@"',
+        "sh",
+        *run,
+        "--seed",
+        "1",
+        "--db",
+        str(database),
+    ]
+    done = subprocess.run(limited, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2
+    assert "disk is full" in done.stderr
+    checked = subprocess.run(
+        [*command, "db", "check", "--db", str(database)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in checked.stderr
+    assert checked.returncode in (0, 2)
