@@ -14,7 +14,9 @@ __all__ = ["draw"]
 _SHORTEST_SCAN = 40.0
 _SHOT_RADIUS = 1.2
 _HURT = "#d03030"
+_HEALTHY = "#2fa36b"
 _INK = "#333333"
+_PALE = 0.82
 
 
 def draw(state: Match, rounds: int) -> Scene:
@@ -26,57 +28,52 @@ def draw(state: Match, rounds: int) -> Scene:
     ]
     reach = max(_SHORTEST_SCAN, min(arena.width, arena.height) / 3)
     shapes += [_scan(robot, reach) for robot in playing.robots if playing.steps]
-    for robot in playing.robots:
-        shapes += _robot(robot)
     shapes += _shots(playing)
-    shapes += _hits(playing)
+    hurt = {hit.victim for hit in playing.events.hits}
+    for robot in playing.robots:
+        shapes += _robot(robot, is_hurt=robot.body.seat in hurt)
     return Scene(arena.width, arena.height, tuple(shapes), tuple(_caption(state, rounds)))
 
 
 def _scan(robot: Robot, reach: float) -> Shape:
     """Return the wedge that a robot sees; it goes on to the wall, but would hide the arena if drawn so."""
     lo, hi = robot.scan if all(map(math.isfinite, robot.scan)) else (0, 0)
-    return Polygon(
-        wedge((robot.x, robot.y), robot.body.size + reach, lo, hi),
-        stroke=seat_color(robot.body.seat),
-        layer="scan",
-    )
+    color = _pale(seat_color(robot.body.seat))
+    return Polygon(wedge((robot.x, robot.y), robot.body.size + reach, lo, hi), fill=color, stroke=color)
 
 
-def _robot(robot: Robot) -> list[Shape]:
+def _pale(color: str) -> str:
+    """Return a colour as it looks through fog."""
+    channels = (int(color[start : start + 2], 16) for start in (1, 3, 5))
+    return "#" + "".join(f"{round(255 * _PALE + channel * (1 - _PALE)):02x}" for channel in channels)
+
+
+def _robot(robot: Robot, *, is_hurt: bool) -> list[Shape]:
+    """Return a robot with its heading, its name and its health, on a red ring if it was hit in the last step."""
     body, x, y = robot.body, robot.x, robot.y
-    color = seat_color(body.seat)
     direction = robot.direction if math.isfinite(robot.direction) else 0.0
     nose = (x + math.cos(direction) * body.size, y + math.sin(direction) * body.size)
     health = max(0.0, 1 - robot.damage / body.maxdamage)
-    bar_y = y - body.size - 3
+    bar_y = y - body.size - 4
+    ring: list[Shape] = [Circle(x, y, body.size + 3, fill=_HURT)] if is_hurt else []
     return [
-        Circle(x, y, body.size, fill=color, stroke=_INK),
+        *ring,
+        Circle(x, y, body.size, fill=seat_color(body.seat), stroke=_INK),
         Line(((x, y), nose), stroke="#ffffff", width=max(1.0, body.size / 6)),
         Rect(x - body.size, bar_y, 2 * body.size, 2, fill=_HURT),
-        Rect(x - body.size, bar_y, 2 * body.size * health, 2, fill="#2fa36b"),
-        Text(x, bar_y - 4, body.name, size=6, fill=_INK, layer="names"),
+        Rect(x - body.size, bar_y, 2 * body.size * health, 2, fill=_HEALTHY),
+        Text(x, bar_y - 4, body.name, size=6, fill=_INK),
     ]
 
 
 def _shots(playing: Round) -> list[Shape]:
-    """Return each shot as a dot with a tail that shows where it was one step before."""
+    """Return each shot as a dot with a tail that points back to where it comes from."""
     shapes: list[Shape] = []
     for shot, x, y, dx, dy in zip(*playing.volley, strict=True):
         color = seat_color(shot.owner)
-        shapes.append(Line(((x - dx, y - dy), (x, y)), stroke=color, width=0.6, layer="trails"))
+        shapes.append(Line(((x - dx / 2, y - dy / 2), (x, y)), stroke=color, width=0.6))
         shapes.append(Circle(x, y, _SHOT_RADIUS * (0.5 + 0.2 * shot.power), fill=color))
     return shapes
-
-
-def _hits(playing: Round) -> list[Shape]:
-    """Return a ring around every robot that was hurt in the last step."""
-    hurt = {hit.victim for hit in playing.events.hits}
-    return [
-        Circle(robot.x, robot.y, robot.body.size + 2, stroke=_HURT)
-        for robot in playing.robots
-        if robot.body.seat in hurt
-    ]
 
 
 def _caption(state: Match, rounds: int) -> list[str]:
@@ -101,5 +98,8 @@ def _caption(state: Match, rounds: int) -> list[str]:
         else:
             lines.append(f"{entrant.name}: {entrant.refusal or 'waiting'}{wins}")
     names = {seat: entrant.name for seat, entrant in enumerate(state.entrants) if entrant is not None}
+    if rounds > 1 and state.results:
+        winners = ", ".join(names[seat] for seat in state.results[-1].winners) or "nobody"
+        lines.insert(1, f"round {len(state.results)} was won by {winners}")
     lines += [f"{names[seat]} failed: {reason}" for seat, reason in playing.events.failures]
     return lines

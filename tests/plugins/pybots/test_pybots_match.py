@@ -244,7 +244,7 @@ def test_the_scene_shows_robots_scans_and_shots() -> None:
     scene = rules.scene(state)
     circles = [shape for shape in scene.shapes if isinstance(shape, Circle)]
     assert sum(circle.radius == 10 for circle in circles) == 2
-    assert sum(isinstance(shape, Polygon) and shape.layer == "scan" for shape in scene.shapes) == 2
+    assert sum(isinstance(shape, Polygon) for shape in scene.shapes) == 2
     shot = state.round.volley
     assert any((circle.x, circle.y) == (shot.x[0], shot.y[0]) for circle in circles)
     assert any("bot0: damage 0 of 10" in line for line in scene.caption)
