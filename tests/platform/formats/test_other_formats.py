@@ -1,0 +1,144 @@
+"""Gauntlet, ladder and divisions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from botleague.league.formats import (
+    Divided,
+    Entrant,
+    FormatError,
+    Game,
+    Gauntlet,
+    GroupResult,
+    Knockout,
+    Ladder,
+    Pairing,
+    RoundRobin,
+    Swiss,
+    division_results,
+)
+from botleague.league.formats.ladder import information_gain
+
+Seeded = Callable[[int], list[Entrant]]
+
+
+def test_a_challenger_meets_all_others_who_do_not_meet(seeded: Seeded) -> None:
+    plan = Gauntlet(challengers=2, rounds=3).plan(seeded(6), [], 0)
+    orders = Counter(pairing.seats for pairing in plan.pairings)
+    expected = {(one, other) for one in (0, 1) for other in range(2, 6)}
+    assert orders == {order: 3 for pair in expected for order in (pair, pair[::-1])}
+    assert plan.is_final
+
+
+def test_a_gauntlet_of_four_seats_fills_every_table(seeded: Seeded) -> None:
+    plan = Gauntlet(seats=4).plan(seeded(9), [], 0)
+    tables = {pairing.group: set(pairing.seats) for pairing in plan.pairings}
+    assert all(len(table) == 4 and 0 in table for table in tables.values())
+    assert set().union(*tables.values()) == set(range(9))
+
+
+def test_a_gauntlet_without_others_is_refused(seeded: Seeded) -> None:
+    with pytest.raises(FormatError, match="need 1 or more others, but 0 entered"):
+        Gauntlet(challengers=3).plan(seeded(3), [], 0)
+
+
+def played(plan: tuple[Pairing, ...]) -> list[GroupResult]:
+    groups: dict[int, list[Pairing]] = {}
+    for pairing in plan:
+        groups.setdefault(pairing.group, []).append(pairing)
+    return [
+        GroupResult(
+            group,
+            pairings[0].round,
+            tuple(Game(one.seats, tuple(range(1, len(one.seats) + 1))) for one in pairings),
+        )
+        for group, pairings in groups.items()
+    ]
+
+
+def test_everybody_plays_on_the_ladder_before_long(seeded: Seeded) -> None:
+    format = Ladder(share=0.25, patience=4)
+    # half the entrants are well known, and would never be chosen for what a match tells
+    entrants = [replace(one, deviation=300.0 if n % 2 else 5.0) for n, one in enumerate(seeded(40))]
+    results: list[GroupResult] = []
+    for _ in range(30):
+        results += played(format.plan(entrants, results, 3).pairings)
+    for entrant in range(40):
+        rounds = [result.round for result in results if entrant in result.points()]
+        pauses = [later - earlier for earlier, later in zip([0, *rounds], [*rounds, 31], strict=True)]
+        assert max(pauses) <= 3 * format.patience
+
+
+def test_newcomers_play_first_and_against_neighbours(seeded: Seeded) -> None:
+    entrants = [replace(one, deviation=40.0, games=200) for one in seeded(30)]
+    entrants[12] = replace(entrants[12], deviation=350.0, games=0)
+    plan = Ladder(share=0.1, neighbours=3).plan(entrants, [], 0)
+    assert 12 in plan.pairings[0].seats
+    assert max(abs(one - other) for one, other in (pairing.seats for pairing in plan.pairings)) <= 6
+
+
+def test_pairs_that_just_met_look_for_somebody_else(seeded: Seeded) -> None:
+    entrants = [replace(one, deviation=60.0) for one in seeded(12)]
+    format = Ladder(share=1.0)
+    first = format.plan(entrants, [], 1)
+    results = played(first.pairings)
+    second = format.plan(entrants, results, 1)
+    met = {frozenset(pairing.seats) for pairing in first.pairings}
+    again = {frozenset(pairing.seats) for pairing in second.pairings}
+    assert len(met & again) < len(met) / 2
+    assert {pairing.round for pairing in second.pairings} == {2}
+    assert not {pairing.group for pairing in first.pairings} & {pairing.group for pairing in second.pairings}
+
+
+def test_a_ladder_is_the_same_for_the_same_seed_and_log(seeded: Seeded) -> None:
+    entrants = seeded(20)
+    results = played(Ladder().plan(entrants, [], 5).pairings)
+    assert Ladder().plan(entrants, results, 5) == Ladder().plan(entrants, results[::-1], 5)
+    assert Ladder().plan(entrants, results, 5) != Ladder().plan(entrants, results, 6)
+
+
+def test_a_ladder_fills_tables_of_more_seats_and_ends_when_told_to(seeded: Seeded, play_out: Any) -> None:
+    results = play_out(Ladder(rounds=3, seats=4, share=0.5), seeded(16))
+    assert {result.round for result in results} == {1, 2, 3}
+    assert all(len(result.points()) == 4 == len(result.games) for result in results)
+    assert not Ladder().plan(seeded(4), [], 0).is_final
+
+
+def test_an_open_question_tells_more_than_a_settled_one() -> None:
+    assert information_gain(0, 100**2) > information_gain(150, 100**2) > information_gain(400, 100**2)
+    assert information_gain(0, 100**2) > information_gain(0, 50**2)
+
+
+@pytest.mark.parametrize(
+    "options", [{"share": 0}, {"rounds": -1}, {"patience": 0}, {"seats": 5, "neighbours": 2}]
+)
+def test_a_ladder_that_cannot_stand_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(FormatError, match="ladder"):
+        Ladder(**options)
+
+
+@pytest.mark.parametrize("inner", [RoundRobin(), Swiss(), Knockout(best_of=3)], ids=lambda inner: inner.name)
+def test_divisions_do_not_meet_and_each_plays_its_own_contest(
+    inner: Any, play_out: Any, seeded: Seeded
+) -> None:
+    entrants = [replace(one, division="abc"[number % 3]) for number, one in enumerate(seeded(14))]
+    results = play_out(Divided(inner), entrants)
+    for result in results:
+        assert len({entrants[entrant].division for entrant in result.points()}) == 1
+    for division in "abc":
+        members, own = division_results(entrants, results, division)
+        alone = [entrants[member] for member in members]
+        assert inner.plan(alone, own, 0).pairings == ()
+        assert inner.plan(alone, own, 0).is_final
+
+
+def test_labels_name_the_division(seeded: Seeded) -> None:
+    entrants = [replace(one, division="red") for one in seeded(2)]
+    assert {one.label for one in Divided(RoundRobin()).plan(entrants, [], 0).pairings} == {"red: round 1"}
+    assert Divided(RoundRobin()).name == "round-robin"
