@@ -1,0 +1,265 @@
+"""Fairness checks for organisers: copied bots, and results that one owner's bots may have agreed on.
+
+A source is reduced to its tokens with names, numbers, texts, comments and layout taken out, and from the stream of
+tokens some marks are chosen (winnowing), so that any copied passage of some length leaves the same marks wherever
+it stands. The host must never parse what a stranger sends; the tokens here are found by one regular expression,
+which neither fails nor recurses on any text.
+
+These are reports to a person, never verdicts.
+
+Source: S. Schleimer, D. Wilkerson, A. Aiken, Winnowing: local algorithms for document fingerprinting, 2003.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from botleague.ratings import Result, evidence, expected_score, fit, in_order, is_rated
+
+__all__ = [
+    "Fingerprint",
+    "Likeness",
+    "Submission",
+    "Suspicion",
+    "find_copies",
+    "find_favours",
+    "fingerprint",
+    "similarity",
+]
+
+GRAM = 12
+"""Tokens in one mark: shorter passages are too common to mean anything."""
+
+WINDOW = 8
+"""Of so many marks in a row one is kept, so a copied passage of GRAM + WINDOW - 1 tokens always shows."""
+
+NEAR = 0.8
+"""From this share of common marks on two sources are reported."""
+
+SURPRISE = 0.001
+"""Chance below which a result pattern is reported, over all pairs that were looked at."""
+
+WIDESPREAD = 10
+"""Marks in the bots of more owners than this are an idiom or an unlisted template, and prove nothing."""
+
+LEAST_MARKS = 5
+"""Sources with fewer marks are too short to be called near-identical."""
+
+TOKEN = re.compile(
+    r"""
+    (?P<layout> [ \t\f\r\n\\]+ | \#[^\n]* )
+  | (?P<text> [rbuftRBUFT]{0,3} (?: \"{3} (?s:.*?) (?:\"{3}|\Z) | '{3} (?s:.*?) (?:'{3}|\Z)
+                              | "(?:[^"\\\n]|\\.)*"? | '(?:[^'\\\n]|\\.)*'? ) )
+  | (?P<number> (?:\d|\.\d)[\w.]* )
+  | (?P<name> [^\W\d]\w* )
+  | (?P<sign> . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What is left of a source once everything that can be changed without changing the program is gone.
+
+    Attributes:
+        digest: of the whole stream of tokens; equal for sources that differ in names, comments and layout only.
+        marks: the winnowed marks.
+    """
+
+    digest: str
+    marks: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A bot version, whose it is, and its fingerprint."""
+
+    bot: str
+    owner: str
+    fingerprint: Fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Two submissions that look like one.
+
+    Attributes:
+        bots: both, in order of submission.
+        owners: theirs.
+        kind: ``identical`` up to names and layout, or ``near``.
+        share: of the shorter one's marks that are in both, 0 to 1.
+    """
+
+    bots: tuple[str, str]
+    owners: tuple[str, str]
+    kind: Literal["identical", "near"]
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """Results between two bots of one owner that their strength does not explain.
+
+    Attributes:
+        owner: whose bots they are.
+        winner: the bot that took more points than expected.
+        loser: the other.
+        games: how many they played, weighted as in the batch rating.
+        points: what the winner took.
+        expected: what their results against others let expect.
+        chance: the likelihood of at least so many points, before allowing for the number of pairs looked at.
+    """
+
+    owner: str
+    winner: str
+    loser: str
+    games: float
+    points: float
+    expected: float
+    chance: float
+
+
+def fingerprint(files: Mapping[str, bytes]) -> Fingerprint:
+    """Return the fingerprint of a submission.
+
+    Args:
+        files: its Python files by path; undecodable bytes count as signs. Paths matter for the order only.
+    """
+    tokens: list[str] = []
+    for path in sorted(files):
+        tokens += _tokens(files[path].decode("utf-8", errors="replace"))
+        tokens.append("end of file")
+    hashes = [
+        int.from_bytes(hashlib.blake2b("\0".join(tokens[i : i + GRAM]).encode(), digest_size=8).digest())
+        for i in range(max(0, len(tokens) - GRAM + 1))
+    ]
+    marks = {min(hashes[i : i + WINDOW]) for i in range(max(1, len(hashes) - WINDOW + 1)) if hashes}
+    return Fingerprint(hashlib.sha256("\0".join(tokens).encode()).hexdigest(), frozenset(marks))
+
+
+def similarity(one: Fingerprint, other: Fingerprint, common: frozenset[int] = frozenset()) -> float:
+    """Return the share of the shorter source's marks that are in both, 0 to 1.
+
+    Args:
+        common: marks that prove nothing, such as those of a template that everybody starts from.
+    """
+    mine, theirs = one.marks - common, other.marks - common
+    if min(len(mine), len(theirs)) < LEAST_MARKS:
+        return float(one.digest == other.digest)
+    return len(mine & theirs) / min(len(mine), len(theirs))
+
+
+def find_copies(
+    submissions: Sequence[Submission], templates: Iterable[Fingerprint] = (), near: float = NEAR
+) -> list[Likeness]:
+    """Return pairs of different owners' bots that are identical or nearly so, the most alike first.
+
+    Versions of one owner may resemble each other. Work grows with the number of shared marks, not of pairs.
+
+    Args:
+        templates: published sources, what everybody may copy; a plain copy of one is not reported.
+        near: the least share of common marks.
+    """
+    templates = list(templates)
+    published = {template.digest for template in templates}
+    common = _widespread(submissions).union(*(template.marks for template in templates))
+    seen: dict[int | str, list[int]] = {}
+    shared: set[tuple[int, int]] = set()
+    for number, submission in enumerate(submissions):
+        own = submission.fingerprint
+        if own.digest not in published:
+            keys: list[int | str] = [own.digest, *(own.marks - common)]
+            for key in keys:
+                earlier = seen.setdefault(key, [])
+                shared.update((other, number) for other in earlier)
+                earlier.append(number)
+    found = []
+    for i, j in sorted(shared):
+        one, other = submissions[i], submissions[j]
+        if one.owner == other.owner:
+            continue
+        identical = one.fingerprint.digest == other.fingerprint.digest
+        share = 1.0 if identical else similarity(one.fingerprint, other.fingerprint, common)
+        if share >= near:
+            kind: Literal["identical", "near"] = "identical" if identical else "near"
+            found.append(Likeness((one.bot, other.bot), (one.owner, other.owner), kind, share))
+    return sorted(found, key=lambda like: (like.kind != "identical", -like.share))
+
+
+def find_favours(
+    results: Iterable[Result],
+    owners: Mapping[str, str],
+    ratings: Mapping[str, float] | None = None,
+    surprise: float = SURPRISE,
+) -> list[Suspicion]:
+    """Return pairs of one owner's bots whose results against each other their strength does not explain.
+
+    Strength is what a bot showed against other owners' bots. The chance of the result takes each game for a coin
+    toss by Hoeffding's inequality, so draws only make the report more careful, and it is compared with
+    ``surprise`` divided by the number of pairs looked at.
+
+    Args:
+        owners: by bot; a bot that is not listed has no owner in common with anybody.
+        ratings: strengths on the Elo scale, if known; otherwise they are fitted to the matches between owners.
+
+    Raises:
+        RatingError: results that cannot be rated.
+    """
+    rated = [result for result in in_order(results) if is_rated(result)]
+    if ratings is None:
+        table = fit(evidence(one for one in rated if not _shares_owner(one, owners)))
+        ratings = dict(zip(table.bots, table.ratings, strict=True))
+    met: dict[tuple[str, str], list[float]] = {}
+    for unit, count in evidence(rated).items():
+        for meeting in unit:
+            pair = (meeting.bot, meeting.opponent)
+            if _same_owner(*pair, owners) and ratings.keys() >= set(pair):
+                total = met.setdefault(pair, [0.0, 0.0])
+                total[0] += count * meeting.points
+                total[1] += count * meeting.games
+    found = []
+    for (one, other), (points, games) in sorted(met.items()):
+        expected = games * expected_score(ratings[one], ratings[other])
+        chance = math.exp(-2 * (points - expected) ** 2 / games)
+        if chance < surprise / len(met):
+            winner, loser = (one, other) if points > expected else (other, one)
+            won, due = (points, expected) if winner == one else (games - points, games - expected)
+            found.append(Suspicion(owners[one], winner, loser, games, won, due, chance))
+    return sorted(found, key=lambda suspicion: suspicion.chance)
+
+
+def _tokens(source: str) -> list[str]:
+    """Return the tokens of a source: keywords and signs as they are, everything else as its kind."""
+    tokens = []
+    for match in TOKEN.finditer(source):
+        kind = match.lastgroup
+        if kind == "layout":
+            continue
+        word = match.group()
+        tokens.append(word if kind == "sign" or keyword.iskeyword(word) else str(kind))
+    return tokens
+
+
+def _widespread(submissions: Sequence[Submission]) -> frozenset[int]:
+    """Return the marks that too many owners use to mean anything."""
+    users: dict[int, set[str]] = {}
+    for submission in submissions:
+        for mark in submission.fingerprint.marks:
+            users.setdefault(mark, set()).add(submission.owner)
+    return frozenset(mark for mark, owners in users.items() if len(owners) > WIDESPREAD)
+
+
+def _same_owner(one: str, other: str, owners: Mapping[str, str]) -> bool:
+    return one in owners and owners[one] == owners.get(other)
+
+
+def _shares_owner(result: Result, owners: Mapping[str, str]) -> bool:
+    known = [owners[bot] for side in result.sides for bot in side.members if bot in owners]
+    return len(set(known)) < len(known)

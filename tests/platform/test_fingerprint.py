@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from botleague.league.fingerprint import (
+    Submission,
+    find_copies,
+    find_favours,
+    fingerprint,
+    similarity,
+)
+from botleague.ratings import Result, Side
+
+BOT = '''
+"""A bot that takes the widest way."""
+from isolation import Player
+
+class Wide(Player):
+    def choose(self, board, moves):
+        best, best_room = None, -1
+        for move in moves:  # look one ahead
+            room = len(board.after(move).open_cells())
+            if room > best_room or (room == best_room and move < best):
+                best, best_room = move, room
+        if best is None:
+            return self.fallback(board)
+        return best
+
+    def fallback(self, board):
+        corners = [cell for cell in board.cells if cell.x in (0, 10) and cell.y in (0, 8)]
+        return min(corners, key=lambda cell: abs(cell.x - 5) + abs(cell.y - 4), default=None)
+'''
+
+OTHER = """
+import random
+
+def run(robot):
+    while True:
+        angle = robot.scan()
+        if angle is not None:
+            robot.turn(angle); robot.fire(power=3)
+            continue
+        try:
+            robot.ahead(50 + random.randrange(40))
+        except robot.Wall as wall:
+            robot.turn(wall.normal * 0.5)
+        for step in range(4):
+            robot.turn_gun(90 / (step + 1))
+            if robot.energy < 20: break
+        else:
+            robot.back(10)
+"""
+
+
+def one_file(text: str) -> dict[str, bytes]:
+    return {"bot.py": text.encode()}
+
+
+def renamed(text: str) -> str:
+    text = text.replace("best_room", "champion").replace("room", "width").replace("Wide", "Mine")
+    return text.replace("    ", "  ").replace("# look one ahead", "# my own idea") + "\n\n# the end"
+
+
+def test_names_comments_and_layout_do_not_hide_a_copy() -> None:
+    mine, theirs = fingerprint(one_file(BOT)), fingerprint(one_file(renamed(BOT)))
+    assert mine == theirs
+    assert fingerprint(one_file(OTHER)).digest != mine.digest
+
+
+def test_a_copied_passage_shows_and_an_independent_bot_does_not() -> None:
+    mixed = OTHER + renamed(BOT)
+    assert similarity(fingerprint(one_file(BOT)), fingerprint(one_file(mixed))) > 0.8
+    assert similarity(fingerprint(one_file(BOT)), fingerprint(one_file(OTHER))) < 0.1
+
+
+def test_copies_between_owners_are_reported_and_templates_are_not() -> None:
+    prints = [fingerprint(one_file(text)) for text in (BOT, renamed(BOT), OTHER, BOT + OTHER, BOT)]
+    owners = ("ada", "bob", "cyd", "dee", "ada")
+    submissions = [
+        Submission(f"b{n}", owner, one) for n, (owner, one) in enumerate(zip(owners, prints, strict=True))
+    ]
+    found = find_copies(submissions)
+    assert {(like.bots, like.kind) for like in found} == {
+        (("b0", "b1"), "identical"),
+        (("b1", "b4"), "identical"),
+        (("b0", "b3"), "near"),
+        (("b1", "b3"), "near"),
+        (("b2", "b3"), "near"),
+        (("b3", "b4"), "near"),
+    }
+    assert [like.kind for like in found] == sorted(like.kind for like in found)
+    assert {like.bots for like in find_copies(submissions, templates=[prints[0]])} == {("b2", "b3")}
+
+
+def test_what_everybody_wrote_proves_nothing_against_two() -> None:
+    crowd = [
+        Submission(f"b{n}", f"owner{n}", fingerprint(one_file(BOT + f"x{'+ 1' * n}"))) for n in range(14)
+    ]
+    assert find_copies(crowd) == []
+    assert len(find_copies(crowd[:4])) == 6
+
+
+def test_short_bots_are_alike_only_if_identical() -> None:
+    short, same, another = (fingerprint(one_file(text)) for text in ("return 1", "return 2", "raise x"))
+    assert similarity(short, same) == 1
+    assert similarity(short, another) == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(content=st.binary(max_size=300))
+def test_any_bytes_have_a_fingerprint(content: bytes) -> None:
+    assert fingerprint({"a.py": content}) == fingerprint({"a.py": content})
+
+
+@pytest.mark.parametrize(
+    "hostile", ["'" * 50_000, '"""' + "\\" * 50_000, "(" * 50_000, "0." * 25_000, "rbf" * 9_999]
+)
+def test_hostile_text_is_read_in_one_pass(hostile: str) -> None:
+    assert fingerprint(one_file(hostile)).digest
+
+
+def game(number: int, winner: str, loser: str) -> Result:
+    return Result(f"m{number}", number, (Side((winner,), 1), Side((loser,), 2)))
+
+
+def contest(throw: float, seed: int) -> list[Result]:
+    """Return games of equals, in which ada2 throws a share of its games against ada1."""
+    rng = random.Random(seed)
+    results = []
+    for number in range(400):
+        one, other = sorted(rng.sample(["ada1", "ada2", "bob1", "bob2", "cyd"], 2))
+        thrown = (one, other) == ("ada1", "ada2") and rng.random() < throw
+        winner, loser = (one, other) if thrown or rng.random() < 0.5 else (other, one)
+        results.append(game(number, winner, loser))
+    return results
+
+
+OWNERS = {"ada1": "ada", "ada2": "ada", "bob1": "bob", "bob2": "bob"}
+
+
+def test_thrown_games_between_one_owners_bots_are_reported() -> None:
+    (suspicion,) = find_favours(contest(throw=1.0, seed=1), OWNERS)
+    assert (suspicion.owner, suspicion.winner, suspicion.loser) == ("ada", "ada1", "ada2")
+    assert suspicion.points == suspicion.games > 1.5 * suspicion.expected
+    assert find_favours(contest(throw=1.0, seed=1), OWNERS, ratings={"ada1": 1500, "ada2": 1500}) != []
+
+
+def test_honest_results_are_not_reported() -> None:
+    assert [find_favours(contest(throw=0.0, seed=seed), OWNERS) for seed in range(10)] == [[]] * 10
