@@ -212,8 +212,8 @@ def _extrovert(thinking: _Thinking, member: int) -> None:
 
 def _random(size: str) -> Callable[[_Thinking, int], None]:
     def think(thinking: _Thinking, member: int) -> None:
-        if thinking.queued[member] < 0 and not thinking.left[member]:
-            sizes = thinking.floor.board.sizes
+        sizes = thinking.floor.board.sizes
+        if sizes and thinking.queued[member] < 0 and not thinking.left[member]:
             choices = [company for company, its in enumerate(sizes) if its == size] or range(len(sizes))
             goal = thinking.ends[choices[thinking.words.below(len(choices))]]
             path = search(thinking.floor, thinking.symbols, thinking.places[member], goal)

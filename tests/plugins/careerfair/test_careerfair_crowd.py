@@ -15,7 +15,7 @@ from botleague_careerfair.board import Board, parse_board
 from botleague_careerfair.boards import board_names, board_text
 from botleague_careerfair.chance import Words, chance_from_seed
 from botleague_careerfair.companies import Company
-from botleague_careerfair.crowd import crowd_of, search
+from botleague_careerfair.crowd import KINDS, crowd_of, search
 from botleague_careerfair.fair import Fair
 from botleague_careerfair.floor import IDENTITY, ORDERS, floor_of
 from botleague_careerfair.requests import CARDINALS
@@ -150,3 +150,12 @@ def test_a_crowd_with_another_seed_goes_other_ways() -> None:
             hall = fair.step(hall, IDLE)
         ends.add(hall.places)
     assert len(ends) == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_bears_a_hall_without_companies(kind: str) -> None:
+    fair = Fair(parse_board("2 3 0 0 1\nF F F\nF B F\n"), teams=1, kinds=[kind] * 3)
+    hall = fair.open([], crowd_seed=1)
+    for _ in range(5):
+        hall = fair.step(hall, IDLE)
+    assert sum(hall.counts) == 7
