@@ -37,7 +37,7 @@ from types import (
     MemberDescriptorType,
     ModuleType,
 )
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 __all__ = ["Memory"]
 
@@ -180,14 +180,18 @@ def _builtins_of(modules: Iterable[ModuleType]) -> list[object]:
 
 
 def _in_chunks(containers: list[Any], chunk: type[_Chunk], atomic: frozenset[type]) -> list[_Undo]:
-    return [
-        chunk(containers[first : first + _CHUNK], atomic).restore
-        for first in range(0, len(containers), _CHUNK)
-    ]
+    """Return what restores ``containers``: large ones each for itself, so that one kind of content stays alone."""
+    large = [container for container in containers if chunk.length(container) > _CHUNK]
+    small = [container for container in containers if chunk.length(container) <= _CHUNK]
+    groups = [[container] for container in large]
+    groups += [small[first : first + _CHUNK] for first in range(0, len(small), _CHUNK)]
+    return [chunk(group, atomic).restore for group in groups]
 
 
 class _Chunk:
     """Some containers of one kind and their contents, compared all at once and restored one by one."""
+
+    length: ClassVar[Callable[..., int]]
 
     def __init__(self, containers: list[Any], atomic: frozenset[type]) -> None:
         self._containers = containers
@@ -205,7 +209,7 @@ class _Chunk:
             first += length
 
     def _measure(self) -> list[int]:
-        raise NotImplementedError
+        return list(map(type(self).length, self._containers))
 
     def _collect(self) -> tuple[list[Any], ...]:
         raise NotImplementedError
@@ -215,8 +219,7 @@ class _Chunk:
 
 
 class _DictChunk(_Chunk):
-    def _measure(self) -> list[int]:
-        return list(map(dict.__len__, self._containers))
+    length = dict.__len__
 
     def _collect(self) -> tuple[list[Any], ...]:
         keys = list(chain.from_iterable(map(dict.keys, self._containers)))
@@ -235,8 +238,7 @@ class _DictChunk(_Chunk):
 
 
 class _OrderedChunk(_Chunk):
-    def _measure(self) -> list[int]:
-        return list(map(dict.__len__, self._containers))
+    length = dict.__len__
 
     def _collect(self) -> tuple[list[Any], ...]:
         items = [OrderedDict.items(container) for container in self._containers]
@@ -249,8 +251,7 @@ class _OrderedChunk(_Chunk):
 
 
 class _ListChunk(_Chunk):
-    def _measure(self) -> list[int]:
-        return list(map(list.__len__, self._containers))
+    length = list.__len__
 
     def _collect(self) -> tuple[list[Any], ...]:
         return (list(chain.from_iterable(map(list.__iter__, self._containers))),)

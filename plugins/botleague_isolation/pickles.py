@@ -105,6 +105,8 @@ class Pickles:
             return _StandIn("Counter", collections.Counter)
         if module in ("copyreg", "copy_reg") and name == "_reconstructor":
             return _reconstruct
+        if (module, name) == ("_codecs", "encode"):
+            return _bytes_from_text
         if (module, name) in self._game:
             return _StandIn(name, self._game[module, name])
         raise _refused(module, name)
@@ -133,6 +135,13 @@ def _reconstruct(cls: type, base: type, content: Any) -> object:
     if base is not tuple:
         raise pickle.UnpicklingError("only states can be read from a pickle of protocol 0 or 1")
     return cls(*content)
+
+
+def _bytes_from_text(text: str, encoding: str) -> bytes:
+    """Rebuild bytes that were pickled with protocol 0 to 2."""
+    if encoding != "latin1":
+        raise pickle.UnpicklingError("only bytes can be read from a pickle of protocol 0 to 2")
+    return text.encode("latin-1")
 
 
 def _refused(module: str, name: str) -> pickle.UnpicklingError:

@@ -145,9 +145,9 @@ class IsolationRules:
         """Return ``state`` as a position of the engine."""
         return self.engine.Isolation(state.board, state.ply, state.locs)
 
-    def moves(self, state: State) -> list[Put]:
-        """Return every legal move of the seat to move, in the engine's order, without context."""
-        return [Put(**plain_action(action)) for action in self.position(state).actions()]
+    def sample(self, state: State, seat: int, rng: Random) -> Put:
+        """Return one of the seat's actions, all alike."""
+        return Put(**plain_action(rng.choice(self.position(state).actions())))
 
     def _moved(self, state: State, seat: int, put: Put) -> State:
         left = state.locs[seat]

@@ -1,0 +1,332 @@
+"""The rules of Isolation beyond what the golden games record: variants, forfeits, pictures, rounds."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from botleague.rules import Circle, Fault, Move, Rect, Variant, conformance
+from botleague_isolation import botleague_variants
+from botleague_isolation.board import Setup
+from botleague_isolation.engine import MODULE, engine
+from botleague_isolation.rematch import rounds
+from botleague_isolation.rules import IsolationRules, State
+from botleague_isolation.variants import SETUPS
+from botleague_isolation.wire import Put
+
+VARIANTS = botleague_variants()
+NAMED = {
+    "isolation": Setup(),
+    "isolation-original": Setup(cell0_counts=False),
+    "isolation-7x7": Setup(7, 7),
+    "isolation-9x9": Setup(9, 9),
+    "isolation-8x8": Setup(8, 8),
+    "isolation-5x5": Setup(5, 5),
+    "isolation-aind-7x7": Setup(7, 7, terminal="active"),
+    "isolation-queen-7x7": Setup(7, 7, "queen", "active"),
+    "isolation-queen-8x8-corners": Setup(8, 8, "queen", "active", start=(77, 0)),
+    "isolation-queen-3x2": Setup(3, 2, "queen", "active", blocked=(0,)),
+    "isolation-king-7x7": Setup(7, 7, "king", "active"),
+    "isolation-isola-7x7": Setup(7, 7, "king", "active", start=(57, 3), remove=True),
+    "isolation-isola-6x8": Setup(6, 8, "king", "active", start=(58, 3), remove=True),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=[variant.name for variant in VARIANTS])
+def test_every_variant_keeps_the_contract_of_rules(variant: Variant) -> None:
+    conformance.check(variant, seeds=(1,), secrets=opponents_context)
+
+
+def opponents_context(state: State, seat: int) -> list[object]:
+    secret = state.contexts[1 - seat]
+    return [] if secret is None else [secret]
+
+
+def test_a_match_does_not_depend_on_the_hash_seed() -> None:
+    conformance.check_across_processes("botleague_isolation", "isolation-isola-6x8")
+
+
+def test_the_configurations_of_the_specification_are_offered() -> None:
+    assert {name: SETUPS[name][0] for name in NAMED} == NAMED
+
+
+def test_a_setup_survives_plain_data() -> None:
+    for setup in [*NAMED.values(), Setup(6, 6, ((1, 3), (-3, 1)))]:
+        assert Setup.from_plain(setup.to_plain()) == setup
+
+
+@pytest.mark.parametrize(
+    ("config", "complaint"),
+    [
+        ({"width": 0}, "a board of 0 x 9"),
+        ({"moves": "rook"}, "moves 'rook'"),
+        ({"moves": []}, "at least one step"),
+        ({"moves": [[0, 0]]}, "stays in place"),
+        ({"terminal": "never"}, "terminal 'never'"),
+        ({"turn_memory": "none"}, "turn_memory 'none'"),
+        ({"blocked": [11]}, r"blocked \[11\]"),
+        ({"start": [5, 5]}, "two different open cells"),
+        ({"start": [5, 6], "blocked": [5]}, "two different open cells"),
+        ({"remove": True, "moves": "king"}, "give start too"),
+        ({"with": 3}, "unknown fields of a setup: with"),
+    ],
+)
+def test_a_setup_without_meaning_is_refused(config: dict[str, object], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        Setup.from_plain(config)
+
+
+def test_a_start_that_ends_the_game_is_refused() -> None:
+    with pytest.raises(ValueError, match="over before the first action"):
+        IsolationRules(Setup(3, 3, start=(6, 0)))
+
+
+# --- the engine ---------------------------------------------------------------------------------------------
+
+boards = st.builds(
+    Setup,
+    width=st.integers(1, 8),
+    height=st.integers(2, 8),
+    moves=st.sampled_from(["knight", "king", "queen", ((1, 3), (-3, 1), (0, -1))]),
+    terminal=st.sampled_from(["either", "active"]),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(boards, st.integers(0, 2**32))
+def test_an_action_closes_one_open_cell_and_leaves_the_old_position_alone(setup: Setup, seed: int) -> None:
+    made = engine(setup)
+    state, rng = made.start, Random(seed)
+    while not state.terminal_test():
+        before = tuple(state)
+        actions, liberties = state.actions(), state.liberties(state.locs[state.player()])
+        assert len(actions) == len(liberties)
+        choice = rng.randrange(len(actions))
+        after = state.result(actions[choice])
+        assert tuple(state) == before
+        assert state.board - after.board == 1 << liberties[choice]
+        assert after.locs[state.player()] == liberties[choice]
+        assert after.ply_count == state.ply_count + 1
+        state = after
+    assert sorted([state.utility(0), state.utility(1)]) == [float("-inf"), float("inf")]
+
+
+@settings(max_examples=60, deadline=None)
+@given(boards, st.integers(0, 2**32))
+def test_the_engine_agrees_with_sets_of_coordinates(setup: Setup, seed: int) -> None:
+    made = engine(setup)
+    state, rng = made.start, Random(seed)
+    while not state.terminal_test():
+        cells = {divmod(cell, setup.pitch)[::-1] for cell in state.liberties(None)}
+        for loc in [loc for loc in state.locs if loc is not None]:
+            reached = reached_by_coordinates(setup, cells, (loc % setup.pitch, loc // setup.pitch))
+            assert state.liberties(loc) == [y * setup.pitch + x for x, y in reached]
+        state = state.result(rng.choice(state.actions()))
+
+
+def reached_by_coordinates(
+    setup: Setup, cells: set[tuple[int, int]], loc: tuple[int, int]
+) -> list[tuple[int, int]]:
+    knight = [(-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1), (2, 1), (1, 2)]
+    king = [(1, 1), (0, 1), (-1, 1), (1, 0), (-1, 0), (1, -1), (0, -1), (-1, -1)]
+    named = {"knight": knight, "king": king, "queen": king}
+    steps = named[setup.moves] if isinstance(setup.moves, str) else setup.moves
+    found = []
+    for dx, dy in steps:
+        x, y = loc[0] + dx, loc[1] + dy
+        while (x, y) in cells:
+            found.append((x, y))
+            if setup.moves != "queen":
+                break
+            x, y = x + dx, y + dy
+    return found
+
+
+@pytest.mark.parametrize(
+    ("setup", "games", "longest", "first_wins"),
+    [
+        (Setup(3, 3, "knight", "active"), 184, 8, False),
+        (Setup(3, 4, "knight", "active"), 1_320, 12, False),
+        (Setup(3, 2, "queen", "active", blocked=(0,)), 86, 5, True),
+        (Setup(3, 2, "queen", "either", blocked=(0,)), 84, 5, True),
+        (Setup(3, 3, "queen", "active"), 34_584, 9, True),
+        (Setup(3, 3, "queen", "either"), 30_936, 9, True),
+    ],
+)
+def test_small_boards_have_as_many_games_as_were_counted(
+    setup: Setup, games: int, longest: int, first_wins: bool
+) -> None:
+    assert whole_tree(engine(setup).start) == (games, longest, first_wins)
+
+
+def whole_tree(state: Any) -> tuple[int, int, bool]:
+    if state.terminal_test():
+        return 1, state.ply_count, state.utility(0) > 0
+    below = [whole_tree(state.result(action)) for action in state.actions()]
+    wins = [won for _, _, won in below]
+    return (
+        sum(games for games, _, _ in below),
+        max(length for _, length, _ in below),
+        any(wins) if state.player() == 0 else all(wins),
+    )
+
+
+def test_a_position_is_equal_to_its_tuple_and_survives_pickling(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = engine(Setup())
+    module = ModuleType(MODULE)
+    vars(module).update(Isolation=made.Isolation, Action=made.Action)
+    for name in ("isolation", MODULE):
+        monkeypatch.setitem(sys.modules, name, module)
+    state = made.start.result(57).result(0)
+    assert state == (int(state.board), 2, (57, 0))
+    assert {tuple(state): "known"}[state] == "known"
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        data = pickle.dumps(state, protocol)
+        assert b"isolation.isolation" in data
+        again = pickle.loads(data)
+        assert again == state
+        assert type(again) is made.Isolation
+    assert copy.deepcopy(state) == state
+    state.note = "bots may keep something here"
+    assert state._replace(ply_count=4).player() == 0
+
+
+def test_steps_are_numbers_with_names() -> None:
+    action = engine(Setup()).start.result(57).result(0).actions()[0]
+    assert repr(action) == "<Action.NNE: 25>"
+    assert type(57 + action) is int
+
+
+@pytest.mark.parametrize("action", [True, "25", None, 26])
+def test_a_step_that_is_none_is_an_assertion_error(action: object) -> None:
+    with pytest.raises(AssertionError):
+        engine(Setup()).start.result(57).result(0).result(action)
+
+
+def test_a_queen_cannot_cross_a_closed_cell() -> None:
+    state = engine(Setup(5, 1, "queen", "active")).start.result(0).result(2)
+    assert state.actions() == [1]
+    with pytest.raises(RuntimeError, match="cell 3 cannot be reached from 0"):
+        state.result(3)
+    with pytest.raises(AssertionError):
+        state.result(7)
+
+
+def test_isola_reopens_the_cell_that_was_left_and_closes_another() -> None:
+    state = IsolationRules(NAMED["isolation-isola-7x7"]).engine.start
+    after = state.result((-9, 30))
+    assert after.locs == (48, 3)
+    assert after.board >> 57 & 1 == 1
+    assert after.board >> 30 & 1 == 0
+    assert (-9, 57) in state.actions()
+    assert (-9, 48) not in state.actions()
+    assert (-9, 3) not in state.actions()
+    with pytest.raises(RuntimeError, match="cannot be removed"):
+        state.result((-9, 48))
+
+
+# --- forfeits -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (Fault("exception", "ValueError: no"), "raised an exception before it put an action: ValueError: no"),
+        (Fault("timeout"), "put no action within the time limit"),
+        (Fault("crash", "killed"), "its process died before it put an action: killed"),
+        (Fault("garbage", "no frame"), "its answer could not be read: no frame"),
+    ],
+)
+def test_a_fault_forfeits_the_match_and_says_why(fault: Fault, reason: str) -> None:
+    rules = IsolationRules()
+    state = rules.apply(started(rules), {0: fault}, Random(0))
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert (outcome.places, outcome.forfeits) == ((2, 1), (0,))
+    assert outcome.reason == f"seat 0 forfeits: {reason}"
+    assert rules.acting(state) == ()
+
+
+@pytest.mark.parametrize(
+    ("put", "reason"),
+    [
+        (Put(11), "invalid move 11: possible here: 0, 1, 2, 3, 4, 5, 6, 7 and 91 more"),
+        (Put(57.9), "invalid move 57.9: "),
+        (Put("57"), "invalid move '57': "),
+        (Put(None), "invalid move None: "),
+        (Put(1, removed=2), r"invalid move \(1, 2\): "),
+        (Put(), "no action: get_action returned without putting one"),
+        (Put(late=True), "no action in time: "),
+    ],
+)
+def test_what_is_no_action_is_refused_with_a_reason(put: Put, reason: str) -> None:
+    rules = IsolationRules()
+    state = started(rules)
+    why = rules.illegal(state, 0, put)
+    assert why is not None
+    assert why.startswith(reason.replace("\\", ""))
+    lost = rules.outcome(rules.apply(state, {0: Move(put, warning="raised ValueError")}, Random(0)))
+    assert lost is not None
+    assert lost.reason == f"seat 0 forfeits: {why} (raised ValueError)"
+
+
+@pytest.mark.parametrize("put", [Put(57), Put(57.0), Put(True), Put(False)])
+def test_what_is_equal_to_an_action_is_one(put: Put) -> None:
+    rules = IsolationRules()
+    assert rules.illegal(started(rules), 0, put) is None
+
+
+def test_nobody_wins_a_match_for_which_nobody_came_up() -> None:
+    rules = IsolationRules()
+    outcome = rules.outcome(rules.start([Fault("rejected", "os"), Fault("crash")], Random(0)))
+    assert outcome is not None
+    assert (outcome.places, outcome.forfeits) == ((1, 1), (0, 1))
+    assert "seat 0 forfeits: was not admitted: os" in outcome.reason
+
+
+def test_a_context_comes_back_to_its_own_seat_alone() -> None:
+    rules = IsolationRules()
+    state = rules.apply(started(rules), {0: Move(Put(57, context=b"mine"))}, Random(0))
+    observed: Any = [rules.observe(state, seat) for seat in (0, 1)]
+    assert [seen["context"] for seen in observed] == [b"mine", None]
+
+
+def started(rules: IsolationRules) -> State:
+    return rules.start([None, None], Random(0))
+
+
+# --- pictures and rounds ------------------------------------------------------------------------------------
+
+
+def test_the_picture_shows_cells_tokens_the_last_step_and_the_ways_out() -> None:
+    rules = IsolationRules()
+    state = started(rules)
+    for action in (57, 0, 25):
+        (seat,) = rules.acting(state)
+        state = rules.apply(state, {seat: Move(Put(action))}, Random(0))
+    scene = rules.scene(state)
+    cells = [shape for shape in scene.shapes if isinstance(shape, Rect)]
+    assert len(cells) == 99
+    dark = {(cell.x, cell.y) for cell in cells if cell.fill != cells[5].fill}
+    assert dark == {(10, 8), (5, 4), (6, 2)}
+    dots = [shape for shape in scene.shapes if isinstance(shape, Circle) and shape.radius < 0.2]
+    assert {(dot.x, dot.y) for dot in dots} == {(9.5, 6.5), (8.5, 7.5)}
+    assert scene.caption == ("ply 3, seat 1 to move", "ways out: seat 0 7 open, seat 1 2 open")
+
+
+def test_a_round_is_two_matches_with_the_seats_swapped() -> None:
+    planned = rounds("tested", "opponent", 2, start=None)
+    assert [(match.number, match.seats) for match in planned] == [
+        (0, ("opponent", "tested")),
+        (1, ("tested", "opponent")),
+        (2, ("opponent", "tested")),
+        (3, ("tested", "opponent")),
+    ]

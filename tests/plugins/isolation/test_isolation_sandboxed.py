@@ -1,0 +1,370 @@
+"""Bots in real sandboxes: the recorded turns, matches of the bundled bots, and what strangers' files do."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import repeat
+from pathlib import Path
+from random import Random
+from types import ModuleType
+
+import msgspec
+import pytest
+
+from botleague.referee import MatchReport, Player, play
+from botleague.rules import Move, Variant
+from botleague_isolation.board import Setup
+from botleague_isolation.engine import MODULE, engine
+from botleague_isolation.rules import IsolationRules
+from botleague_isolation.wire import Put
+from botleague_sandbox import Answer, Bot, Deadline, Limits, Program, Request, Sandbox
+
+MakePlayer = Callable[..., Player]
+TURNS = Path(__file__).parents[2] / "golden" / "isolation" / "turns.jsonl.gz"
+HARNESS = "botleague_isolation.harness:IsolationHarness"
+SLOWER = 4  # than recorded, so that a busy machine changes nothing: 600 ms for a turn of 150 ms
+LIMIT_MS = 150.0 * SLOWER
+
+SCRIPTED_BOT = """
+import json
+import time
+
+from sample_players import BasePlayer
+
+SCRIPT = json.loads(%r)
+KEPT = None
+
+
+class CustomPlayer(BasePlayer):
+    def __init__(self, player_id):
+        super().__init__(player_id)
+        self.memory = None
+
+    def get_action(self, state):
+        global KEPT
+        print(json.dumps([self.context, self.memory, KEPT]))
+        for operation, *values in SCRIPT[(state.ply_count - 2) // 2]:
+            if operation == "put":
+                self.queue.put(*values)
+            elif operation == "put_nowait":
+                self.queue.put_nowait(*values)
+            elif operation == "try_put":
+                try:
+                    self.queue.put(*values)
+                except Exception:
+                    pass
+            elif operation == "get":
+                self.queue.get()
+            elif operation == "sleep":
+                time.sleep(values[0] * %d / 1000)
+            elif operation == "raise":
+                raise ValueError("scripted")
+            elif operation == "exit":
+                raise SystemExit
+            elif operation == "context":
+                (self.context,) = values
+            elif operation == "context_lambda":
+                self.context = lambda: None
+            elif operation == "attr":
+                (self.memory,) = values
+            elif operation == "global":
+                (KEPT,) = values
+            else:
+                raise NotImplementedError(operation)
+"""
+
+
+def program(source: str, **files: bytes) -> Program:
+    entry = "my_custom_player.py"
+    return Program("tested", {entry: source.encode(), **files}, entry, HARNESS)
+
+
+def request(program: Program) -> Request:
+    briefing = {"seat": 0, "config": Setup().to_plain()}
+    limits = Limits(reply_bytes=512 * 1024, proposal_bytes=2 * 1024 * 1024)
+    return Request(program, briefing, Deadline.wall(10_000), limits)
+
+
+@pytest.fixture
+def bots(sandbox: Sandbox) -> Iterator[Callable[[list[Program]], list[Bot]]]:
+    running: list[Bot] = []
+
+    def start(programs: list[Program]) -> list[Bot]:
+        for came_up in sandbox.run_together([request(each) for each in programs]):
+            assert isinstance(came_up, Bot), came_up
+            running.append(came_up)
+            assert isinstance(came_up.brief({"seed": 1}, Deadline.wall(10_000)), Answer)
+        return running
+
+    yield start
+    for bot in running:
+        bot.close()
+
+
+def observation(ply: int = 2, context: bytes | None = None) -> dict[str, object]:
+    state = engine(Setup()).start.result(57).result(0)
+    return {"board": str(state.board), "ply": ply, "locs": [57, 0], "context": context}
+
+
+def ask(bot: Bot, turn: int, context: bytes | None) -> object:
+    return bot.ask(observation(2 + 2 * turn, context), Deadline.wall(LIMIT_MS, 200), Put)
+
+
+def test_the_recorded_turns_have_the_recorded_results(bots: Callable[[list[Program]], list[Bot]]) -> None:
+    lines = gzip.decompress(TURNS.read_bytes()).splitlines()
+    cases = [case for case in map(json.loads, lines) if case.get("case") == "turn"]
+    running = bots([program(SCRIPTED_BOT % (json.dumps(case["script"]), SLOWER)) for case in cases])
+    contexts: dict[str, bytes | None] = {}
+    for number in range(max(len(case["script"]) for case in cases)):
+        asked = [
+            (case, bot) for case, bot in zip(cases, running, strict=True) if number < len(case["script"])
+        ]
+        with ThreadPoolExecutor(len(asked)) as threads:  # most of them sleep
+            kept = [contexts.get(case["id"]) for case, _ in asked]
+            replies = list(threads.map(ask, [bot for _, bot in asked], repeat(number), kept))
+        for (case, bot), reply in zip(asked, replies, strict=True):
+            expected = case["results"][number]
+            put = reply.value if isinstance(reply, Answer) else Put()
+            assert isinstance(put, Put)
+            counted = "none" if put.action is msgspec.UNSET else put.action
+            assert counted == expected["action"], f"{case['id']}, turn {number}: {reply}"
+            contexts[case["id"]] = put.context
+            seen = [json.loads(line) for line in bot.output.splitlines()]
+            assert seen[-1] == expected["seen"], f"{case['id']}, turn {number}"
+
+
+# --- whole matches ------------------------------------------------------------------------------------------
+
+
+def quick(variant: Variant, move_ms: float = 20.0) -> Variant:
+    """Return ``variant`` with short turns by CPU time: a busy machine changes nothing then."""
+    return replace(variant, time=replace(variant.time, move_ms=move_ms, clock="cpu"))
+
+
+def outcome_against_random(
+    variant: Variant, tested: Player, bundled: dict[str, Player], sandbox: Sandbox
+) -> tuple[MatchReport, str]:
+    report = play(variant, 1, [tested, bundled["random"]], sandbox)
+    return report, report.outcome.reason
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["random", "greedy", "minimax", "alphabeta", "mcts", "sample-random", "sample-greedy", "sample-minimax"],
+)
+def test_the_bundled_bots_play_whole_matches(
+    name: str, offered: dict[str, Variant], bundled: dict[str, Player], sandbox: Sandbox
+) -> None:
+    variant = quick(offered["isolation-5x5"])
+    report, reason = outcome_against_random(variant, bundled[name], bundled, sandbox)
+    assert report.outcome.forfeits == (), reason
+    assert "has no open cell to move to" in reason
+
+
+@pytest.mark.parametrize("variant", ["isolation-queen-3x2", "isolation-isola-6x8", "isolation-queen-7x7"])
+def test_the_bundled_bots_play_other_pieces_too(
+    variant: str, offered: dict[str, Variant], bundled: dict[str, Player], sandbox: Sandbox
+) -> None:
+    chosen = quick(offered[variant])
+    report = play(chosen, 3, [bundled["alphabeta"], bundled["mcts"]], sandbox)
+    assert report.outcome.forfeits == (), report.outcome.reason
+
+
+def test_a_match_of_bots_without_a_clock_is_repeated_exactly(
+    offered: dict[str, Variant], bundled: dict[str, Player], sandbox: Sandbox
+) -> None:
+    players = [bundled["sample-minimax"], bundled["random"]]
+    first, second, other = (
+        play(quick(offered["isolation-7x7"]), seed, players, sandbox).record for seed in (5, 5, 6)
+    )
+    assert first == second
+    assert first != other
+
+
+BORROWING = '''
+import copy, datetime, functools, io, itertools, logging, math, operator, pickle, random, sys, time
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+import isolation
+from isolation import Agent, DebugState, Isolation, Status, StopSearch, TimedQueue, fork_get_action, play
+from isolation.isolation import (
+    Action, E, N, S, W, _ACTIONSET, _BLANK_BOARD, _HEIGHT, _SIZE, _WIDTH, Isolation as Same
+)
+from sample_players import BasePlayer, DataPlayer, GreedyPlayer, MinimaxPlayer, RandomPlayer
+from tactics import *
+
+logger = logging.getLogger(__name__)
+
+
+class CustomPlayer(DataPlayer):
+    """Uses whatever public bots were seen to use."""
+
+    def get_action(self, state):
+        assert isolation.isolation.Isolation is Same is Isolation
+        assert (_WIDTH, _HEIGHT, _SIZE, N + S, W + E) == (11, 9, 115, 0, 0)
+        assert state._has_liberties(0) and state._replace(ply_count=4).player() == 0
+        assert Isolation() == (_BLANK_BOARD, 0, (None, None)) and Action.NNE in _ACTIONSET
+        assert DebugState.ind2xy(57) == (5, 4) and sys.maxsize > 10**9 and isinstance(state, tuple)
+        state.note = "kept on the state"
+        debug = DebugState.from_state(state)
+        assert str(debug).count("|") == 108 and debug.player_symbols == ["1", "2"]
+        assert pickle.loads(pickle.dumps({state: Action.NNE})) == {state: 25}
+        logger.warning("ply %d", state.ply_count)
+        logger.debug("not shown")
+        book = self.data or {}
+        if state in book:
+            print("from the book")
+            self.queue.put(book[state])
+            return
+        assert self.queue.qsize() == 0 and self.queue.empty() and not self.queue.full()
+        self.context = (self.context or 0) + 1
+        self.queue.put(best_of(state))
+        if state.ply_count > 6:
+            other = MinimaxPlayer(self.player_id)
+            self.queue.put(other.minimax(state, depth=2))
+        if state.ply_count in (8, 9):
+            print("context", self.context)
+        raise ValueError("public bots put a move and then crash")
+'''
+
+TACTICS = b"def best_of(state):\n    return state.actions()[0]\n"
+
+
+def test_what_public_bots_use_is_there(
+    offered: dict[str, Variant],
+    bundled: dict[str, Player],
+    player: MakePlayer,
+    sandbox: Sandbox,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = engine(Setup())
+    module = ModuleType(MODULE)
+    vars(module).update(Isolation=game.Isolation, Action=game.Action)
+    for name in ("isolation", MODULE):
+        monkeypatch.setitem(sys.modules, name, module)
+    book = pickle.dumps({game.start: 57, **{(game.start.result(cell)): 0 for cell in range(2, 9)}})
+    monkeypatch.undo()
+    tested = player(BORROWING, {"tactics.py": TACTICS, "data.pickle": book})
+    report, reason = outcome_against_random(quick(offered["isolation"]), tested, bundled, sandbox)
+    assert report.outcome.forfeits == (), reason
+    output = report.seats[0].output
+    assert "from the book" in output
+    assert "WARNING:my_custom_player:ply 0" in output
+    assert "not shown" not in output
+    assert "context 4" in output  # counted up at plies 2, 4, 6 and 8
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("import os\n", 'import of "os" is not available'),
+        ("class Other:\n    pass\n", "defines no class CustomPlayer, but no class derived from BasePlayer"),
+        (
+            "from sample_players import BasePlayer\nclass A(BasePlayer): pass\nclass B(BasePlayer): pass\n",
+            "defines no class CustomPlayer, but A, B",
+        ),
+        (
+            "class CustomPlayer:\n    def __init__(self, player_id):\n        raise OSError('no book')\n",
+            "no book",
+        ),
+        ("get", "no action: get_action returned without putting one"),
+        ("raise ValueError('lost my way')", "ValueError: lost my way"),
+        ("self.queue.put(11)", "invalid move 11: possible here: 0, 1"),
+        ("self.queue.put([1, 2, 3])", "invalid move '<list>'"),
+        ("self.context = lambda: 0; self.queue.put(57)", "cannot be pickled here"),
+        ("self.context = 'x' * 300000; self.queue.put(57)", "at most 262,144 are kept"),
+        ("while True: pass", "put no action within the time limit"),
+        ("time.sleep(9)", "put no action within the time limit"),
+        ("[self.get_action(state) for _ in range(2)]", "RecursionError"),
+        ("self.queue.put('9' * 10 ** 9 + '')", "MemoryError"),
+    ],
+)
+def test_a_faulty_bot_loses_its_own_match_and_is_told_why(
+    source: str,
+    reason: str,
+    offered: dict[str, Variant],
+    bundled: dict[str, Player],
+    player: MakePlayer,
+    sandbox: Sandbox,
+) -> None:
+    if "class" not in source and "import" not in source:
+        source = (
+            "import time\nfrom sample_players import BasePlayer\nclass CustomPlayer(BasePlayer):\n"
+            f"    def get_action(self, state):\n        {source if source != 'get' else 'pass'}\n"
+        )
+    report, told = outcome_against_random(quick(offered["isolation"]), player(source), bundled, sandbox)
+    assert report.outcome.places == (2, 1)
+    assert report.outcome.forfeits == (0,)
+    assert reason in told
+
+
+ONLY_PLAYER = """
+from sample_players import BasePlayer, GreedyPlayer
+
+
+class Quiet(GreedyPlayer):
+    def get_action(self, state, unused=None):
+        while True:
+            self.queue.put(state.actions()[-1])
+"""
+
+
+def test_a_lone_player_class_of_any_name_plays_until_it_is_stopped(
+    offered: dict[str, Variant], bundled: dict[str, Player], player: MakePlayer, sandbox: Sandbox
+) -> None:
+    report, reason = outcome_against_random(
+        quick(offered["isolation-5x5"]), player(ONLY_PLAYER), bundled, sandbox
+    )
+    assert report.outcome.forfeits == (), reason
+
+
+REMEMBERING = """
+from sample_players import BasePlayer
+
+TURNS = []
+
+
+class CustomPlayer(BasePlayer):
+    def get_action(self, state):
+        TURNS.append(state.ply_count)
+        self.context = [*(self.context or []), state.ply_count]
+        print(len(TURNS), self.context)
+        self.queue.put(state.actions()[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("variant", "second_line"), [("isolation", "1 [0, 2]"), ("isolation-persistent", "2 [0, 2]")]
+)
+def test_what_is_remembered_depends_on_the_variant(
+    variant: str,
+    second_line: str,
+    offered: dict[str, Variant],
+    bundled: dict[str, Player],
+    player: MakePlayer,
+    sandbox: Sandbox,
+) -> None:
+    report, _ = outcome_against_random(quick(offered[variant]), player(REMEMBERING), bundled, sandbox)
+    assert report.seats[0].output.splitlines()[1] == second_line
+
+
+def test_a_context_survives_the_death_of_the_process(
+    bots: Callable[[list[Program]], list[Bot]],
+) -> None:
+    rules = IsolationRules()
+    state = rules.start([None, None], Random(0))
+    first, second = bots([program(REMEMBERING), program(REMEMBERING)])
+    reply = first.ask(rules.observe(state, 0), Deadline.wall(10_000), Put)
+    assert isinstance(reply, Answer)
+    state = rules.apply(state, {0: Move(reply.value)}, Random(0))
+    state = rules.apply(state, {1: Move(Put(57))}, Random(0))
+    first.close()
+    assert isinstance(second.ask(rules.observe(state, 0), Deadline.wall(10_000), Put), Answer)
+    assert second.output.strip() == "1 [0, 2]"
