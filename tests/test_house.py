@@ -15,9 +15,11 @@ SOURCE_ROOTS = ("platform", "plugins", "sandbox", "storage")
 
 @pytest.mark.parametrize("name", SOURCE_ROOTS)
 def test_a_source_root_holds_packages_and_nothing_else(name: str) -> None:
-    loose = [path.name for path in (ROOT / name).iterdir() if not path.is_dir() and not path.name.startswith(".")]
+    loose = [
+        path.name for path in (ROOT / name).iterdir() if not path.is_dir() and not path.name.startswith(".")
+    ]
     assert loose == [], "a module here would shadow the standard library's when the checkout is on the path"
-    packages = [path for path in (ROOT / name).iterdir() if path.is_dir() and path.name != "__pycache__"]
+    packages = [path for path in (ROOT / name).iterdir() if path.is_dir() and path.name[0] not in "._"]
     assert packages
     for package in packages:
         assert package.name.startswith("botleague")

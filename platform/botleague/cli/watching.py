@@ -90,7 +90,7 @@ def _reply(reply: Reply) -> str:
     if isinstance(reply, Fault):
         return _fault(reply)
     warning = f"   (warning: {reply.warning})" if reply.warning else ""
-    return f"{reply.value!r}{warning}"
+    return f"{reply.value}{warning}"
 
 
 def _fault(fault: Fault) -> str:

@@ -1,0 +1,91 @@
+"""What the documentation shows is true: its commands are run, its code is played."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import typer
+
+from botleague.cli.app import app
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def commands() -> dict[str, str]:
+    """Every command by its words, with its help text."""
+    found = {}
+    for info in app.registered_commands:
+        callback = info.callback
+        assert callback is not None
+        found[info.name or callback.__name__] = callback.__doc__ or ""
+    for group in app.registered_groups:
+        assert isinstance(group.typer_instance, typer.Typer)
+        for info in group.typer_instance.registered_commands:
+            assert info.callback is not None
+            found[f"{group.name} {info.name}"] = info.callback.__doc__ or ""
+    return found
+
+
+def test_ci_runs_exactly_the_test_command_of_the_readme() -> None:
+    (line,) = [line for block in blocks(README, "sh") for line in block.splitlines() if "pytest" in line]
+    assert line in (ROOT / ".ci" / "run").read_text().splitlines()
+
+
+def test_links_of_the_readme_lead_somewhere() -> None:
+    for target in re.findall(r"\]\((?!http)([^)#]+)", README):
+        assert (ROOT / target).exists(), target
+
+
+def test_every_command_of_the_readme_exists() -> None:
+    shown = re.findall(r"^botleague ([a-z]+)", "\n".join(blocks(README, "sh")), flags=re.MULTILINE)
+    assert shown
+    assert set(shown) <= {name.split()[0] for name in commands()}
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_every_help_ends_with_two_examples_of_the_command(name: str) -> None:
+    examples = [
+        line.strip() for line in commands()[name].partition("Examples:")[2].splitlines() if line.strip()
+    ]
+    assert len(examples) == 2, f"botleague {name} --help should end with two examples"
+    assert all(line.startswith(f"botleague {name}") for line in examples)
+
+
+def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "write-a-game.md").read_text()
+    game, nine, lucky, test = blocks(guide, "python")
+    (settings,) = blocks(guide, "toml")
+    (shell,) = blocks(guide, "sh")
+    for name, text in {
+        "higher.py": game,
+        "nine.py": nine,
+        "lucky.py": lucky,
+        "botleague.toml": settings,
+        "check_it.py": f"from higher import botleague_variants\n{test}\ntest_my_game_keeps_the_contract()\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    environment: Mapping[str, str] = {
+        "PATH": str(Path(sys.executable).parent) + ":/usr/bin:/bin",
+        "HOME": str(tmp_path),
+    }
+    done = subprocess.run(
+        ["sh", "-ec", f"{shell}\n{sys.executable} check_it.py"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "nine is accepted for higher" in done.stdout
+    assert re.search(r"1 +nine", done.stdout)
