@@ -86,9 +86,11 @@ class PelitaHarness:
         try:
             answer, bot = self.team.ask(view)
             target = checked_target(answer, bot.legal_positions)
-            reply: dict[str, object] = {"to": target or integers(answer), "say": said(bot)}
+            reply: dict[str, object] = {"to": target or integers(answer)}
             if reply["to"] is None:
                 reply["shown"] = shown(answer)
+            if text := said(bot):
+                reply["say"] = text
             height = self.arena.shape[1]
             if tints := painted(bot)[:MOST_TINTS]:
                 reply["paint"] = [(x * height + y, color) for (x, y), color in tints]

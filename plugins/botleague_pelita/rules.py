@@ -144,7 +144,7 @@ class PelitaRules:
 
     def sample(self, state: State, seat: int, rng: Random) -> Answer:
         """Return a random legal step of the bot on turn."""
-        return {"to": state.board.squares[rng.choice(state.board.legal[state.bots[state.turn]])], "say": ""}
+        return {"to": state.board.squares[rng.choice(state.board.legal[state.bots[state.turn]])]}
 
     def outcome(self, state: State) -> Outcome | None:
         """Return win, draw or loss; the scores are points and do not decide (an error loses whatever they are)."""
@@ -211,19 +211,17 @@ def _listed(mask: int) -> tuple[int, ...]:
 
 def _read(state: State, value: object) -> tuple[int, str, tuple[tuple[int, str], ...]]:
     """Return target number (-1 = none on the board), text and tints of a move, whatever it is."""
-    if not isinstance(value, dict):
+    if type(value) is not dict:
         return -1, "", ()
     board = state.board
     target = -1
-    match value.get("to"):
-        case (int(x), int(y)) if 0 <= x < board.width and 0 <= y < board.height:
-            target = board.number((int(x), int(y)))
-    say, paint = value.get("say", ""), value.get("paint", ())
-    tints = tuple(
-        (number, color)
-        for number, color in (paint if isinstance(paint, list) else ())
-        if 0 <= number < len(board.squares) and _COLOR.fullmatch(color)
-    )
+    to = value.get("to")
+    if type(to) in (tuple, list) and len(to) == 2:
+        x, y = to
+        if type(x) is int and type(y) is int and 0 <= x < board.width and 0 <= y < board.height:
+            target = board.number((x, y))
+    say, paint = value.get("say"), value.get("paint")
+    tints = tuple((n, c) for n, c in paint if n < len(board.squares) and _COLOR.fullmatch(c)) if paint else ()
     return target, clean_text(say) if say else "", tints
 
 

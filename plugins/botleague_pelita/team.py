@@ -89,7 +89,7 @@ def checked_target(answer: Any, legal: Sequence[Square]) -> Square | None:
     if length != 2:
         raise ValueError(f"move must return a pair (x, y), not {shown(answer)}")
     try:
-        x, y = answer
+        x, y = answer[0], answer[1]
         return next((square for square in legal if square[0] == x and square[1] == y), None)
     except Exception:  # whatever the answer's own comparison raises, it is no square
         return None
@@ -98,7 +98,7 @@ def checked_target(answer: Any, legal: Sequence[Square]) -> Square | None:
 def integers(answer: Any) -> tuple[int, int] | None:
     """Return a pair of plain integers, for the message about an illegal move; None for anything else."""
     try:
-        x, y = answer
+        x, y = answer[0], answer[1]
     except Exception:  # whatever a bot's own object raises, it is no pair
         return None
     if type(x) is int and type(y) is int and abs(x) <= 10_000 and abs(y) <= 10_000:

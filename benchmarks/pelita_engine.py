@@ -1,0 +1,148 @@
+"""Pelita against the original, side by side in one run: engine, and matches of isolated teams.
+
+    python benchmarks/pelita_engine.py [REPEATS]
+
+The original is measured where it can be imported (``pip install pelita``, extra ``peers``); without it only our own
+figures are printed. Both engines play random legal steps of stub teams on the same generated mazes of 32x16, with
+everything that a turn needs: observation, noise, food, the move. Matches are 300 rounds of two teams that stand still.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from botleague.referee import Player, play
+from botleague.rules import Move
+from botleague_pelita.variants import configured
+from botleague_sandbox import Sandbox
+
+TURNS = 1200
+STOPPING = b'TEAM_NAME = "Stopping"\n\n\ndef move(bot, state):\n    return bot.position\n'
+
+
+def our_engine(seed: int) -> float:
+    """Return microseconds a turn, with everything that the referee asks of the rules."""
+    rules: Any = configured({}).rules
+    rng, steps = Random(seed), Random(1)
+    state = rules.start(["blue", "red"], rng)
+    started = time.perf_counter()
+    turns = 0
+    while (acting := rules.acting(state)) and turns < TURNS:
+        rules.observe(state, acting[0])
+        step = rules.sample(state, acting[0], steps)
+        assert rules.illegal(state, acting[0], step) is None
+        state = rules.apply(state, {acting[0]: Move(step)}, rng)
+        turns += 1
+    return (time.perf_counter() - started) / turns * 1e6
+
+
+def their_engine(seed: int) -> float:
+    """Return the same of the original, whose teams are replaced by stubs that are told as much and answer as little."""
+    from pelita.game import get_legal_positions, play_turn, setup_game
+    from pelita.maze_generator import generate_maze
+
+    rng, steps = Random(seed), Random(1)
+
+    class Stub:
+        def get_move(self, told: dict[str, Any]) -> dict[str, Any]:
+            here = state["bots"][state["turn"]]
+            legal = get_legal_positions(state["walls"], state["shape"], here)
+            return {"move": steps.choice(legal), "say": ""}
+
+        def _exit(self, told: object) -> None:
+            pass
+
+    def nothing(bot: Any, memory: Any) -> Any:
+        return bot.position
+
+    with open(os.devnull, "w", encoding="utf-8") as sink:
+        stdout, sys.stdout = sys.stdout, sink  # it prints the teams' names
+        try:
+            state = setup_game(
+                [nothing, nothing], layout_dict=generate_maze(rng=rng), rng=rng, print_result=False
+            )
+        finally:
+            sys.stdout = stdout
+    state["teams"] = [Stub(), Stub()]
+    started = time.perf_counter()
+    turns = 0
+    while not state["gameover"] and turns < TURNS:
+        state = play_turn(state)
+        turns += 1
+    return (time.perf_counter() - started) / turns * 1e6
+
+
+def our_match(sandbox: Sandbox) -> tuple[float, float]:
+    """Return seconds of a match, and the median milliseconds from turn to turn: question, answer and engine."""
+    player = Player("stopping", hashlib.sha256(STOPPING).hexdigest(), {"stopping.py": STOPPING}, "stopping.py")
+    started = time.perf_counter()
+    ticks: list[float] = []
+    play(configured({}), 5, [player, player], sandbox, lambda event: ticks.append(time.perf_counter()))
+    seconds = time.perf_counter() - started
+    return seconds, statistics.median(b - a for a, b in pairwise(ticks)) * 1000
+
+
+def their_match(team: Path) -> float:
+    """Return seconds of a match of the original with its player processes."""
+    command = [sys.executable, "-m", "pelita.scripts.pelita_main", "--null", "--seed", "5", str(team), str(team)]
+    started = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True)
+    return time.perf_counter() - started
+
+
+def compare(what: str, unit: str, ours: Callable[[int], float], theirs: Callable[[int], float] | None, n: int) -> None:
+    """Print medians of ``n`` alternating measurements, and their ratio."""
+    pairs = [(ours(seed), theirs(seed) if theirs else 0.0) for seed in range(n)]
+    mine = statistics.median(pair[0] for pair in pairs)
+    line = f"{what:<28}{mine:10.3f} {unit}"
+    if theirs:
+        other = statistics.median(pair[1] for pair in pairs)
+        line += f"   original {other:10.3f} {unit}   {other / mine:6.1f} times as fast"
+    print(line)
+
+
+def main() -> None:
+    """Run all comparisons."""
+    repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    peer = importlib.util.find_spec("pelita") is not None
+    if not peer:
+        print("The original is not installed here: our own figures only (pip install pelita to compare).")
+    compare("engine, one turn", "us", our_engine, their_engine if peer else None, repeats)
+    core = min(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as folder, Sandbox(core=core) as sandbox:
+        team = Path(folder) / "stopping.py"
+        team.write_bytes(STOPPING)
+        everywhere = os.sched_getaffinity(0)
+        trips: list[float] = []
+
+        def ours(_: int) -> float:
+            os.sched_setaffinity(0, {core})
+            try:
+                seconds, trip = our_match(sandbox)
+            finally:
+                os.sched_setaffinity(0, everywhere)
+            trips.append(trip)
+            return seconds
+
+        ours(0)  # the warm process of the sandbox comes up once
+        compare("isolated match, 300 rounds", "s ", ours, (lambda _: their_match(team)) if peer else None, repeats)
+        print(
+            f"{'one turn of it, all in all':<28}{statistics.median(trips):10.3f} ms"
+            "   original      0.200 ms for the round trip of a move alone (its own figure)"
+        )
+
+
+if __name__ == "__main__":
+    main()

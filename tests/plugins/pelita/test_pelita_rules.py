@@ -1,0 +1,201 @@
+"""What faults cost, how games end and what is said about it, and which configurations there are."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from botleague.rules import FAULT_KINDS, Fault, Move, Rect, Text
+from botleague_pelita.rules import PelitaRules, result_line
+from botleague_pelita.state import State
+from botleague_pelita.variants import configured, variants
+
+MINI = "##########\n#a.  .  .#\n#b# ## #y#\n#. .  . x#\n##########\n"
+
+
+def start(seed: int = 1, **config: Any) -> tuple[PelitaRules, State, Random]:
+    rules: Any = configured({"layout": MINI, **config}).rules
+    rng = Random(seed)
+    return rules, rules.start(["Blue", "Red"], rng), rng
+
+
+def stay(state: State) -> Move:
+    return Move({"to": state.board.squares[state.bots[state.turn]]})
+
+
+def test_the_fifth_timeout_of_a_team_loses_whichever_bot_was_late() -> None:
+    rules, state, rng = start()
+    for number in range(1, 6):
+        origin, late = state.bots, state.tally.timeouts[0]
+        turn = state.turn
+        state = rules.apply(state, {0: Fault("timeout")}, rng)
+        assert state.tally.timeouts == (late + 1, 0)
+        assert state.step is None or state.step.by_chance
+        if number < 5:
+            assert state.bots[turn] in state.board.legal[origin[turn]]
+            state = rules.apply(state, {1: stay(state)}, rng)
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert (outcome.places, outcome.forfeits) == ((2, 1), (0,))
+    assert "too late once too often" in outcome.reason
+
+
+def test_one_timeout_is_enough_today_and_none_is_ever_enough_without_limit() -> None:
+    rules, state, rng = start(profile="v27")
+    state = rules.apply(state, {0: Fault("timeout")}, rng)
+    assert state.verdict is not None
+    assert state.tally.fatal[0] == ((1, 0, "timeout"),)
+    rules, state, rng = start(timeout_limit=0, max_rounds=20)
+    while acting := rules.acting(state):
+        state = rules.apply(state, {acting[0]: Fault("timeout")}, rng)
+    assert state.verdict is not None
+    assert state.verdict.why in ("rounds", "food")
+
+
+@pytest.mark.parametrize("kind", sorted(set(FAULT_KINDS) - {"timeout"}))
+def test_every_other_fault_loses_at_once_whatever_the_score(kind: Any) -> None:
+    rules, state, rng = start()
+    state = rules.apply(state, {0: Move({"to": (2, 1)})}, rng)
+    state = rules.apply(state, {1: Fault(kind, "by this test")}, rng)
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert (outcome.places, outcome.forfeits) == ((1, 2), (1,))
+    assert outcome.reason.startswith("Red loses at 0:0, since ")
+    assert rules.acting(state) == ()
+
+
+@pytest.mark.parametrize(
+    ("profile", "absent", "places", "reason"),
+    [
+        ("classic", (1,), (1, 2), "Red could not be loaded: a win for the other team."),
+        ("classic", (0, 1), (1, 1), "Blue and Red could not be loaded: a draw."),
+        ("v27", (0,), (1, 1), "Blue could not be loaded: no result."),
+    ],
+)
+def test_a_team_that_does_not_come_up(
+    profile: str, absent: tuple[int, ...], places: tuple[int, int], reason: str
+) -> None:
+    rules: Any = configured({"profile": profile}).rules
+    declared = [Fault("rejected", "no") if seat in absent else "Present" for seat in (0, 1)]
+    state = rules.start(declared, Random(1))
+    outcome = rules.outcome(state)
+    assert rules.acting(state) == ()
+    assert (outcome.places, outcome.reason, outcome.forfeits) == (places, reason, absent)
+
+
+def test_a_board_without_food_cannot_be_played() -> None:
+    rules, state, _ = start(layout="########\n#a    x#\n#b . .y#\n########\n".replace(". .", ".  "))
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert outcome.places == (1, 1)
+    assert "could not begin" in outcome.reason
+
+
+def test_the_last_line_is_the_one_that_scripts_read() -> None:
+    rules, state, rng = start(max_rounds=1)
+    while acting := rules.acting(state):
+        state = rules.apply(state, {acting[0]: stay(state)}, rng)
+    assert result_line(state) == "Finished after 1 round. 'Blue' and 'Red' had a draw. (0:0)"
+    rules, state, rng = start(max_rounds=2)
+    state = rules.apply(state, {0: Move({"to": (9, 9)})}, rng)
+    assert result_line(state) == "Finished after 1 round. 'Red' won over 'Blue'. (0:0)"
+
+
+def test_a_whole_game_with_its_maze_follows_from_one_seed() -> None:
+    def play(seed: int) -> list[object]:
+        rules: Any = configured({"size": "small", "max_rounds": 15}).rules
+        rng, steps = Random(seed), Random(0)
+        state = rules.start(["A", "B"], rng)
+        seen: list[object] = []
+        while acting := rules.acting(state):
+            seen.append(rules.observe(state, acting[0]))
+            state = rules.apply(state, {acting[0]: Move(rules.sample(state, acting[0], steps))}, rng)
+        return seen
+
+    assert play(11) == play(11)
+    assert play(11) != play(12)
+
+
+def test_the_scene_shows_what_spectators_look_for() -> None:
+    rules, state, rng = start(max_food_age=3)
+    while state.round < 2:
+        move = stay(state)
+        if state.turn == 0:
+            move = Move({**move.value, "say": "Hello"})  # type: ignore[dict-item]  # a step is a dictionary
+        state = rules.apply(state, {state.team: move}, rng)
+    scene = rules.scene(state)
+    fills = [getattr(shape, "fill", None) for shape in scene.shapes]
+    assert fills.count("#a5a5a5") >= 1, "a pellet that is about to move is grey"
+    texts = [shape.text for shape in scene.shapes if isinstance(shape, Text)]
+    assert {"a", "b", "x", "y", "Hello"} <= set(texts)
+    assert {shape.layer for shape in scene.shapes} == {"", "debug"}
+    walls = sum(
+        shape.width * shape.height
+        for shape in scene.shapes
+        if getattr(shape, "fill", "") == "#4b4b58" and isinstance(shape, Rect)
+    )
+    assert walls == len(state.board.walls)
+    assert scene.caption[0] == "Blue 0:0 Red"
+    assert scene.caption[-1] == "Round 2, bot a to move"
+
+
+def test_offered_variants_have_the_settings_of_their_names() -> None:
+    offered = {variant.name: variant.config for variant in variants()}
+    assert offered["pelita"]["shadow_distance"] == 1
+    assert offered["pelita-v27"]["timeout_limit"] == 1
+    assert offered["pelita-v26"]["cascade_kills"] is True
+    assert (offered["pelita-quick"]["size"], offered["pelita-quick"]["max_rounds"]) == ([16, 8], 100)
+    assert (offered["pelita-big"]["size"], offered["pelita-big"]["food"]) == ([64, 32], [20, 60])
+    assert offered["pelita-clear"]["sight_distance"] >= 32 + 16
+    assert offered["pelita-camping"]["allow_camping"] is True
+
+
+def test_a_variants_configuration_makes_the_variant_again() -> None:
+    for variant in variants():
+        again = configured(variant.config, name=variant.name, summary=variant.summary)
+        assert again == variant
+    board = configured({"layout": MINI, "timeout_s": None, "max_rounds": 7})
+    assert configured(board.config) == board
+    assert board.time.move_ms == 3_600_000
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"colour": 1}, "unknown Pelita option 'colour'; known: allow_camping, "),
+        ({"profile": "v25"}, "choose one of classic, v26, v27"),
+        ({"max_rounds": -1}, "max_rounds -1: must be a whole number"),
+        ({"max_rounds": True}, "must be a whole number"),
+        ({"allow_camping": "yes"}, "must be true or false"),
+        ({"timeout_s": 0}, "must be seconds"),
+        ({"initial_timeout_s": None}, "must be seconds"),
+        ({"size": "gigantic"}, "size 'gigantic': write small, normal, big, WxH"),
+        ({"size": "31x16"}, "the width must be even"),
+        ({"size": "20x10"}, "food is needed"),
+        ({"size": [20, 10, 3]}, "write small"),
+        ({"food": "9:3"}, "from none to all can be trapped"),
+        ({"food": 7}, "write trapped:total"),
+        ({"layout": "####"}, "not closed"),
+        ({"layout": 7}, "must be layout text"),
+        ({"layout": "########\n#a    x#\n########\n"}, "missing bots: b, y"),
+        ({"generator": "v99"}, "choose classic or v27"),
+        ({"food_order": "random"}, "choose sorted or set"),
+    ],
+)
+def test_impossible_configurations_are_refused_with_one_clear_message(
+    config: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=r".") as refused:
+        configured(config)
+    assert message in str(refused.value)
+
+
+def test_sizes_are_understood_in_every_way_of_writing() -> None:
+    for config in ({"size": "16"}, {"size": "32x16"}, {"size": [32, 16]}, {"size": "normal"}, {"size": 16}):
+        assert configured(config).config["size"] == [32, 16]
+        assert configured(config).config["food"] == [10, 30]
+    odd = configured({"size": "20x10", "food": "2:9"})
+    assert (odd.config["size"], odd.config["food"]) == ([20, 10], [2, 9])
+    assert configured({"profile": "v27", "size": "huge"}).config["size"] == [64, 32]

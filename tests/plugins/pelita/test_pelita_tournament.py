@@ -1,0 +1,150 @@
+"""Tournaments reach a winner whatever happens, and their files and commands say clearly what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+import typer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from botleague_pelita import botleague_commands
+from botleague_pelita.bracket import BRACKETS, Bracket, Bye, Contest, Seed, bracket
+from botleague_pelita.layout import read_layout
+from botleague_pelita.maze import generate
+from botleague_pelita.tournament import Result, progress
+from botleague_pelita.tournament_config import read_tournament, tournament_config
+
+FILE = """
+teams:
+  - spec: team0.py
+    members: [Ada, Grace]
+  - spec: folder/team1
+    id: walkers
+  - spec: team2.py
+bonusmatch: true
+rounds: 100
+seed: 7
+location: Heidelberg
+"""
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    count=st.integers(2, 9).filter(lambda n: n != 5),
+    bonus=st.booleans(),
+    rule=st.sampled_from(BRACKETS),
+    luck=st.integers(0, 2**32),
+)
+def test_every_tournament_ends_with_one_winner(count: int, bonus: bool, rule: str, luck: int) -> None:
+    teams = [f"team {number}" for number in range(count)]
+    results: dict[str, Result] = {}
+    chance = Random(luck)
+    while (now := progress(teams, results, 3, bonus=bonus, rule=rule)).pending:  # type: ignore[arg-type]  # a BRACKETS
+        game = chance.choice(now.pending)
+        assert now.winner is None
+        results[game.id] = chance.choice([0, 1, 2])  # type: ignore[assignment]  # a result
+    assert now.winner in teams
+    assert len(now.plan) == count * (count - 1) // 2
+    assert {frozenset(pair) for pair in now.plan} == {
+        frozenset((a, b)) for a in teams for b in teams if a != b
+    }
+    assert sum(now.points.values()) == count * (count - 1)
+
+
+def places(tree: Bracket) -> list[str]:
+    match tree:
+        case Seed(team):
+            return [team]
+        case Bye(of):
+            return places(of)
+        case Contest(upper, lower):
+            return places(upper) + places(lower)
+
+
+@pytest.mark.parametrize("rule", BRACKETS)
+@pytest.mark.parametrize("bonus", [False, True])
+def test_brackets_seat_every_team_once(rule: str, bonus: bool) -> None:
+    for count in range(1, 40):
+        teams = [str(number) for number in range(count)]
+        assert sorted(places(bracket(teams, rule, bonus=bonus))) == sorted(teams)  # type: ignore[arg-type]
+
+
+def test_five_teams_have_balanced_sides() -> None:
+    plan = progress(list("abcde"), {}, 11).plan
+    assert sorted(blue for blue, _ in plan) == sorted("abcde" * 2)
+
+
+def test_too_few_or_equal_teams_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least two teams"):
+        progress(["a"], {})
+    with pytest.raises(ValueError, match="the same name"):
+        progress(["a", "a"], {})
+
+
+def test_a_configuration_file_is_read() -> None:
+    config = read_tournament(FILE)
+    assert config.entrants == ("#0", "walkers", "#2")
+    assert config.teams[0].members == ("Ada", "Grace")
+    assert (config.bonus, config.rounds, config.seed, config.location) == (True, 100, 7, "Heidelberg")
+    assert tournament_config({"teams": [{"spec": "a"}], "bonusmatch": False}).seed == 42
+    assert tournament_config({"teams": [{"spec": "a"}], "bonusmatch": False, "seed": None}).seed is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("teams: [", "is not YAML"),
+        ("just words", "must have keys and values"),
+        ("teams: []\nbonusmatch: true", "must be a list of teams"),
+        ("bonusmatch: true", "'teams' is missing"),
+        ("teams: [{spec: a}]", "'bonusmatch' is missing"),
+        ("teams: [{spec: a}]\nbonusmatch: maybe", "must be true or false"),
+        ("teams: [{spec: a}]\nbonusmatch: true\ncolour: red", "unknown key 'colour'"),
+        ("teams: [{spec: a, id: '#7'}]\nbonusmatch: true", "must not start with '#'"),
+        ("teams: [{spec: a, id: z}, {spec: b, id: z}]\nbonusmatch: true", "two teams have the id 'z'"),
+        ("teams: [{members: [a]}]\nbonusmatch: true", "needs a 'spec'"),
+        ("teams: [{spec: a, name: b}]\nbonusmatch: true", "unknown key 'name'"),
+        ("teams: [{spec: a}]\nbonusmatch: true\nrounds: 0", "1 or more"),
+    ],
+)
+def test_mistakes_in_the_file_are_named(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=r".") as refused:
+        read_tournament(text)
+    assert message in str(refused.value)
+
+
+def command(name: str) -> typer.Typer:
+    app = typer.Typer()
+    app.command()(dict(botleague_commands())[name])
+    return app
+
+
+def test_a_maze_is_drawn_from_its_seed_and_stored(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(command("pelita-maze"), ["--seed", "92"])
+    assert shown.exit_code == 0
+    assert read_layout(shown.stdout) == generate(Random(92))
+    for option in ("--save-layout", "--store-layout"):
+        file = tmp_path / f"maze{option}"
+        stored = CliRunner().invoke(
+            command("pelita-maze"), ["--size", "24x12", "--food", "4:12", option, str(file)]
+        )
+        assert stored.exit_code == 0, stored.output
+        assert read_layout(file.read_text()).shape == (24, 12)
+    refused = CliRunner().invoke(command("pelita-maze"), ["--size", "7x7"])
+    assert (refused.exit_code, "even" in refused.output) == (2, True)
+
+
+def test_a_tournament_file_is_checked_and_its_plan_shown(tmp_path: Path) -> None:
+    file = tmp_path / "tournament.yaml"
+    file.write_text(FILE)
+    shown = CliRunner().invoke(command("pelita-tournament"), [str(file)])
+    assert shown.exit_code == 0
+    assert "Round 1: 3 games of 100 rounds" in shown.output
+    file.write_text("teams: 7\nbonusmatch: true")
+    refused = CliRunner().invoke(command("pelita-tournament"), [str(file)])
+    assert refused.exit_code == 2
+    assert "must be a list of teams" in refused.output
