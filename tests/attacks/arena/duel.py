@@ -1,6 +1,6 @@
 """Plays every file of an attack corpus in one mode and prints what happened, one JSON object a line.
 
-    python duel.py DIR [--os-only] [--without LAYER ...] [--user] [--only NAME ...]
+    python duel.py DIR [--os-only] [--without LAYER ...] [--user] [--quick] [--only NAME ...]
 
 A process of its own: it is the host that the attacks are after, with secrets in its environment and memory, canaries
 around it, and an honest bot that must play as usual after each attack. See ``corpus/README.md`` for the rules.
@@ -35,7 +35,12 @@ LEGAL = [["move", [0, 1]], ["move", [1, 0]], ["pass"]]
 # What may end in a timeout is not worth waiting for; everything else gets time enough on any machine.
 MOVE = {True: Deadline(cpu_ms=250, wall_ms=500, grace_ms=150), False: Deadline(cpu_ms=10_000, wall_ms=20_000)}
 LOAD = {True: Deadline(cpu_ms=500, wall_ms=2000, grace_ms=150), False: Deadline(cpu_ms=10_000, wall_ms=20_000)}
-HONEST = b"def move(observation):\n    return observation['legal'][0]\n"
+HONEST = Program(
+    "honest",
+    {"bot.py": b"def move(observation):\n    return observation['legal'][0]\n"},
+    "bot.py",
+    "attack_harness:Duel",
+)
 HOST_SECRETS = {"password": "ARENA-SECRET-2"}
 
 
@@ -148,17 +153,26 @@ def header(source: str) -> dict[str, str]:
     return found
 
 
+def may_time_out(told: dict[str, str]) -> bool:
+    return "timeout" in told.get("verdict", "")
+
+
+def is_slow(told: dict[str, str]) -> bool:
+    """Whether a file rests on clocks and memory limits, which no privilege changes."""
+    return may_time_out(told) or told.get("attack") == "memory"
+
+
 def play(sandbox: Sandbox, path: Path, canary: Canaries) -> dict[str, Any]:
     """Play one attack and return what the host saw of it."""
     source = path.read_bytes()
     told = header(source.decode(errors="replace"))
-    may_time_out = "timeout" in told.get("verdict", "")
+    hasty = may_time_out(told)
     tier = "scientific" if told.get("tier") == "scientific" else "strict"
     program = Program(path.stem, {"bot.py": source}, "bot.py", "attack_harness:Duel", tier)
     seen: dict[str, Any] = {"verdicts": [], "replies": [], "details": [], "findings": []}
     for match in range(2 if told.get("attack") == "state-leak" else 1):
         try:
-            bot = sandbox.run(program, load=LOAD[may_time_out])
+            bot = sandbox.run(program, load=LOAD[hasty])
         except Rejected as rejected:
             seen["findings"] = [[finding.line, finding.message] for finding in rejected.findings]
             return seen
@@ -172,7 +186,7 @@ def play(sandbox: Sandbox, path: Path, canary: Canaries) -> dict[str, Any]:
                     "legal": LEGAL, "turn": turn, "match": match, "you": 0, "score": [0, 0],
                     "opponent": {"name": "opponent"}, "canary": canary.observed(),
                 }  # fmt: skip
-                reply = bot.ask(observation, MOVE[may_time_out])
+                reply = bot.ask(observation, MOVE[hasty])
                 if isinstance(reply, Failure):
                     seen["verdicts"].append(reply.kind)
                     seen["details"].append(reply.detail)
@@ -184,8 +198,7 @@ def play(sandbox: Sandbox, path: Path, canary: Canaries) -> dict[str, Any]:
 
 def honest_bot_plays(sandbox: Sandbox) -> bool:
     """Return whether a well-behaved bot gets its usual result."""
-    program = Program("honest", {"bot.py": HONEST}, "bot.py", "attack_harness:Duel")
-    with sandbox.run(program) as bot:
+    with sandbox.run(HONEST) as bot:
         reply = bot.ask({"legal": LEGAL}, Deadline.cpu(1000))
         return not isinstance(reply, Failure) and reply.value == LEGAL[0]
 
@@ -201,8 +214,11 @@ def main() -> None:
     parser.add_argument("--without", nargs="*", default=[])
     parser.add_argument("--user", action="store_true")
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--quick", action="store_true", help="leave out what takes long")
     wanted = parser.parse_args()
     files = sorted(path for path in wanted.attacks.glob("*.py") if not wanted.only or path.stem in wanted.only)
+    if wanted.quick:
+        files = [path for path in files if not is_slow(header(path.read_text()))]
     if wanted.user and os.geteuid() == 0:
         become_nobody(wanted.attacks, Path(__file__).parent)
     with canaries() as canary, Sandbox(LIMITS) as sandbox:
@@ -215,12 +231,16 @@ def main() -> None:
         for tier in ("strict", "scientific"):
             sandbox.preload(tier, "attack_harness:Duel")
         assert honest_bot_plays(sandbox)
+        with sandbox.run(HONEST) as bot:
+            layers = bot.layers
         memory = resident_bytes()
         for path in files:
             before, start = World.now(), time.monotonic()
             seen = play(sandbox, path, canary)
             seen["seconds"] = time.monotonic() - start
             seen["harm"] = [*canary.harm(), *before.changes(World.now())]
+            seen["layers"] = layers
+            seen["uid"] = os.getuid()
             seen["honest"] = honest_bot_plays(sandbox)
             seen["growth"] = resident_bytes() - memory
             print(json.dumps({"name": path.stem, **seen}), flush=True)

@@ -1,0 +1,61 @@
+"""Every attack gets its expected verdict and achieves nothing, in every mode; see ``corpus/README.md``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+GROWTH_BYTES = 64 << 20
+
+
+def header(attack: Path) -> dict[str, str]:
+    return dict(re.findall(r"^# (\w+): *(.*)$", attack.read_text(), re.MULTILINE))
+
+
+def allowed_verdicts(attack: Path) -> set[str]:
+    return set(header(attack).get("verdict", "move exception").split())
+
+
+def verdict(seen: dict[str, Any]) -> str:
+    """Return the verdict of a run: the first turn that did not go well, else ``move``."""
+    verdicts: list[str] = seen["verdicts"]
+    return next((kind for kind in verdicts if kind != "move"), "move")
+
+
+def died_of_a_forbidden_call(seen: dict[str, Any]) -> bool:
+    """Whether the kernel killed the process for a system call: an attack that ended there achieved nothing."""
+    return any("SIGSYS" in detail for detail in seen["details"])
+
+
+def test_it_is_refused_or_contained_with_an_expected_verdict(
+    attack: Path, seen: dict[str, Any], os_only: bool
+) -> None:
+    told = header(attack)
+    replies: list[str] = seen["replies"]
+    assert not [reply for reply in replies if reply.startswith("PWNED")]
+    if os_only:
+        if told["expect"] == "rejected" and not any(reply.startswith("ESCAPED") for reply in replies):
+            assert verdict(seen) in allowed_verdicts(attack) or died_of_a_forbidden_call(seen), seen
+        return
+    assert not [reply for reply in replies if reply.startswith("ESCAPED")]
+    if told["expect"] == "rejected":
+        assert seen["findings"], f"accepted, and then: {seen}"
+        line, message = seen["findings"][0]
+        assert line >= 1
+        assert message
+    elif not seen["findings"]:
+        assert verdict(seen) in allowed_verdicts(attack), seen
+
+
+def test_it_leaves_nothing_behind_and_the_next_bot_plays_as_usual(attack: Path, seen: dict[str, Any]) -> None:
+    assert seen["harm"] == []
+    assert seen["honest"]
+    assert seen["growth"] < GROWTH_BYTES
+
+
+def test_the_setting_was_what_it_says(attack: Path, seen: dict[str, Any], setting: str) -> None:
+    layers = set(seen["layers"])
+    assert {"limits", "rights", "seccomp", "landlock"} <= layers
+    assert ("uid" in layers) == ("as root" in setting) == (seen["uid"] == 0)
+    assert not ("no namespaces" in setting and "namespaces" in layers)
