@@ -50,7 +50,10 @@ def check_board_file(path: Path) -> None:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not a text file in UTF-8") from error
-    print(check_board(text))
+    try:
+        print(check_board(text))
+    except BoardError as error:
+        raise BoardError(f"{path} is not fit for a fair:\n{error}") from error
 
 
 def _problems(board: Board) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Beside the bot: keeps what the team was told, builds the original's objects from it and calls ``Team``.
 
 A message says what changed (:mod:`botleague_careerfair.view`); the bot gets a whole fresh board of
-:class:`~botleague_careerfair.api.Tile` in every step, made from what is kept here, which it cannot reach.
+:class:`~botleague_careerfair.tiles.Tile` in every step, made from what is kept here, which it cannot reach.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from typing import Any
 
 from botleague.rules import LoadedBot, TurnClock
 from botleague_careerfair import api
-from botleague_careerfair.api import DIRECTIONS, Direction, State, Tile
+from botleague_careerfair.api import State
+from botleague_careerfair.directions import DIRECTIONS, Direction
 from botleague_careerfair.fair import TEAM_SIZE
 from botleague_careerfair.profiles import profile_named
 from botleague_careerfair.requests import LETTERS
+from botleague_careerfair.tiles import Bot, Tile, see, tile_attributes, tile_from
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT
 
 __all__ = ["TeamHarness"]
@@ -53,12 +55,12 @@ class TeamHarness:
             "awap2019.direction": direction,
             "awap2019.state": state,
             "awap2019.game": game,
-            "awap2019.bot": {"Bot": api.Bot},
-            "awap2019.bots": {"name": "bots", "Bot": api.Bot},
-            "awap2019.bots.bot": {"Bot": api.Bot},
+            "awap2019.bot": {"Bot": Bot},
+            "awap2019.bots": {"name": "bots", "Bot": Bot},
+            "awap2019.bots.bot": {"Bot": Bot},
             "awap2019.bots.algs": {"name": "algs", "BFS": api.BFS},
             "pdb": {"set_trace": api.set_trace},
-            "__writable__": {"Tile": Tile, "State": State, "Bot": api.Bot},
+            "__writable__": {"Tile": Tile, "State": State, "Bot": Bot},
         }
 
     def loaded(self, bot: LoadedBot) -> object:
@@ -73,7 +75,7 @@ class TeamHarness:
         self.cols = brief["cols"]
         names = [name for name, _ in brief["companies"]]
         self.hidden = [
-            api.tile_attributes(
+            tile_attributes(
                 divmod(tile, self.cols),
                 names[line] if line >= 0 else None,
                 names[booth] if booth >= 0 else None,
@@ -129,17 +131,17 @@ class TeamHarness:
         free, queued = number >> FREE_SHIFT & FREE_MASK, number >> QUEUED_SHIFT
         if self.people_are_told:
             people, split = tuple(self.people.get(tile, ())), FIELDS_A_BOT * free
-            api.see(attributes, people[:split], people[split:], end)
+            see(attributes, people[:split], people[split:], end)
         else:
-            api.see(attributes, free, queued, end)
+            see(attributes, free, queued, end)
         return attributes
 
     def _board(self) -> Grid:
-        return self._grid([api.tile_from(attributes) for attributes in self.tiles])
+        return self._grid([tile_from(attributes) for attributes in self.tiles])
 
     def _initial_board(self, visible: bool, fronts: Sequence[int]) -> Grid:
         """Return the empty board: all in sight, every front the end of its line; or nothing in sight."""
-        tiles = [api.tile_from(attributes) for attributes in self.hidden]
+        tiles = [tile_from(attributes) for attributes in self.hidden]
         for tile in tiles:
             tile.visible = visible
         for front in fronts:

@@ -103,6 +103,9 @@ def test_the_command_prints_a_summary_or_says_what_is_wrong(
     (tmp_path / "good.txt").write_text(SMALL)
     command(tmp_path / "good.txt")
     assert "3 rows, 4 columns, start at row 2, column 3" in capsys.readouterr().out
+    (tmp_path / "bad.txt").write_text(SMALL.replace("B", "F"))
+    with pytest.raises(BoardError, match=r"bad\.txt is not fit for a fair:\nno start tile"):
+        command(tmp_path / "bad.txt")
     with pytest.raises(ValueError, match=r"missing\.txt cannot be read"):
         command(tmp_path / "missing.txt")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")

@@ -10,7 +10,9 @@ import pytest
 
 from botleague.rules import BotSource, Fault, Move, Variant
 from botleague_careerfair import botleague_bots
-from botleague_careerfair.api import BFS, Board, Booth, Bot, Direction, Game, Line, State, Tile
+from botleague_careerfair.api import BFS, Board, Booth, Game, Line, State
+from botleague_careerfair.directions import Direction
+from botleague_careerfair.tiles import Bot, Tile
 from botleague_careerfair.variants import career_fair
 
 Opened = Callable[..., Any]
