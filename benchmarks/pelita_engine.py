@@ -10,6 +10,7 @@ everything that a turn needs: observation, noise, food, the move. Matches are 30
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import os
 import statistics
@@ -50,15 +51,14 @@ def our_engine(seed: int) -> float:
 
 def their_engine(seed: int) -> float:
     """Return the same of the original, whose teams are replaced by stubs that are told as much and answer as little."""
-    from pelita.game import get_legal_positions, play_turn, setup_game
-    from pelita.maze_generator import generate_maze
-
+    game = importlib.import_module("pelita.game")
+    generate_maze = importlib.import_module("pelita.maze_generator").generate_maze
     rng, steps = Random(seed), Random(1)
 
     class Stub:
         def get_move(self, told: dict[str, Any]) -> dict[str, Any]:
             here = state["bots"][state["turn"]]
-            legal = get_legal_positions(state["walls"], state["shape"], here)
+            legal = game.get_legal_positions(state["walls"], state["shape"], here)
             return {"move": steps.choice(legal), "say": ""}
 
         def _exit(self, told: object) -> None:
@@ -70,7 +70,7 @@ def their_engine(seed: int) -> float:
     with open(os.devnull, "w", encoding="utf-8") as sink:
         stdout, sys.stdout = sys.stdout, sink  # it prints the teams' names
         try:
-            state = setup_game(
+            state = game.setup_game(
                 [nothing, nothing], layout_dict=generate_maze(rng=rng), rng=rng, print_result=False
             )
         finally:
@@ -79,14 +79,16 @@ def their_engine(seed: int) -> float:
     started = time.perf_counter()
     turns = 0
     while not state["gameover"] and turns < TURNS:
-        state = play_turn(state)
+        state = game.play_turn(state)
         turns += 1
     return (time.perf_counter() - started) / turns * 1e6
 
 
 def our_match(sandbox: Sandbox) -> tuple[float, float]:
     """Return seconds of a match, and the median milliseconds from turn to turn: question, answer and engine."""
-    player = Player("stopping", hashlib.sha256(STOPPING).hexdigest(), {"stopping.py": STOPPING}, "stopping.py")
+    player = Player(
+        "stopping", hashlib.sha256(STOPPING).hexdigest(), {"stopping.py": STOPPING}, "stopping.py"
+    )
     started = time.perf_counter()
     ticks: list[float] = []
     play(configured({}), 5, [player, player], sandbox, lambda event: ticks.append(time.perf_counter()))
@@ -96,13 +98,24 @@ def our_match(sandbox: Sandbox) -> tuple[float, float]:
 
 def their_match(team: Path) -> float:
     """Return seconds of a match of the original with its player processes."""
-    command = [sys.executable, "-m", "pelita.scripts.pelita_main", "--null", "--seed", "5", str(team), str(team)]
+    command = [
+        sys.executable,
+        "-m",
+        "pelita.scripts.pelita_main",
+        "--null",
+        "--seed",
+        "5",
+        str(team),
+        str(team),
+    ]
     started = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)
     return time.perf_counter() - started
 
 
-def compare(what: str, unit: str, ours: Callable[[int], float], theirs: Callable[[int], float] | None, n: int) -> None:
+def compare(
+    what: str, unit: str, ours: Callable[[int], float], theirs: Callable[[int], float] | None, n: int
+) -> None:
     """Print medians of ``n`` alternating measurements, and their ratio."""
     pairs = [(ours(seed), theirs(seed) if theirs else 0.0) for seed in range(n)]
     mine = statistics.median(pair[0] for pair in pairs)
@@ -137,7 +150,9 @@ def main() -> None:
             return seconds
 
         ours(0)  # the warm process of the sandbox comes up once
-        compare("isolated match, 300 rounds", "s ", ours, (lambda _: their_match(team)) if peer else None, repeats)
+        compare(
+            "isolated match, 300 rounds", "s ", ours, (lambda _: their_match(team)) if peer else None, repeats
+        )
         print(
             f"{'one turn of it, all in all':<28}{statistics.median(trips):10.3f} ms"
             "   original      0.200 ms for the round trip of a move alone (its own figure)"

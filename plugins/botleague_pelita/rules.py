@@ -215,7 +215,7 @@ def _read(state: State, value: object) -> tuple[int, str, tuple[tuple[int, str],
         return -1, "", ()
     board = state.board
     target = -1
-    to = value.get("to")
+    to: Any = value.get("to")
     if type(to) in (tuple, list) and len(to) == 2:
         x, y = to
         if type(x) is int and type(y) is int and 0 <= x < board.width and 0 <= y < board.height:
