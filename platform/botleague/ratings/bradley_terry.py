@@ -31,6 +31,9 @@ STEP_LIMIT = 200.0
 
 CONVERGED = 1e-10
 
+ROUNDING = 1e-6
+"""Steps below this that no longer halve are rounding: with a tiny prior the common shift is hardly determined."""
+
 ITERATIONS = 500
 
 
@@ -182,6 +185,7 @@ def _cross_table(units: Evidence, row: dict[str, int]) -> tuple[_Pairs, _Pairs]:
 def _maximum(games: _Pairs, points: _Pairs, size: int, prior: float) -> list[float]:
     """Return the internal ratings at which every bot's score is what it expects, by Newton's method."""
     ratings = [0.0] * size
+    last = math.inf
     for _ in range(ITERATIONS):
         gradient = [PER_POINT * prior * (0.5 - expected_score(rating, 0.0)) for rating in ratings]
         for (i, j), weight in games.items():
@@ -195,8 +199,9 @@ def _maximum(games: _Pairs, points: _Pairs, size: int, prior: float) -> list[flo
         largest = max(map(abs, step), default=0.0)
         share = min(1.0, STEP_LIMIT / largest) if largest else 1.0
         ratings = [rating + share * move for rating, move in zip(ratings, step, strict=True)]
-        if largest <= CONVERGED:
+        if largest <= CONVERGED or (largest <= ROUNDING and largest > last / 2):
             return ratings
+        last = largest
     raise RatingError("the fit did not converge: some bots hardly scored; use a prior above 0")
 
 

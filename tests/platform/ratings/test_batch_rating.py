@@ -156,6 +156,15 @@ def test_a_long_chain_of_bots_still_converges() -> None:
     assert steps == pytest.approx([400 * math.log10(3)] * 60)
 
 
+@pytest.mark.parametrize("prior", [1e-9, 1e-6, 1e3])
+def test_a_tiny_or_huge_prior_still_gives_one_answer(prior: float) -> None:
+    units = {**pair_evidence("a", "b", 30, 5, 10), **pair_evidence("b", "c", 20, 5, 30)}
+    table = fit(units, prior)
+    assert sum(table.ratings) / 3 == pytest.approx(1500)
+    if prior < 1:
+        assert table.ratings == pytest.approx(fit(units, 0).ratings, abs=1e-4)
+
+
 def test_nothing_played_is_an_empty_table() -> None:
     table = fit({})
     assert (table.bots, table.ratings, table.log_likelihood) == ((), (), 0.0)
