@@ -14,7 +14,6 @@ hash seeds. Only the contract is used here, nothing of the platform.
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import hashlib
 import importlib
@@ -228,11 +227,9 @@ class _Match:
         self._require(scene.width > 0 and scene.height > 0, "the scene has no size")
         for shape in scene.shapes:
             self._require(isinstance(shape, SHAPES), f"{shape!r} is no shape")
-            for value in _walk(dataclasses.astuple(shape)):
-                self._require(
-                    not isinstance(value, float) or math.isfinite(value), f"{shape!r} is not finite"
-                )
-        self._note(repr(scene).encode())
+        for value in _walk(msgspec.to_builtins(scene)):
+            self._require(not isinstance(value, float) or math.isfinite(value), "a shape is not finite")
+        self._note(msgspec.msgpack.encode(scene))
 
     def _plain(self, what: str, value: object) -> bytes:
         for item in _walk(value):
@@ -260,6 +257,11 @@ def fingerprint(value: object) -> bytes:
 def _feed(value: object, update: Callable[[bytes], None], open_ids: set[int]) -> None:
     update(type(value).__name__.encode() + b":")
     if isinstance(value, (*PLAIN, enum.Enum)):
+        update(repr(value).encode())
+        return
+    kind = type(value)
+    if kind.__hash__ not in (None, object.__hash__) and kind.__repr__ is not object.__repr__:
+        # A value with an identity of its own says all about itself, and may cache what follows from it.
         update(repr(value).encode())
         return
     if isinstance(value, type | FunctionType | MethodType | ModuleType) or id(value) in open_ids:

@@ -1,0 +1,89 @@
+"""The conformance kit accepts sound rules and says what is wrong with others."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from itertools import count
+from random import Random
+from typing import Any
+
+import pytest
+
+from botleague.plugins import PluginHost
+from botleague.rules import Circle, Outcome, Reply, Scene, Variant, conformance
+
+Base: Any = object
+clock = count()
+
+
+@pytest.fixture
+def broken(guessing: Variant) -> Any:
+    """Makes the guessing game with some methods replaced."""
+
+    def make(**methods: Any) -> Variant:
+        rules = type("Broken", (type(guessing.rules),), {"__slots__": (), **methods})
+        return dataclasses.replace(guessing, rules=rules())
+
+    return make
+
+
+def test_sound_rules_pass(plugins: PluginHost) -> None:
+    for name in ("guessing", "guessing-melee"):
+        conformance.check(plugins.variant(name), declarations=["ann", "bob"])
+
+
+def test_a_built_in_game_is_the_same_in_every_process() -> None:
+    conformance.check_across_processes("botleague_isolation", "isolation-5x5")
+
+
+class Cell:
+    def __init__(self) -> None:
+        self.value = 0
+
+
+def start_mutable(self: Any, declarations: Any, rng: Random) -> Any:
+    return dataclasses.replace(Base.start(self, declarations, rng), last=[])
+
+
+def apply_in_place(self: Any, state: Any, replies: Mapping[int, Reply], rng: Random) -> Any:
+    state.last.append(1)
+    return dataclasses.replace(Base.apply(self, state, replies, rng), last=state.last)
+
+
+@pytest.mark.parametrize(
+    ("methods", "said"),
+    [
+        ({"start": start_mutable, "apply": apply_in_place}, "apply changed the old state"),
+        ({"observe": lambda self, state, seat: {"n": next(clock)}}, "not the same when asked twice"),
+        ({"observe": lambda self, state, seat: {1, 2}}, "not plain data"),
+        ({"observe": lambda self, state, seat: {"n": 2**80}}, "cannot be sent"),
+        ({"brief": lambda self, state, seat: Cell()}, "not plain data"),
+        ({"acting": lambda self, state: (1, 0) if state.turn < 2 else ()}, "not ascending"),
+        ({"outcome": lambda self, state: Outcome((1, 1), (0, 0), "x")}, "an outcome while seats are asked"),
+        ({"outcome": lambda self, state: None}, "there is no outcome"),
+        ({"sample": lambda self, state, seat, rng: 99}, "is refused"),
+        ({"scene": lambda self, state: Scene(1, 1, (Circle(float("nan"), 0, 1),))}, "not finite"),
+        ({"scene": lambda self, state: None}, "scene returned None"),
+        (
+            {"start": lambda self, what, rng: Base.start(self, what, Random(next(clock)))},
+            "another match the second",
+        ),
+        ({"illegal": lambda self, state, seat, value: "never"}, "is refused"),
+    ],
+)
+def test_broken_rules_are_caught(broken: Any, guessing: Variant, methods: dict[str, Any], said: str) -> None:
+    global Base
+    Base = type(guessing.rules)
+    with pytest.raises(conformance.NotConforming, match=said):
+        conformance.check(broken(**methods), declarations=[""])
+
+
+def test_a_secret_that_is_told_is_caught(guessing: Variant, broken: Any) -> None:
+    def hidden(state: Any, seat: int) -> list[object]:
+        return [f"hidden {state.hidden}"]
+
+    conformance.check(guessing, declarations=[""], secrets=hidden)
+    leaking = broken(observe=lambda self, state, seat: [state.turn, f"hidden {state.hidden}"])
+    with pytest.raises(conformance.NotConforming, match="is told the secret"):
+        conformance.check(leaking, declarations=[""], secrets=hidden)
