@@ -16,16 +16,18 @@ from botleague.rules import LoadedBot, TurnClock
 from botleague_botroyale import actions, hexagon, maps, plates, prng, state
 from botleague_botroyale.actions import Action
 from botleague_botroyale.api import battle, bots, legacy, logging, timing
+from botleague_botroyale.arrays import numpy_module
 from botleague_botroyale.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.maps import load_map, read_plain
+from botleague_botroyale.numpy_scalars import NumpyScalarState
 from botleague_botroyale.ops import Op, op_from, replayed
 from botleague_botroyale.settings import BattleSettings
-from botleague_botroyale.state import NumpyScalarState, State
+from botleague_botroyale.state import State
 
 __all__ = ["BotRoyaleHarness", "TurnTimeExceeded", "create"]
 
 # After the lock-down nothing can be opened, and what many bots need is shared by all when it is made here.
-state.numpy_module()
+numpy_module()
 for _map in maps.MAPS:
     load_map(_map)
 for _tile in ORIGIN.range(20):

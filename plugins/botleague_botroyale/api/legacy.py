@@ -10,8 +10,9 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from botleague_botroyale.arrays import numpy_module
 from botleague_botroyale.hexagon import ORIGIN, Hexagon
-from botleague_botroyale.state import State, numpy_module
+from botleague_botroyale.state import State
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,0 +1,265 @@
+"""Matches as the referee plays them: faults, penalties, places, and what seats are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, get_args
+
+import pytest
+
+from botleague.rules import FAULT_KINDS, Fault, FaultKind, Move, Reply, Variant, conformance
+from botleague_botroyale import botleague_bots, botleague_variants
+from botleague_botroyale.maps import load_map, read_plain
+from botleague_botroyale.ops import replayed
+from botleague_botroyale.rules import BotRoyaleRules, Match
+from botleague_botroyale.settings import BattleSettings
+from botleague_botroyale.variants import variant
+
+VARIANTS = {offered.name: offered for offered in botleague_variants()}
+
+
+def started(config: Mapping[str, Any], seed: int = 1) -> tuple[BotRoyaleRules, Match]:
+    rules = BotRoyaleRules(BattleSettings.from_plain(config))
+    return rules, rules.start([None] * len(rules.settings.map.spawns), Random(seed))
+
+
+def play_on(
+    rules: BotRoyaleRules, match: Match, choose: Callable[[Match, int], Reply], turns: int = 10_000
+) -> Match:
+    for _ in range(turns):
+        acting = rules.acting(match)
+        if not acting:
+            break
+        (seat,) = acting
+        match = rules.apply(match, {seat: choose(match, seat)}, Random(0))
+    return match
+
+
+def idle(match: Match, seat: int) -> Reply:
+    return Move(("idle", 0, 0))
+
+
+def test_the_offered_variants_are_those_of_the_specification() -> None:
+    names = {"botroyale"} | {
+        f"botroyale-{name}"
+        for name in ("classic", "danger", "pitfield", "empty", "duel", "traps", "championship", "gui", "blitz")
+    }
+    assert set(VARIANTS) == names
+    for offered in VARIANTS.values():
+        assert offered.seats.least == offered.seats.most == len(load_map(offered.config["map"]).spawns)
+        assert offered.tier == "scientific"
+
+
+def test_at_least_four_styles_are_bundled() -> None:
+    bots = botleague_bots()
+    assert len({bot.name for bot in bots}) == len(bots) >= 4
+    assert all(bot.game == "botroyale" and bot.summary for bot in bots)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"round_mode": "auto"},
+        {"round_mode": "manual", "on_fault": "disqualify", "on_timeout": "disqualify", "illegal_limit": 1},
+    ],
+)
+def test_a_board_with_every_kind_of_plate_keeps_the_contract(
+    tiny_map: dict[str, Any], config: dict[str, Any]
+) -> None:
+    own = variant("botroyale-tiny", "test", {"map": tiny_map, **config})
+    conformance.check(own, seeds=(1,), fault_kinds=("exception", "timeout", "rejected"))
+
+
+def test_the_duel_keeps_the_contract_in_other_processes() -> None:
+    conformance.check_across_processes("botleague_botroyale", "botroyale-duel")
+
+
+@pytest.mark.parametrize("mode", ["auto", "manual"])
+def test_operations_told_to_a_seat_lead_it_to_the_same_state(mode: Any) -> None:
+    rules, match = started({"map": "traps", "round_mode": mode, "seed": 99})
+    brief: Any = rules.brief(match, 0)
+    chance = Random(4)
+    copies = [read_plain(brief["map"]).state(brief["seed"]) for _ in rules.settings.map.spawns]
+    most = 0
+    while acting := rules.acting(match):
+        (seat,) = acting
+        told: Any = rules.observe(match, seat)
+        most = max(most, len(told["ops"]))
+        for op in told["ops"]:
+            copies[seat] = replayed(copies[seat], op, mode)
+        mine, real = copies[seat], match.battle
+        assert (mine.positions, mine.action_points, mine.seed) == (real.positions, real.action_points, real.seed)
+        assert (mine.terrain.pits, mine.terrain.walls) == (real.terrain.pits, real.terrain.walls)
+        assert (mine.effects, mine.step_count) == (real.effects, real.step_count)
+        if chance.random() < 0.1:
+            reply: Reply = Fault("exception", "test") if chance.random() < 0.1 else Move(("move", 50, 50))
+        else:
+            reply = Move(rules.sample(match, seat, chance))
+        match = rules.apply(match, {seat: reply}, Random(0))
+    assert most < 80
+    assert len(match.log) <= 80
+
+
+@pytest.mark.parametrize("kind", FAULT_KINDS)
+def test_a_fault_kills_the_unit_in_turn(kind: FaultKind) -> None:
+    rules, match = started({"map": "duel"})
+    (seat,) = rules.acting(match)
+    after = rules.apply(match, {seat: Fault(kind, "test")}, Random(0))
+    outcome = rules.outcome(after)
+    assert outcome is not None
+    assert outcome.places[seat] == 2
+    assert outcome.scores[seat] == 0
+    assert outcome.forfeits == (seat,)
+    assert after.battle.winner == 1 - seat
+    assert [effect.name for effect in after.battle.effects] == ["death", "kill"]
+
+
+def test_a_seat_that_never_came_up_dies_on_its_first_turn() -> None:
+    rules = BotRoyaleRules(BattleSettings.from_plain({"map": "basic", "seed": 3}))
+    out = Fault("rejected", "test")
+    match = rules.start([None, out, None, out, None, None], Random(1))
+    order = match.battle.round_done_turns + match.battle.round_remaining_turns
+    assert set(order) == {0, 1, 2, 3, 4, 5}
+    asked = set()
+
+    def note(now: Match, seat: int) -> Reply:
+        asked.add(seat)
+        return idle(now, seat)
+
+    match = play_on(rules, match, note)
+    assert asked == {0, 2, 4, 5}
+    outcome = rules.outcome(match)
+    assert outcome is not None
+    assert outcome.forfeits == (1, 3)
+    assert all(match.battle.casualties[seat] < 10 for seat in (1, 3))
+
+
+def test_when_nobody_came_up_the_match_is_over_at_once() -> None:
+    rules = BotRoyaleRules(BattleSettings.from_plain({"map": "basic"}))
+    match = rules.start([Fault("crash", "test")] * 6, Random(1))
+    assert rules.acting(match) == ()
+    outcome = rules.outcome(match)
+    assert outcome is not None
+    # The last one standing is never in turn: five die for their faults, and that ends the battle.
+    assert sorted(outcome.places) == [1, 2, 3, 4, 5, 6]
+
+
+def test_illegal_actions_end_the_turn_and_are_counted() -> None:
+    rules, match = started({"map": "duel"})
+    (seat,) = rules.acting(match)
+    assert rules.illegal(match, seat, ("push", 0, 0)) is None
+    match = rules.apply(match, {seat: Move(("push", 0, 0))}, Random(0))
+    assert rules.acting(match) == (1 - seat,)
+    assert match.illegal[seat] == 1
+    assert match.battle.effects[0].name == "illegal"
+    assert any("1 illegal" in line for line in rules.scene(match).caption)
+
+
+def test_the_nth_illegal_action_kills_where_a_limit_is_set() -> None:
+    rules, match = started({"map": "duel", "illegal_limit": 2})
+
+    def always_illegal(now: Match, seat: int) -> Reply:
+        return Move(("jump", 0, 0)) if seat == 0 else Move(("idle", 0, 0))
+
+    match = play_on(rules, match, always_illegal)
+    assert match.illegal[0] == 2
+    assert match.battle.winner == 1
+    fault = match.faults[0]
+    assert fault is not None
+    assert (fault.kind, fault.detail) == ("illegal", "illegal action number 2")
+
+
+@pytest.mark.parametrize("value", [("fly", 0, 0), ("move", 1), None, ("move", True, 0), ("move", 1.0, 0), 7])
+def test_what_is_no_action_at_all_is_refused_and_kills(value: object) -> None:
+    rules, match = started({"map": "duel"})
+    (seat,) = rules.acting(match)
+    assert rules.illegal(match, seat, value)
+    assert rules.apply(match, {seat: Move(value)}, Random(0)).battle.winner == 1 - seat
+
+
+def test_a_disqualified_bot_ranks_last_however_late_it_failed() -> None:
+    board = {"death_radius": 8, "spawns": [[0, 0], [1, 0], [-1, 0]], "pits": [], "walls": []}
+    rules, match = started({"map": board, "on_fault": "disqualify", "on_timeout": "kill"})
+
+    def fail_late(now: Match, seat: int) -> Reply:
+        failures = {(1, 2): Fault("timeout", "slow"), (2, 4): Fault("exception", "late")}
+        return failures.get((seat, now.battle.round_count), Move(("idle", 0, 0)))
+
+    match = play_on(rules, match, fail_late)
+    outcome = rules.outcome(match)
+    assert outcome is not None
+    assert match.battle.death_order == [1, 2]
+    assert match.disqualified == (2,)
+    assert outcome.places == (1, 2, 3)
+    assert outcome.forfeits == (1, 2)
+
+
+def test_units_that_die_together_share_their_place() -> None:
+    rules, match = started({"map": "empty"})
+    outcome = rules.outcome(play_on(rules, match, idle))
+    assert outcome is not None
+    # Four spawns are nearer to the centre than the rest: these die together one round later.
+    assert outcome.places.count(1) == max(outcome.places.count(place) for place in set(outcome.places))
+    assert "died together" in outcome.reason
+    assert outcome.forfeits == ()
+
+
+def test_the_last_suicide_costs_the_survivor_its_win_only_in_automatic_mode() -> None:
+    # Unit 1 acts last in the round and steps into the pit; unit 0 stands where the ring comes next.
+    board = {"death_radius": 5, "spawns": [[3, 0], [0, 0]], "pits": [[1, 0]], "walls": []}
+    results = {}
+    for mode in ("auto", "manual"):
+        for seed in range(20):
+            rules, match = started({"map": board, "round_mode": mode, "seed": seed})
+            if rules.acting(match) == (0,):
+                match = rules.apply(match, {0: Move(("idle", 0, 0))}, Random(0))
+                match = rules.apply(match, {1: Move(("move", 1, 0))}, Random(0))
+                results[mode] = (match.battle.winner, rules.outcome(match))
+                break
+    assert results["auto"][0] is None
+    assert results["manual"][0] == 0
+    for _, outcome in results.values():
+        assert outcome is not None
+        assert outcome.places == (1, 2)
+    assert results["auto"][1].reason == "Nobody is left: unit 0 died last in round 2."  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"map": "custom"}, "spawns is empty|fewer than two units"),
+        ({"map": "atlantis"}, "No map is called 'atlantis'"),
+        ({"map": "duel", "speed": 3}, "unknown option 'speed' of Bot Royale. Options: "),
+        ({"map": "duel", "round_mode": "both"}, "round_mode is 'both': must be auto or manual"),
+        ({"map": "duel", "on_fault": "forgive"}, "must be kill or disqualify"),
+        ({"map": "duel", "poll_seconds": 0}, "poll_seconds is 0: must be more than 0"),
+        ({"map": "duel", "illegal_limit": 0}, "illegal_limit is 0"),
+        ({"map": "duel", "seed": -1}, "seed is -1"),
+        ({"map": "duel", "cost_move": 0}, "cost_move is 0"),
+        ({"map": {"death_radius": 5}}, "is not a valid map"),
+    ],
+)
+def test_a_wrong_configuration_is_refused_with_one_message(config: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        BattleSettings.from_plain(config)
+
+
+def test_a_configuration_with_a_whole_map_and_other_costs_plays(tiny_map: dict[str, Any]) -> None:
+    own: Variant = variant("botroyale-mine", "test", {"map": tiny_map, "cost_move": 1, "max_ap": 60})
+    rules: Any = own.rules
+    match = rules.start([None] * 3, Random(1))
+    match = play_on(rules, match, lambda now, seat: Move(rules.sample(now, seat, Random(2))))
+    assert rules.outcome(match) is not None
+    assert set(get_args(get_args(own.move_type)[0])) == {"idle", "move", "push", "jump"}
+
+
+def test_the_picture_shows_plates_ring_points_and_what_happened() -> None:
+    rules, match = started({"map": "traps"})
+    texts = [getattr(shape, "text", None) for shape in rules.scene(match).shapes]
+    assert texts.count("P2") == 6
+    assert texts.count("W1*") == 6
+    assert texts.count("R3*") == 3
+    assert texts.count("50") == 6
+    later = play_on(rules, match, lambda now, seat: Move(rules.sample(now, seat, Random(seat))), 6)
+    assert rules.scene(later).shapes != rules.scene(match).shapes
