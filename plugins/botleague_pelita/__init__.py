@@ -45,6 +45,6 @@ def botleague_bots() -> list[BotSource]:
 @hookimpl
 def botleague_commands() -> list[tuple[str, Callable[..., None]]]:
     """Return the commands of Pelita: drawing mazes, and looking at a tournament's configuration."""
-    from botleague_pelita.commands import pelita_maze, pelita_tournament
+    from botleague_pelita.commands import maze, tournament
 
-    return [("pelita-maze", pelita_maze), ("pelita-tournament", pelita_tournament)]
+    return [("maze", maze), ("tournament", tournament)]

@@ -25,7 +25,7 @@ from botleague_pelita.scene import draw
 from botleague_pelita.state import CLASSIC, DRAW, NO_RESULT, Action, FatalKind, Settings, State
 from botleague_pelita.texts import clean_team_name, clean_text
 
-__all__ = ["Answer", "PelitaRules", "observation_of", "result_line"]
+__all__ = ["Answer", "PelitaRules", "observation_of"]
 
 Coordinate = Annotated[int, Meta(ge=-10_000, le=10_000)]
 Tint = tuple[Annotated[int, Meta(ge=0, le=1_000_000)], Annotated[str, Meta(max_length=7)]]
@@ -189,19 +189,6 @@ def observation_of(state: State, seat: int) -> dict[str, Any]:
         "was_killed": list(state.was_killed),
         "timeouts": tally.timeouts[seat],
     }
-
-
-def result_line(state: State) -> str:
-    """Return the line that the original prints at the end of a game; scripts read it. Source: section 14."""
-    assert state.verdict is not None, "the game is not over"
-    blue, red = state.names
-    score = f"({state.tally.score[0]}:{state.tally.score[1]})"
-    rounds = f"{state.round} round" + ("" if state.round == 1 else "s")
-    winner = state.verdict.winner
-    if winner in (DRAW, NO_RESULT):
-        return f"Finished after {rounds}. {blue!r} and {red!r} had a draw. {score}"
-    first, second = (blue, red) if winner == 0 else (red, blue)
-    return f"Finished after {rounds}. {first!r} won over {second!r}. {score}"
 
 
 @lru_cache(maxsize=256)

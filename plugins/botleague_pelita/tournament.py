@@ -36,11 +36,14 @@ class Game:
     """A game to play.
 
     Attributes:
-        id: ``round1-match01``, ``round2-match03-repeat2``; unique in its tournament.
+        number: of the game in its tournament, from 1 in the order of play; games of round 2 that are repeated
+            after a draw count as well.
+        id: ``round1-match01``, ``round2-match03-repeat2``.
         blue, red: the teams.
         seed: of the game, maze included.
     """
 
+    number: int
     id: str
     blue: str
     red: str
@@ -73,7 +76,7 @@ class Progress:
 
 def progress(
     entrants: Sequence[str],
-    results: Mapping[str, Result],
+    results: Mapping[int, Result],
     seed: int | None = 42,
     *,
     bonus: bool = False,
@@ -83,7 +86,7 @@ def progress(
 
     Args:
         entrants: the teams, in the order of the configuration file.
-        results: by id of the game. A game without winner that the rules of the game call "no result" is the
+        results: by number of the game. A game without winner that the rules of the game call "no result" is the
             caller's to judge: a win for the team that could be loaded, else a draw.
         seed: of the tournament.
         bonus: the last of round 1 is set aside and plays the winner of the knock-out.
@@ -99,14 +102,14 @@ def progress(
     rng = Random(seed)
     plan = schedule(entrants, rng)
     round1 = [
-        Game(f"round1-match{number:02d}", blue, red, _draw_seed(rng))
+        Game(number, f"round1-match{number:02d}", blue, red, _draw_seed(rng))
         for number, (blue, red) in enumerate(reversed(plan), start=1)
     ]
-    pending = tuple(game for game in round1 if game.id not in results)
-    played = tuple(game for game in round1 if game.id in results)
+    pending = tuple(game for game in round1 if game.number not in results)
+    played = tuple(game for game in round1 if game.number in results)
     points = dict.fromkeys(entrants, 0)
     for game in played:
-        match results[game.id]:
+        match results[game.number]:
             case 0:
                 points[game.blue] += 2
             case 1:
@@ -120,12 +123,12 @@ def progress(
         return Progress(plan, played, pending, points)
     tree = bracket(ranking, rule, bonus=bonus)
     games = list(played)
-    knockout = _knockout(tree, rng)
+    knockout = _knockout(tree, rng, len(round1) + 1)
     try:
         game = next(knockout)
-        while game.id in results:
+        while game.number in results:
             games.append(game)
-            game = knockout.send(results[game.id])
+            game = knockout.send(results[game.number])
     except StopIteration as end:
         return Progress(plan, tuple(games), (), points, ranking, tree, end.value)
     return Progress(plan, tuple(games), (game,), points, ranking, tree)
@@ -180,8 +183,8 @@ def _circle(count: int, rng: Random) -> list[tuple[int, int]]:
     return plan
 
 
-def _knockout(tree: Bracket, rng: Random) -> Generator[Game, Result, str]:
-    """Yield the games of a bracket, take their results, and return the winner."""
+def _knockout(tree: Bracket, rng: Random, number: int) -> Generator[Game, Result, str]:
+    """Yield the games of a bracket from ``number`` on, take their results, and return the winner."""
     winners: dict[Contest, str] = {}
 
     def coming(side: Bracket) -> str:
@@ -194,15 +197,17 @@ def _knockout(tree: Bracket, rng: Random) -> Generator[Game, Result, str]:
                 return winners[side]
 
     contests = [contest for level in levels(tree) for contest in level]
-    for number, contest in enumerate(contests, start=1):
+    for match_number, contest in enumerate(contests, start=1):
         pair = [coming(contest.upper), coming(contest.lower)]
         winner: str | None = None
         for attempt in range(1, MOST_GAMES + 1):
             sides = list(pair)
             rng.shuffle(sides)
             repeat = f"-repeat{attempt}" if attempt > 1 else ""
-            game = Game(f"round2-match{number:02d}{repeat}", sides[0], sides[1], _draw_seed(rng))
-            result = yield game
+            result = yield Game(
+                number, f"round2-match{match_number:02d}{repeat}", sides[0], sides[1], _draw_seed(rng)
+            )
+            number += 1
             if result != DRAW:
                 winner = sides[result]
                 break

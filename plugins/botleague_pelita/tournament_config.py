@@ -72,13 +72,12 @@ def read_tournament(text: str, *, source: str = "tournament file") -> Tournament
         source: how messages call it.
 
     Raises:
-        ValueError: the file is malformed; the message says where and what to write.
-        ModuleNotFoundError: PyYAML is not installed; the message says how to get it.
+        ValueError: the file is malformed, or PyYAML is missing; the message says what to do.
     """
     try:
         import yaml  # type: ignore[import-untyped]  # PyYAML ships no types
     except ModuleNotFoundError:
-        raise ModuleNotFoundError(
+        raise ValueError(
             "tournament files are YAML, which needs PyYAML: install botleague with its extra 'pelita'"
         ) from None
     try:

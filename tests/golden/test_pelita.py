@@ -473,17 +473,18 @@ def bracket_rule(case: Case) -> BracketRule:
 def check_tournament(case: Case, where: str) -> None:
     broken = "error" in case
     recorded = case["round1"] + case["round2"]
-    results: dict[str, Any] = {}
+    results: dict[int, Any] = {}
     for number, game in enumerate(recorded):
         now = progress(case["teams"], results, case["seed"], bonus=case["bonus"], rule=bracket_rule(case))
         here = f"{where}, game {game['id']}"
+        assert [game.number for game in now.played] == list(range(1, number + 1)), f"{here}: numbers"
         assert plain(now.plan) == case["plan"], f"{where}: another plan"
         if number >= len(case["round1"]):
             assert len(now.pending) == 1, f"{here}: {len(now.pending)} games to play"
         coming = now.pending[0]
         got = {"id": coming.id, "blue": coming.blue, "red": coming.red, "seed": coming.seed}
         assert got == {key: game[key] for key in got}, f"{here}: next is {got}"
-        results[game["id"]] = game["whowins"]
+        results[coming.number] = game["whowins"]
     end = progress(case["teams"], results, case["seed"], bonus=case["bonus"], rule=bracket_rule(case))
     assert list(end.ranking) == case["ranking"], f"{where}: ranking {end.ranking}"
     assert plain(list(end.points.items())) == case["points"], f"{where}: points {end.points}"

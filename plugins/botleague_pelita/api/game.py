@@ -17,8 +17,8 @@ from botleague_pelita.bot import BotOptions
 from botleague_pelita.layout import Layout
 from botleague_pelita.local import LocalGame
 from botleague_pelita.maze import SIZES
-from botleague_pelita.rules import result_line
 from botleague_pelita.state import Settings
+from botleague_pelita.textview import result_line
 
 __all__ = ["GameTools", "split_food"]
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from botleague.rules import FAULT_KINDS, Fault, Move, Rect, Text
-from botleague_pelita.rules import PelitaRules, result_line
+from botleague_pelita.rules import PelitaRules
 from botleague_pelita.state import State
+from botleague_pelita.textview import board_text, progress_line, result_line, stops_here
 from botleague_pelita.variants import configured, variants
 
 MINI = "##########\n#a.  .  .#\n#b# ## #y#\n#. .  . x#\n##########\n"
@@ -101,6 +102,27 @@ def test_the_last_line_is_the_one_that_scripts_read() -> None:
     rules, state, rng = start(max_rounds=2)
     state = rules.apply(state, {0: Move({"to": (9, 9)})}, rng)
     assert result_line(state) == "Finished after 1 round. 'Red' won over 'Blue'. (0:0)"
+
+
+def test_a_terminal_shows_boards_and_progress_and_stops_where_it_is_told() -> None:
+    rules, before, rng = start(layout="########\n#.ax  .#\n#b    y#\n########\n", max_rounds=10)
+    after = rules.apply(before, {0: Move({"to": (3, 1), "say": "Hi"})}, rng)
+    assert board_text(after).splitlines() == [
+        "Round 1, bot x: Blue 5:0 Red",
+        "########",
+        "#. a  .#",
+        "#b    x#",
+        "########",
+        "Bots: a (3, 1), x (6, 2), b (1, 2), y (6, 2)",
+        "a says: Hi",
+    ]
+    assert progress_line(after, 10, 20) == "[##                  ] round 1 of 10, score 5:0"
+    assert stops_here(before, after, after_kill=True)
+    assert not stops_here(before, after, stop_at=2)
+    while after.round < 2:
+        before, after = after, rules.apply(after, {after.team: stay(after)}, rng)
+    assert stops_here(before, after, stop_at=2)
+    assert not stops_here(before, after, after_kill=True)
 
 
 def test_a_whole_game_with_its_maze_follows_from_one_seed() -> None:

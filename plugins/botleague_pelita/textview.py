@@ -1,0 +1,65 @@
+"""What Pelita's users are used to see in a terminal: text boards, a line of progress, the last line.
+
+Source: rules/pelita.md, section 14.
+"""
+
+from __future__ import annotations
+
+from botleague_pelita.board import LETTERS
+from botleague_pelita.layout import format_layout
+from botleague_pelita.state import DRAW, NO_RESULT, State
+
+__all__ = ["board_text", "progress_line", "result_line", "stops_here"]
+
+
+def board_text(state: State) -> str:
+    """Return the game as text: names and score, the board as layout text, and what is drawn over (``--ascii``)."""
+    board = state.board
+    blue, red = state.names
+    food = board.listed(state.food[0] | state.food[1])
+    bots = [board.squares[bot] for bot in state.bots]
+    lines = [
+        f"Round {state.round}, bot {LETTERS[state.turn]}: {blue} {state.tally.score[0]}:{state.tally.score[1]} {red}",
+        format_layout(board.walls, food, bots, board.shape).rstrip("\n"),
+        "Bots: " + ", ".join(f"{letter} {square}" for letter, square in zip(LETTERS, bots, strict=True)),
+    ]
+    lines += [
+        f"{letter} says: {text}" for letter, text in zip(LETTERS, state.said, strict=True) if text.strip()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def progress_line(state: State, max_rounds: int, width: int = 30) -> str:
+    """Return one line with a bar of ``width`` characters for the rounds played (``--progress``)."""
+    done = round(width * min(1.0, state.round / max_rounds)) if max_rounds else width
+    blue, red = state.tally.score
+    return f"[{'#' * done}{' ' * (width - done)}] round {state.round} of {max_rounds}, score {blue}:{red}"
+
+
+def result_line(state: State) -> str:
+    """Return the line that the original prints at the end of a game; scripts read it.
+
+    Args:
+        state: with a verdict.
+    """
+    assert state.verdict is not None, "the game is not over"
+    blue, red = state.names
+    score = f"({state.tally.score[0]}:{state.tally.score[1]})"
+    rounds = f"{state.round} round" + ("" if state.round == 1 else "s")
+    winner = state.verdict.winner
+    if winner in (DRAW, NO_RESULT):
+        return f"Finished after {rounds}. {blue!r} and {red!r} had a draw. {score}"
+    first, second = (blue, red) if winner == 0 else (red, blue)
+    return f"Finished after {rounds}. {first!r} won over {second!r}. {score}"
+
+
+def stops_here(before: State, after: State, *, stop_at: int | None = None, after_kill: bool = False) -> bool:
+    """Return whether a viewer stops between two states: ``--stop-at ROUND``, ``--stop-after-kill``.
+
+    Args:
+        before, after: neighbouring states of a match.
+        stop_at: the round before which to stop.
+        after_kill: stop whenever a bot was killed.
+    """
+    arrived = stop_at is not None and before.round < stop_at <= after.round
+    return arrived or (after_kill and sum(after.tally.deaths) > sum(before.tally.deaths))
