@@ -102,6 +102,16 @@ def test_the_lowest_who_has_not_rested_rests(seeded: Seeded) -> None:
     assert 3 not in {seat for pairing in second for seat in pairing.seats}
 
 
+def test_nobody_rests_in_a_round_that_is_still_running(seeded: Seeded) -> None:
+    entrants = seeded(7)
+    first = Swiss().plan(entrants, [], 0).pairings[::2]
+    results = [
+        GroupResult(one.group, 1, (Game(one.seats, (1, 2)), Game(one.seats[::-1], (1, 2)))) for one in first
+    ]
+    assert Swiss().byes(entrants, results[:2]) == {}
+    assert Swiss().byes(entrants, results) == {6: 2.0}
+
+
 def test_single_games_balance_the_seats(play_out: Any, seeded: Seeded) -> None:
     results = play_out(Swiss(rounds=6, mirrored=False), seeded(12))
     assert all(len(result.games) == 1 for result in results)

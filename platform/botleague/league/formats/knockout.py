@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -23,14 +24,14 @@ from botleague.league.formats.bracket import (
 )
 from botleague.league.formats.contract import Entrant, FormatError, GroupResult, Pairing, Plan, mirrored
 
-__all__ = ["DoubleKnockout", "Knockout", "TieRule"]
+__all__ = ["DoubleKnockout", "Elimination", "Knockout", "TieRule"]
 
 TieRule: TypeAlias = Literal["seed", "lot"]
 """Who goes on when the extra sets are halved too: the better seed, or one by lot."""
 
 
 @dataclass(frozen=True, slots=True)
-class Elimination:
+class Elimination(ABC):
     """What single and double knockout share: seeding, and how one encounter is decided.
 
     Ratings must be those of the start at every call, because seeding follows from them; who joins after the first
@@ -59,9 +60,9 @@ class Elimination:
                 f"and tie 'seed' or 'lot', not {self.tie!r}"
             )
 
+    @abstractmethod
     def encounters(self, entrants: int) -> list[Encounter]:
         """Return the encounters of ``entrants``; see :mod:`botleague.league.formats.bracket`."""
-        raise NotImplementedError
 
     def bracket(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Bracket:
         """Return the bracket as far as results reach.
@@ -103,11 +104,7 @@ class Elimination:
             if slot.winner is None and slot.needed and one is not None and other is not None:
                 sets = self._sets(by_group, number, (one, other))
                 for index in range(len(sets), len(sets) + self._wanted(sets)):
-                    label = (
-                        slot.encounter.label
-                        if self.best_of == 1
-                        else f"{slot.encounter.label}, set {index + 1}"
-                    )
+                    label = slot.encounter.label + (f", set {index + 1}" if self.best_of > 1 else "")
                     group = self._group(number, index)
                     pairings += mirrored((one, other), slot.encounter.round, group, label)
         is_final = all(slot.winner is not None or not slot.needed for slot in bracket.slots)
@@ -120,9 +117,10 @@ class Elimination:
     def _sets(self, by_group: Mapping[int, GroupResult], number: int, sides: tuple[int, int]) -> list[float]:
         """Return what the first side got in each set so far: 1, 1/2 or 0."""
         sets: list[float] = []
-        while (result := by_group.get(self._group(number, len(sets)))) and len(
-            sets
-        ) < self.best_of + self.extra:
+        for index in range(self.best_of + self.extra):
+            result = by_group.get(self._group(number, index))
+            if result is None:
+                break
             points = result.points()
             if set(points) != set(sides):
                 raise FormatError(

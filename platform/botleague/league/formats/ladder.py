@@ -26,7 +26,6 @@ from botleague.league.formats.contract import (
     Pairing,
     Plan,
     mirrored,
-    unplayed,
 )
 
 __all__ = ["Ladder", "information_gain"]
@@ -90,7 +89,7 @@ class Ladder:
         for table in self._tables(number, present, entrants, results, seed):
             group += 1
             pairings += mirrored(table, number, group, f"round {number}")
-        return Plan(unplayed(pairings, results), is_final=number == self.rounds)
+        return Plan(tuple(pairings), is_final=number == self.rounds)
 
     def _tables(
         self,

@@ -77,15 +77,17 @@ class Swiss:
         return self.rounds or max(1, math.ceil(math.log2(len(entrants))))
 
     def byes(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> dict[int, float]:
-        """Return the points that each entrant got for rounds in which it was in, but had no opponent."""
-        played = {(result.round, entrant) for result in results for entrant in result.points()}
-        finished = {result.round for result in results}
-        rests = Counter(
-            entrant
-            for number in sorted(finished)
-            for entrant, entry in enumerate(entrants)
-            if entry.plays_in(number) and (number, entrant) not in played
-        )
+        """Return the points that each entrant got for finished rounds in which it was in, but had no opponent."""
+        played: dict[int, list[int]] = {}
+        for result in results:
+            played.setdefault(result.round, []).extend(result.points())
+        rests: Counter[int] = Counter()
+        for number, busy in sorted(played.items()):
+            resting = {one for one, entrant in enumerate(entrants) if entrant.plays_in(number)}.difference(
+                busy
+            )
+            if len(resting) <= 1:  # else the round is still running
+                rests.update(resting)
         return {entrant: times * (2.0 if self.mirrored else 1.0) for entrant, times in rests.items()}
 
     def standings(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> tuple[Standing, ...]:
@@ -165,10 +167,8 @@ def _best_matching(allowed: list[list[int]], partner: list[int], wishes: _Wishes
     while free:
         top = free.pop(0)
         for wish in wishes.of(top, free):
-            if (
-                wish in permitted[top]
-                and (rest := _granted(allowed, permitted, partner, top, wish)) is not None
-            ):
+            rest = _granted(allowed, permitted, partner, top, wish) if wish in permitted[top] else None
+            if rest is not None:
                 partner = rest
                 free.remove(wish)
                 pairs.append((top, wish))
@@ -194,19 +194,13 @@ def _granted(
 
 def _balanced(one: int, other: int, before: Sequence[GroupResult], lots: list[int]) -> tuple[int, int]:
     """Return the two in seat order: first who sat first less often, else who did not sit first last, else by lot."""
-    firsts = {one: 0, other: 0}
-    last = {one: 0, other: 0}
-    for result in sorted(before, key=lambda result: result.group):
-        for game in result.games:
-            for seat, entrant in enumerate(game.seats):
-                if entrant in firsts:
-                    firsts[entrant] += 1 if seat == 0 else -1
-                    last[entrant] = 1 if seat == 0 else -1
-    return (
-        (one, other)
-        if (firsts[one], last[one], lots[one]) < (firsts[other], last[other], lots[other])
-        else (other, one)
-    )
+    sat = [game.seats for result in sorted(before, key=lambda result: result.group) for game in result.games]
+
+    def claim(entrant: int) -> tuple[int, int, int]:
+        first = [seats[0] == entrant for seats in sat if entrant in seats]
+        return 2 * sum(first) - len(first), int(bool(first) and first[-1]), lots[entrant]
+
+    return (one, other) if claim(one) < claim(other) else (other, one)
 
 
 def _key(one: int, other: int) -> tuple[int, int]:
