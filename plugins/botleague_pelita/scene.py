@@ -1,8 +1,8 @@
 """The picture of a game: one scene unit is one square.
 
-The half of the team whose bot moved last is told by the pellets: those about to move away are grey. Ghosts have
-a hem, pac-men a mouth that opens in the direction of their last step. The debug layer shows how far the bot on
-turn sees, the shadows of ghosts, and where it believes its enemies to be.
+Pellets have the colour of the team that defends them and are grey when they are about to move away. Ghosts have
+a hem, pac-men a mouth that opens in the direction of their last step; the bot on turn has an outline. The debug
+layer shows how far that bot sees, the shadows of ghosts, and where it is told its enemies are when that is a guess.
 """
 
 from __future__ import annotations
