@@ -103,6 +103,18 @@ def test_a_ladder_is_the_same_for_the_same_seed_and_log(seeded: Seeded) -> None:
     assert Ladder().plan(entrants, results, 5) != Ladder().plan(entrants, results, 6)
 
 
+def test_a_ladder_reads_no_further_back_than_its_window(seeded: Seeded) -> None:
+    entrants, format = seeded(20), Ladder(window=4)
+    results: list[GroupResult] = []
+    for _ in range(9):
+        recent = [
+            result for result in results if result.round > max(one.round for one in results) - format.window
+        ]
+        plan = format.plan(entrants, results, 5)
+        assert format.plan(entrants, recent, 5) == plan
+        results += played(plan.pairings)
+
+
 def test_a_ladder_fills_tables_of_more_seats_and_ends_when_told_to(seeded: Seeded, play_out: Any) -> None:
     results = play_out(Ladder(rounds=3, seats=4, share=0.5), seeded(16))
     assert {result.round for result in results} == {1, 2, 3}

@@ -155,12 +155,17 @@ class Format(Protocol):
         """
         ...
 
+    @property
+    def window(self) -> int:
+        """How many of the last rounds a plan reads, 0 for all: who keeps a long history need not load the rest."""
+        ...
+
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return the matches to be played next.
 
         Args:
             entrants: in order of entry; newcomers are appended, nobody is ever taken out.
-            results: of all finished groups, in any order.
+            results: of all finished groups, or of those in the :attr:`window`, in any order.
             seed: decides what is left to chance.
 
         Raises:

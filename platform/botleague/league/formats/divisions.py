@@ -31,6 +31,11 @@ class Divided:
         """As the inner format wants them."""
         return self.inner.live_ratings
 
+    @property
+    def window(self) -> int:
+        """As the inner format reads them."""
+        return self.inner.window
+
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return the matches of all divisions; final once every division's plan is.
 

@@ -41,6 +41,7 @@ class Gauntlet:
     name: str = field(default="gauntlet", init=False)
     summary: str = field(default="the first entrants meet all others", init=False)
     live_ratings: bool = field(default=False, init=False)
+    window: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         if self.challengers < 1 or self.rounds < 1 or self.seats < 2:

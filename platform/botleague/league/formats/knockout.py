@@ -52,6 +52,7 @@ class Elimination(ABC):
     name: str = field(default="", init=False)
     summary: str = field(default="", init=False)
     live_ratings: bool = field(default=False, init=False)
+    window: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         if self.best_of < 1 or self.extra < 0 or self.tie not in ("seed", "lot"):

@@ -5,7 +5,7 @@ of whom least is known, so newcomers are placed fast and nobody starves. Each ch
 more match is expected to take most off the variance of their difference, counted higher while it is open which of
 the two is stronger, and lower the more often they have just met.
 
-For a long ladder it is enough to pass the results of the last rounds: they only tell who met and who waits.
+Of the history only the last rounds are read, to see who met and who waits; strength is in the ratings.
 
 Source: RATINGS, section 10, "Matchmaking".
 """
@@ -44,6 +44,7 @@ class Ladder:
         patience: after so many rounds without a match an entrant chooses first.
         neighbours: how many entrants, next above and next below in the table, are considered as opponents.
         seats: how many entrants sit in one match.
+        window: how many of the last rounds tell who met lately.
         scale: the rating difference at which ten points to one are expected: 400 for Elo and Glicko-2.
 
     Raises:
@@ -55,6 +56,7 @@ class Ladder:
     patience: int = 3
     neighbours: int = 12
     seats: int = 2
+    window: int = 20
     scale: float = 400.0
     name: str = field(default="ladder", init=False)
     summary: str = field(default="without end: each next match where it tells most", init=False)
@@ -66,10 +68,10 @@ class Ladder:
                 f"ladder: rounds {self.rounds} must be 0 or more, share {self.share} above 0 and at most 1, "
                 f"scale {self.scale} above 0, seats {self.seats} 2 or more"
             )
-        if self.patience < 1 or self.neighbours < self.seats - 1:
+        if not 1 <= self.patience <= self.window or self.neighbours < self.seats - 1:
             raise FormatError(
-                f"ladder: patience {self.patience} must be 1 or more, and neighbours {self.neighbours} at least "
-                f"{self.seats - 1}, to fill a match"
+                f"ladder: patience {self.patience} must be 1 or more and at most the window {self.window}, "
+                f"and neighbours {self.neighbours} at least {self.seats - 1}, to fill a match"
             )
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
@@ -86,7 +88,8 @@ class Ladder:
             raise FormatError(f"ladder: {self.seats} entrants fill one match, but only {len(present)} are in")
         group = max((result.group for result in results), default=0)
         pairings: list[Pairing] = []
-        for table in self._tables(number, present, entrants, results, seed):
+        recent = [result for result in results if result.round >= number - self.window]
+        for table in self._tables(number, present, entrants, recent, seed):
             group += 1
             pairings += mirrored(table, number, group, f"round {number}")
         return Plan(tuple(pairings), is_final=number == self.rounds)
@@ -141,7 +144,7 @@ class Ladder:
 
     def _waits(self, number: int, results: Sequence[GroupResult], entrants: int) -> list[int]:
         """Return for how many rounds each entrant has not played, as far as the results reach back."""
-        last = [min((result.round for result in results), default=number) - 1] * entrants
+        last = [max(0, number - 1 - self.window)] * entrants
         for result in results:
             for one in result.points():
                 last[one] = max(last[one], result.round)

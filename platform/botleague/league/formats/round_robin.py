@@ -48,6 +48,7 @@ class RoundRobin:
     name: str = field(default="round-robin", init=False)
     summary: str = field(default="everyone meets everyone from every seat", init=False)
     live_ratings: bool = field(default=False, init=False)
+    window: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         if self.rounds < 1 or self.seats < 1:
