@@ -33,6 +33,8 @@ class Planner(BaseBot):
         for _ in range(DEPTH):
             found = []
             for _, plan, now in beam:
+                if now.game_over:
+                    continue
                 for action in self.options(now):
                     if not now.check_legal_action(action):
                         continue

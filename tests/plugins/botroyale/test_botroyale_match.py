@@ -43,7 +43,17 @@ def idle(match: Match, seat: int) -> Reply:
 def test_the_offered_variants_are_those_of_the_specification() -> None:
     names = {"botroyale"} | {
         f"botroyale-{name}"
-        for name in ("classic", "danger", "pitfield", "empty", "duel", "traps", "championship", "gui", "blitz")
+        for name in (
+            "classic",
+            "danger",
+            "pitfield",
+            "empty",
+            "duel",
+            "traps",
+            "championship",
+            "gui",
+            "blitz",
+        )
     }
     assert set(VARIANTS) == names
     for offered in VARIANTS.values():
@@ -89,7 +99,11 @@ def test_operations_told_to_a_seat_lead_it_to_the_same_state(mode: Any) -> None:
         for op in told["ops"]:
             copies[seat] = replayed(copies[seat], op, mode)
         mine, real = copies[seat], match.battle
-        assert (mine.positions, mine.action_points, mine.seed) == (real.positions, real.action_points, real.seed)
+        assert (mine.positions, mine.action_points, mine.seed) == (
+            real.positions,
+            real.action_points,
+            real.seed,
+        )
         assert (mine.terrain.pits, mine.terrain.walls) == (real.terrain.pits, real.terrain.walls)
         assert (mine.effects, mine.step_count) == (real.effects, real.step_count)
         if chance.random() < 0.1:
