@@ -23,7 +23,7 @@ from botleague_pelita.api import player as player_names
 from botleague_pelita.api import utils as utils_names
 from botleague_pelita.api.game import GameTools
 from botleague_pelita.api.utils import BotTools
-from botleague_pelita.bot import DEFAULT_OPTIONS, BotOptions
+from botleague_pelita.arena import DEFAULT_OPTIONS, BotOptions
 from botleague_pelita.maze import Generator
 from botleague_pelita.profiles import PROFILES, Profile
 from botleague_pelita.state import CLASSIC, Settings

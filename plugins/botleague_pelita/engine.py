@@ -14,16 +14,15 @@ from dataclasses import replace
 from random import Random
 from typing import TypeVar, cast
 
-from botleague_pelita.board import Board, near_mask, near_squares, numbers
+from botleague_pelita.food import age_food, relocate_food
 from botleague_pelita.kills import fight
 from botleague_pelita.layout import Layout
+from botleague_pelita.sight import look_for_enemies
 from botleague_pelita.state import (
     DRAW,
     NO_RESULT,
     Action,
-    Ages,
     FatalKind,
-    FoodMove,
     Settings,
     State,
     Step,
@@ -78,7 +77,7 @@ def set_up(
         for team in (0, 1):
             seeds[team] = rng.randint(0, 2**63 - 1)
             # Nobody is shown these two, but the original draws them.
-            _blur(settings, board, bots, team, rng)
+            look_for_enemies(settings, board, bots, team, rng)
     if settings.same_team_seed:
         seeds[1] = seeds[0]
     return State(board, names, (seeds[0], seeds[1]), 0, 3, bots, food, verdict=verdict)
@@ -98,40 +97,34 @@ def prepare(settings: Settings, state: State, rng: Random) -> State:
     round_number = state.round + 1 if turn == 0 else state.round
     team = turn % 2
     board, bots, food, ages = state.board, state.bots, state.food, state.ages
+    serial = (round_number - 1) * 4 + turn
     food_moves = state.food_moves
     if food_moves:
-        serial = (round_number - 1) * 4 + turn
         food_moves = tuple(move for move in food_moves if move[0] > serial - 3)
-    aged = _age(settings, board, bots, food[team], ages[team], team)
-    if aged:
-        if not settings.allow_camping:
-            oldest = max(age for _, age in aged)
-            if oldest > settings.max_food_age:
-                serial = (round_number - 1) * 4 + turn
-                food, aged, moved = _relocate(settings, board, bots, food, aged, team, serial, rng)
-                food_moves += moved
+    aged = age_food(settings, board, bots, food[team], ages[team], team)
+    if aged and not settings.allow_camping and max(age for _, age in aged) > settings.max_food_age:
+        food, aged, moved = relocate_food(settings, board, bots, food, aged, team, serial, rng)
+        food_moves += moved
+    if aged != ages[team]:
         ages = (aged, ages[1]) if team == 0 else (ages[0], aged)
-    elif ages[team]:
-        ages = ((), ages[1]) if team == 0 else (ages[0], ())
-    shown, noisy = _blur(settings, board, bots, turn, rng)
+    shown, noisy = look_for_enemies(settings, board, bots, turn, rng)
     return State(
-        board,
-        state.names,
-        state.team_seeds,
-        round_number,
-        turn,
-        bots,
-        food,
-        ages,
-        state.tally,
-        state.was_killed,
-        shown,
-        noisy,
-        state.said,
-        state.painted,
-        food_moves,
-        state.step,
-        None,
+        board=board,
+        names=state.names,
+        team_seeds=state.team_seeds,
+        round=round_number,
+        turn=turn,
+        bots=bots,
+        food=food,
+        ages=ages,
+        tally=state.tally,
+        was_killed=state.was_killed,
+        shown=shown,
+        noisy=noisy,
+        said=state.said,
+        painted=state.painted,
+        food_moves=food_moves,
+        step=state.step,
     )
 
 
@@ -204,102 +197,24 @@ def play(
     if said[turn] != say:
         said = _with(said, turn, say)
     return State(
-        board,
-        state.names,
-        state.team_seeds,
-        state.round,
-        turn,
-        bots,
-        food,
-        ages,
-        tally,
-        was_killed,
-        state.shown,
-        state.noisy,
-        said,
-        paint,
-        food_moves,
-        Step(turn, origin, target, True, by_chance),
-        verdict,
+        board=board,
+        names=state.names,
+        team_seeds=state.team_seeds,
+        round=state.round,
+        turn=turn,
+        bots=bots,
+        food=food,
+        ages=ages,
+        tally=tally,
+        was_killed=was_killed,
+        shown=state.shown,
+        noisy=state.noisy,
+        said=said,
+        painted=paint,
+        food_moves=food_moves,
+        step=Step(turn, origin, target, True, by_chance),
+        verdict=verdict,
     )
-
-
-def _age(settings: Settings, board: Board, bots: Sequence[int], food: int, ages: Ages, team: int) -> Ages:
-    """Return the ages after one more turn of ``team``. Source: section 8.1."""
-    shadow = 0
-    middle = board.width // 2 * board.height
-    for bot in (bots[team], bots[team + 2]):
-        if (bot >= middle) == (team == 1):  # a ghost
-            shadow |= near_mask(board, bot, settings.shadow_distance)
-    shaded = food & shadow
-    if not shaded and not (ages and settings.keep_eaten_age):
-        return ()
-    before = dict(ages)
-    aged = {number: before.get(number, 0) + 1 for number in numbers(shaded)}
-    if settings.keep_eaten_age:
-        aged |= {number: age for number, age in before.items() if not food >> number & 1}
-        return tuple(sorted(aged.items()))
-    return tuple(aged.items())
-
-
-def _relocate(
-    settings: Settings,
-    board: Board,
-    bots: Sequence[int],
-    food: tuple[int, int],
-    ages: Ages,
-    team: int,
-    serial: int,
-    rng: Random,
-) -> tuple[tuple[int, int], Ages, tuple[FoodMove, ...]]:
-    """Move every expired pellet to a random target, as long as there are targets. Source: section 8.2."""
-    pellets = food[team]
-    expired = [n for n, age in ages if age > settings.max_food_age and pellets >> n & 1]
-    if not expired:
-        return food, ages, ()
-    open_squares = board.halves[team] & ~board.border_column(team) & ~pellets
-    for enemy in (bots[1 - team], bots[3 - team]):
-        open_squares &= ~(1 << enemy)
-    for own in (bots[team], bots[team + 2]):
-        open_squares &= ~near_mask(board, own, settings.shadow_distance)
-    targets = list(numbers(open_squares))
-    remaining = dict(ages)
-    moved: list[FoodMove] = []
-    for old in expired:
-        if not targets:
-            break
-        new = rng.choice(targets)
-        targets.remove(new)
-        pellets = pellets & ~(1 << old) | 1 << new
-        del remaining[old]
-        moved.append((serial, team, old, new))
-    return (
-        (pellets, food[1]) if team == 0 else (food[0], pellets),
-        tuple(remaining.items()),
-        tuple(moved),
-    )
-
-
-def _blur(
-    settings: Settings, board: Board, bots: Sequence[int], turn: int, rng: Random
-) -> tuple[tuple[int, int], tuple[bool, bool]]:
-    """Return where bot ``turn`` is shown the enemies, and whether that is a guess. Source: section 7."""
-    squares = board.squares
-    x, y = squares[bots[turn]]
-    shown: list[int] = []
-    noisy: list[bool] = []
-    for enemy in (1, 3) if turn % 2 == 0 else (0, 2):
-        number = bots[enemy]
-        enemy_x, enemy_y = squares[number]
-        guess = False
-        if abs(x - enemy_x) + abs(y - enemy_y) > settings.sight_distance:
-            candidates = near_squares(board, number, settings.noise_radius)
-            if len(candidates) > 1:
-                number = rng.choice(candidates)
-                guess = True
-        shown.append(number)
-        noisy.append(guess)
-    return (shown[0], shown[1]), (noisy[0], noisy[1])
 
 
 def _lost(state: State, kind: FatalKind, target: int = -1) -> State:

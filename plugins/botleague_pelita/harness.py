@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from botleague.rules import LoadedBot, TurnClock
-from botleague_pelita.bot import Arena, Bot, BotOptions, PaintingBot, View
+from botleague_pelita.arena import Arena, BotOptions
+from botleague_pelita.bot import Bot, PaintingBot, View
 from botleague_pelita.compat import pelita_modules
 from botleague_pelita.rules import MOST_TINTS
 from botleague_pelita.team import (

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
+from botleague_pelita.arena import Arena
 from botleague_pelita.board import Square
-from botleague_pelita.bot import Arena, Bot, PaintingBot, View, build_bots
+from botleague_pelita.bot import Bot, PaintingBot, View, build_bots
 from botleague_pelita.texts import clean_text
 
 __all__ = [

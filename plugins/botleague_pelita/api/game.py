@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from botleague_pelita.api.utils import default_rng, split_food
-from botleague_pelita.bot import BotOptions
+from botleague_pelita.arena import BotOptions
 from botleague_pelita.layout import Layout
 from botleague_pelita.local import LocalGame
 from botleague_pelita.maze import SIZES

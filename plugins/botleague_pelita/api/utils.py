@@ -11,8 +11,9 @@ from random import Random
 from typing import Any
 
 from botleague_pelita.api.layout import BOT_N2I, initial_positions, parse_layout
+from botleague_pelita.arena import Arena, BotOptions, home_zones, walls_to_graph
 from botleague_pelita.board import LETTERS, Square, manhattan
-from botleague_pelita.bot import Arena, Bot, BotOptions, View, build_bots, home_zones, walls_to_graph
+from botleague_pelita.bot import Bot, View, build_bots
 from botleague_pelita.layout import Layout, read_layout
 from botleague_pelita.local import LocalGame
 from botleague_pelita.maze import Generator, generate
