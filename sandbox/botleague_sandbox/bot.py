@@ -20,7 +20,7 @@ import msgspec
 from botleague_sandbox.errors import MachineryFailure
 from botleague_sandbox.plain import NotPlain, check_plain
 from botleague_sandbox.process import BotProcess, Usage, describe_end
-from botleague_sandbox.program import Answer, Crashed, Deadline, Failure, FailureKind, Limits, Reply
+from botleague_sandbox.program import Answer, Crashed, Deadline, Failure, FailureKind, Limits, Reply, Tier
 from botleague_sandbox.protocol import (
     ANSWER,
     ASK,
@@ -81,7 +81,7 @@ class Bot:
     """One untrusted program in its own process, for one match. A context manager: leaving it ends the process.
 
     Attributes:
-        name: of the program.
+        name, tier: of the program.
         layers: of protection that were active, in the order of :data:`botleague_sandbox.ALL_LAYERS`.
         output: what the bot printed so far, safe for terminals, cut to the limits.
     """
@@ -89,11 +89,13 @@ class Bot:
     def __init__(
         self,
         name: str,
+        tier: Tier,
         process: BotProcess,
         limits: Limits,
         on_close: Callable[[Bot], None] = lambda bot: None,
     ) -> None:
         self.name = name
+        self.tier = tier
         self.layers: tuple[str, ...] = ()
         self._limits = limits
         self._process = process
@@ -407,7 +409,7 @@ class Turn:
         """The stream has ended: so has the process, or it will."""
         bot = self._bot
         bot._end = describe_end(bot._process.end(SECONDS_TO_EXIT))
-        self._fail("crash", bot._end)
+        self._fail("timeout" if self._overdue_at else "crash", bot._end)
 
     def _break(self, kind: FailureKind, detail: str) -> None:
         """Stop a bot whose stream means nothing any more, provisional answers included."""

@@ -35,7 +35,7 @@ INTERRUPTED = 6  # final: the interrupt at the deadline was obeyed
 REJECTED = 7  # final: the language policy refuses the source; the value lists the findings
 BROKEN = 8  # final: our own code failed, which can only be true before the bot's code has arrived
 
-# what the host says
+# what the host says: all kinds from here on
 PREPARE = 16  # make the harness; the bot's code has not arrived yet
 LOAD = 17  # check, compile and run the source
 BRIEF = 18  # told once before the first turn
@@ -45,7 +45,7 @@ FINAL = frozenset({ANSWER, FAILED, UNSENDABLE, INTERRUPTED, REJECTED, BROKEN})
 
 State: TypeAlias = Literal["starting", "idle", "preparing", "loading", "asked", "over"]
 
-# state -> kind of message, from either side -> next state
+# state -> kind of message -> next state; the kinds from PREPARE on are the host's, the others the bot's
 TABLE: dict[State, dict[int, State]] = {
     "starting": {READY: "idle", BROKEN: "over"},
     "idle": {PREPARE: "preparing", LOAD: "loading", BRIEF: "asked", ASK: "asked"},
@@ -115,11 +115,6 @@ class _Side:
         self.n = 0
         self._held = bytearray()
 
-    @property
-    def holds_partial_frame(self) -> bool:
-        """Whether bytes of an unfinished frame have arrived."""
-        return bool(self._held)
-
 
 class HostSide(_Side):
     """The host's end: asks questions, takes what the bot's process says.
@@ -178,7 +173,7 @@ class HostSide(_Side):
         """Take bytes as they come and return the messages they complete, in order.
 
         Raises:
-        Violation: bytes that are no message, or not allowed now.
+            Violation: bytes that are no message, or not allowed now.
         """
         if not self._held and len(data) >= 4 and _unpack_length(data)[0] == len(data) - 4:
             return [self._message(data[4:])]  # nearly always: one whole frame, nothing else
@@ -204,14 +199,14 @@ class HostSide(_Side):
         except DECODING_ERRORS as error:
             raise Violation(f"bytes that are no message ({type(error).__name__})") from None
         kind = said.kind
-        if said.n != self.n and kind != READY:
+        if said.n != self.n and self.state != "starting":
             raise Violation("an answer to a question that is not pending")
         if len(body) > self._value_limit:
             size = len(memoryview(said.value))
             if size > self._value_limit or len(body) > self._frame_limit:
                 raise Violation(f"a message of {len(body)} bytes with a value of {size} bytes")
         following = TABLE[self.state].get(kind)
-        if following is None:
+        if following is None or kind >= PREPARE:
             raise Violation(f"message kind {kind} while {self.state}")
         self.state = following
         if kind == PROPOSE:
@@ -262,8 +257,8 @@ class BotSide(_Side):
         """
         body = _encode_saying(Saying(kind, self.n, value, output))
         size = len(body)
-        if size > self._value_limit and size - len(output.encode()) - ENVELOPE_BYTES > self._value_limit:
-            raise ValueError(f"it takes {size} bytes, at most {self._value_limit} may be sent")
+        if size > self._value_limit and (taken := len(_encode_saying(value))) > self._value_limit:
+            raise ValueError(f"it takes {taken} bytes, at most {self._value_limit} may be sent")
         self.state = TABLE[self.state][kind]
         return _pack_length(size) + body
 

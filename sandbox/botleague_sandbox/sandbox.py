@@ -233,7 +233,7 @@ class Sandbox:
                 self._zygotes.pop((program.tier, program.harness), None)
             zygote.close()
             raise
-        bot = Bot(program.name, process, limits, self._bots.discard)
+        bot = Bot(program.name, program.tier, process, limits, self._bots.discard)
         self._bots.add(bot)
         return bot
 
@@ -278,8 +278,11 @@ class Sandbox:
                         raise MachineryFailure(f"layer {layer}: the kernel says {name} {status.get(name)!r}")
         if "uid" in claimed and str(os.getuid()) in status.get("Uid", str(os.getuid())).split():
             raise MachineryFailure("layer uid: the bot's process has the host's user id")
-        if self._recipe.requires("seccomp") and "seccomp" not in claimed:
-            raise _unavailable("seccomp", "the process did not enter it")
+        for layer in ALL_LAYERS:
+            if self._recipe.requires(layer) and layer not in claimed:
+                raise _unavailable(layer, "the process did not enter it")
+        if bot.tier == "scientific" and "seccomp" not in claimed and self._recipe.profile != "none":
+            raise _unavailable("seccomp", "the scientific tier is not offered without it")
 
     def _preparation(self, request: Request) -> dict[str, object]:
         return {"harness": request.program.harness, "briefing": dict(request.briefing)}

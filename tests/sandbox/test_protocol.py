@@ -1,0 +1,275 @@
+"""The wire protocol against a model, and against bytes that nobody should send."""
+
+from __future__ import annotations
+
+import struct
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from botleague_sandbox.protocol import (
+    ANSWER,
+    ASK,
+    BRIEF,
+    BROKEN,
+    FAILED,
+    FINAL,
+    INTERRUPTED,
+    LOAD,
+    OUTPUT,
+    PREPARE,
+    PROPOSE,
+    READY,
+    REJECTED,
+    TABLE,
+    UNSENDABLE,
+    BotSide,
+    HostSide,
+    Said,
+    Violation,
+)
+
+VALUE_BYTES, OUTPUT_BYTES, PROPOSALS, PROPOSAL_BYTES = 2000, 500, 4, 1000
+BOT_KINDS = [READY, ANSWER, PROPOSE, OUTPUT, FAILED, UNSENDABLE, INTERRUPTED, REJECTED, BROKEN]
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=10,
+)
+
+
+def host_side(first: int | None = None) -> HostSide:
+    return HostSide(VALUE_BYTES, OUTPUT_BYTES, PROPOSALS, PROPOSAL_BYTES, first)
+
+
+def frame(kind: int, n: int, value: object = None, output: str = "") -> bytes:
+    body = msgspec.msgpack.encode([kind, n, value, output])
+    return struct.pack("<I", len(body)) + body
+
+
+def asked(kind: int = ASK) -> HostSide:
+    """Return a host side that waits for an answer."""
+    host = host_side()
+    host.receive(frame(READY, 0, []))
+    host.ask(kind, None)
+    return host
+
+
+class Conversation(RuleBasedStateMachine):
+    """An honest bot side and a host side: whatever they say in turn arrives as it was said, in whatever pieces."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.host = host_side()
+        self.bot = BotSide(VALUE_BYTES)
+        self.wire = b""
+        self.expected: list[tuple[int, object]] = []
+        self.heard: list[tuple[int, object]] = []
+        self.proposed = 0
+
+    def say(self, kind: int, value: object) -> None:
+        self.wire += self.bot.say(kind, value)
+        self.expected.append((kind, value))
+
+    @precondition(lambda self: self.bot.state == "starting")
+    @rule()
+    def get_ready(self) -> None:
+        self.say(READY, ["seccomp"])
+
+    @precondition(lambda self: self.host.state == "idle" and not self.wire)
+    @rule(kind=st.sampled_from([PREPARE, LOAD, BRIEF, ASK]), value=PLAIN, cut=st.integers(0, 40))
+    def ask(self, kind: int, value: object, cut: int) -> None:
+        question = self.host.ask(kind, value, 150.0, True)
+        first = self.bot.receive(question[:cut])
+        question_heard = first or self.bot.receive(question[cut:])
+        assert question_heard is not None
+        assert (question_heard.kind, question_heard.value) == (kind, value)
+        assert (question_heard.limit_ms, question_heard.by_cpu) == (150.0, True)
+        self.proposed = 0
+
+    @precondition(lambda self: self.bot.state == "asked" and self.proposed < PROPOSALS)
+    @rule(value=st.integers(0, 1000))
+    def propose(self, value: int) -> None:
+        self.proposed += 1
+        self.say(PROPOSE, value)
+
+    @precondition(lambda self: self.bot.state in ("asked", "loading", "preparing"))
+    @rule(value=PLAIN, choice=st.integers(0, 3))
+    def answer(self, value: object, choice: int) -> None:
+        kinds = [kind for kind in TABLE[self.bot.state] if kind in FINAL and kind not in (BROKEN, REJECTED)]
+        self.say(kinds[choice % len(kinds)], value)
+
+    @precondition(lambda self: self.wire)
+    @rule(size=st.integers(1, 30))
+    def deliver(self, size: int) -> None:
+        piece, self.wire = self.wire[:size], self.wire[size:]
+        for said in self.host.receive(piece):
+            self.heard.append((said.kind, msgspec.msgpack.decode(said.value)))
+
+    @invariant()
+    def what_arrived_is_what_was_said(self) -> None:
+        assert self.heard == self.expected[: len(self.heard)]
+        if not self.wire:
+            assert self.heard == self.expected
+            assert self.host.state == self.bot.state
+
+
+Conversation.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+test_host_and_bot_side_understand_each_other = Conversation.TestCase
+
+
+@pytest.mark.parametrize("kind", BOT_KINDS)
+def test_a_message_is_taken_only_where_the_table_allows_it(kind: int) -> None:
+    for state, asking in (("preparing", PREPARE), ("loading", LOAD), ("asked", BRIEF), ("asked", ASK)):
+        host = asked(asking)
+        message = frame(kind, host.n)
+        if kind in TABLE[state]:  # type: ignore[index]  # the states are spelled out above
+            assert [said.kind for said in host.receive(message)] == [kind]
+        else:
+            with pytest.raises(Violation):
+                host.receive(message)
+
+
+@pytest.mark.parametrize("kind", [PREPARE, LOAD, BRIEF, ASK])
+def test_a_bot_cannot_speak_as_the_host(kind: int) -> None:
+    host = asked()
+    with pytest.raises(Violation):
+        host.receive(frame(ANSWER, host.n) + frame(kind, host.n))
+
+
+@pytest.mark.parametrize("step", [-300, -1, 1, 2, 255, 300])
+def test_a_number_that_is_not_the_pending_one_is_a_violation(step: int) -> None:
+    host = asked()
+    with pytest.raises(Violation):
+        host.receive(frame(ANSWER, host.n + step))
+
+
+def test_the_number_of_the_next_question_cannot_be_known() -> None:
+    steps = set()
+    for _ in range(300):
+        host = asked()
+        before = host.n
+        host.receive(frame(ANSWER, host.n))
+        host.ask(ASK, None)
+        steps.add(host.n - before)
+    assert len(steps) > 100
+    assert min(steps) >= 1
+
+
+def test_an_answer_to_an_earlier_question_is_a_violation() -> None:
+    host = asked()
+    early = host.n
+    host.receive(frame(ANSWER, early))
+    host.ask(ASK, None)
+    with pytest.raises(Violation):
+        host.receive(frame(ANSWER, early))
+
+
+@pytest.mark.parametrize("rest", [b"\0", b"\xff" * 9])
+def test_bytes_after_the_final_answer_are_a_violation(rest: bytes) -> None:
+    host = asked()
+    with pytest.raises(Violation):
+        host.receive(frame(ANSWER, host.n) + rest)
+
+
+def test_a_second_answer_is_a_violation() -> None:
+    host = asked()
+    with pytest.raises(Violation):
+        host.receive(frame(ANSWER, host.n) * 2)
+
+
+def test_a_length_beyond_the_limit_is_a_violation_before_the_body_arrives() -> None:
+    host = asked()
+    with pytest.raises(Violation):
+        host.receive(struct.pack("<I", VALUE_BYTES + OUTPUT_BYTES + 100))
+
+
+def test_a_value_beyond_its_limit_is_a_violation_although_the_frame_is_not() -> None:
+    host = asked()
+    with pytest.raises(Violation):
+        host.receive(frame(ANSWER, host.n, "x" * (VALUE_BYTES + 1)))
+
+
+def test_more_provisional_answers_than_allowed_are_a_violation() -> None:
+    host = asked()
+    host.receive(frame(PROPOSE, host.n, 1) * PROPOSALS)
+    with pytest.raises(Violation):
+        host.receive(frame(PROPOSE, host.n, 1))
+
+
+def test_provisional_answers_have_a_common_size_limit() -> None:
+    host = asked()
+    host.receive(frame(PROPOSE, host.n, "x" * 600))
+    with pytest.raises(Violation):
+        host.receive(frame(PROPOSE, host.n, "x" * 600))
+
+
+def test_a_frame_may_arrive_byte_by_byte() -> None:
+    host = asked()
+    message = frame(PROPOSE, host.n, [1, 2]) + frame(ANSWER, host.n, "done", "printed")
+    heard: list[Said] = []
+    for at in range(len(message)):
+        heard += host.receive(message[at : at + 1])
+    assert [(said.kind, bytes(said.value), said.output) for said in heard] == [
+        (PROPOSE, b"\x92\x01\x02", ""),
+        (ANSWER, b"\xa4done", "printed"),
+    ]
+
+
+def test_a_question_cannot_be_asked_while_another_is_outstanding() -> None:
+    host = asked()
+    with pytest.raises(Violation):
+        host.ask(ASK, None)
+
+
+def test_a_bot_side_refuses_what_is_not_plain_data_and_can_still_answer() -> None:
+    bot = BotSide(VALUE_BYTES)
+    bot.say(READY, [])
+    bot.receive(host_question())
+    cycle: list[object] = []
+    cycle.append(cycle)
+    for value in (object(), lambda: 1, 10**400, "\ud800", "x" * (VALUE_BYTES + 1), cycle, int):
+        with pytest.raises((TypeError, ValueError, OverflowError, RecursionError)):
+            bot.say(ANSWER, value)
+    assert bot.say(ANSWER, 7)
+
+
+def host_question() -> bytes:
+    host = host_side()
+    host.receive(frame(READY, 0, []))
+    return host.ask(ASK, {"x": 1})
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=80), st.integers(0, 80))
+def test_any_bytes_end_as_messages_or_a_violation(data: bytes, cut: int) -> None:
+    host = asked()
+    try:
+        heard = host.receive(data[:cut]) + host.receive(data[cut:])
+    except Violation:
+        return
+    assert all(said.n == host.n for said in heard)
+
+
+def test_mutated_messages_end_as_messages_or_a_violation() -> None:
+    random = Random(7)
+    nested = frame(ANSWER, 0, 0)[:-2] + b"\x91" * 1900
+    for _ in range(3000):
+        host = asked()
+        message = bytearray(random.choice([
+            frame(ANSWER, host.n, {"a": [1, 2.5, "x" * 40]}),
+            frame(PROPOSE, host.n, [1] * 20) + frame(ANSWER, host.n),
+            frame(FAILED, host.n, "ValueError: x", "printed"),
+            nested,
+        ]))  # fmt: skip
+        for _ in range(random.randint(1, 6)):
+            message[random.randrange(len(message))] = random.choice([0, 0xC1, 0xDF, 0xFF, random.randrange(256)])
+        try:
+            heard = host.receive(bytes(message[: random.choice([len(message), random.randrange(len(message))])]))
+        except Violation:
+            continue
+        assert all(said.n == host.n for said in heard)

@@ -1,0 +1,73 @@
+"""What comes from a bot's process is decoded in one place with fixed types, and nothing else can take it in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import botleague_sandbox
+
+PACKAGE = Path(botleague_sandbox.__file__).parent
+MODULES = sorted(PACKAGE.glob("*.py"))
+
+# Everything that turns bytes into objects or code, or takes bytes in.
+FORBIDDEN_MODULES = {"pickle", "dill", "marshal", "shelve", "cloudpickle", "asyncio"}
+FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "loads", "load_module", "recv_bytes", "Unpickler", "Client"}
+RECEIVING = {"read", "recv", "recv_fds", "recvmsg", "recv_into", "readv", "receive"}
+
+# (module, call): the receivers there are. Sockets lead to our own warm processes, which run no bot's code.
+RECEIVERS = {
+    ("bot.py", "read"): 2,  # the bot's pipe: an answer, and a byte that should not be there
+    ("bot.py", "receive"): 1,
+    ("sandbox.py", "read"): 1,  # the bot's pipe, before the bot's code is in it
+    ("sandbox.py", "receive"): 1,
+    ("agent.py", "read"): 1,  # in the bot's process: the host's questions
+    ("agent.py", "receive"): 1,
+    ("warm.py", "recv"): 3,
+    ("warm.py", "recv_fds"): 1,
+    ("nursery.py", "recv_fds"): 1,
+    ("zygote.py", "recv_fds"): 1,
+}
+
+
+def calls(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute):
+                yield node.func.attr
+            elif isinstance(node.func, ast.Name):
+                yield node.func.id
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name.split(".")[0] for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.split(".")[0]
+
+
+def test_no_module_of_the_host_can_unpickle_or_evaluate() -> None:
+    for path in MODULES:
+        assert not FORBIDDEN_MODULES & set(imported(path)), path.name
+        assert not FORBIDDEN_CALLS & set(calls(path)), path.name
+
+
+def test_there_is_no_other_receiving_call() -> None:
+    found: dict[tuple[str, str], int] = {}
+    for path in MODULES:
+        for call in calls(path):
+            if call in RECEIVING:
+                found[path.name, call] = found.get((path.name, call), 0) + 1
+    assert found == RECEIVERS
+
+
+def test_bytes_of_a_bot_are_never_decoded_without_a_type() -> None:
+    for name in ("bot.py", "sandbox.py", "protocol.py"):
+        for node in ast.walk(ast.parse((PACKAGE / name).read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr == "decode" and isinstance(node.func.value, ast.Attribute):
+                    assert [keyword.arg for keyword in node.keywords] == ["type"], f"{name}, line {node.lineno}"
+                if node.func.attr == "Decoder":
+                    assert node.args, f"{name}, line {node.lineno}"
