@@ -107,7 +107,7 @@ class BatchTable:
         """Return the likelihood that ``bot`` is stronger than ``other`` (LOS), 1/2 for a bot and itself."""
         ahead, error = self.difference(bot, other, robust)
         if error == 0:
-            return 0.5
+            return 0.5 if ahead == 0 else float(ahead > 0)
         return normal_probability(ahead / error)
 
     def _row(self, bot: str) -> int:

@@ -134,6 +134,7 @@ def test_a_mirrored_set_is_one_unit_of_evidence() -> None:
     assert together.ratings == alone.ratings
     assert alone.error("a") > 30
     assert together.error("a") == pytest.approx(0, abs=1e-6)
+    assert together.superiority("a", "b") == 0.5
 
 
 def test_three_sides_count_as_three_pairs_of_half_weight_in_one_unit() -> None:
