@@ -22,6 +22,7 @@ __all__ = [
     "claimants",
     "counts",
     "finish",
+    "group_size",
     "open_count",
     "plan",
     "planned",
@@ -166,6 +167,12 @@ def counts(connection: Connection, season_id: int) -> tuple[int, int]:
     ).where(fixture.c.season_id == season_id)
     planned, done = connection.execute(query).one()
     return planned, done
+
+
+def group_size(connection: Connection, season_id: int, group: int) -> int:
+    """Return how many fixtures a group has."""
+    query = sa.select(sa.func.count()).where(fixture.c.season_id == season_id, fixture.c.group == group)
+    return connection.scalar(query) or 0
 
 
 def open_count(connection: Connection, season_id: int) -> int:

@@ -16,6 +16,9 @@ __all__ = ["draw"]
 
 Pixels = list[list[str]]
 
+ROOM_FOR_AN_EDGE = 4
+"""Filled rectangles smaller than this many pixels would be all edge."""
+
 
 def draw(scene: Scene, columns: int, rows: int, layers: Iterable[str] = ()) -> Group:
     """Return a scene as text, as large as fits.
@@ -65,7 +68,7 @@ def _paint(
                     lambda px, py: x <= px < x + width and y <= py < y + height,
                     fill,
                 )
-            if stroke and not fill:
+            if stroke and (not fill or min(width, height) * scale >= ROOM_FOR_AN_EDGE):
                 _stroke(pixels, scale, (*corners, corners[0]), stroke)
         case Circle(x, y, radius, fill, stroke):
             reach = max(radius, 0.5 / scale)
@@ -113,10 +116,12 @@ def _fill(
 def _stroke(pixels: Pixels, scale: float, points: Iterable[tuple[float, float]], color: str) -> None:
     corners = list(points)
     for (x, y), (to_x, to_y) in pairwise(corners):
-        steps = max(1, math.ceil(max(abs(to_x - x), abs(to_y - y)) * scale))
+        steps = max(1, math.ceil(2 * max(abs(to_x - x), abs(to_y - y)) * scale))
         for step in range(steps + 1):
             column = int((x + (to_x - x) * step / steps) * scale)
             row = int((y + (to_y - y) * step / steps) * scale)
+            # A line along the right or lower edge lies just outside the last pixel.
+            column, row = column - (column == len(pixels[0])), row - (row == len(pixels))
             if 0 <= row < len(pixels) and 0 <= column < len(pixels[0]):
                 pixels[row][column] = color
 

@@ -1,28 +1,34 @@
 """Keeps the ratings in the database equal to the fold over the results, no more and no less.
 
 A result counts as soon as every fixture before it has one, so the numbers do not depend on which match was quick.
+Matches of a single seat say nothing by themselves: all of one group, which share a seed, count as one contest of
+their scores, once the group is complete.
 :func:`settle` is called in the transaction that records a result; :func:`rebuild` computes everything anew and
 comes to the same bits.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
 
 from sqlalchemy.engine import Connection
 
 from botleague.ratings import RatingSystem, Result, Side, is_rated
-from botleague_storage import ratings, results
+from botleague.rules import places_by_score
+from botleague_storage import fixtures, ratings, results
 from botleague_storage.ratings import Change, RatingRow
 from botleague_storage.results import PlayedRow
 
 __all__ = ["as_result", "rebuild", "settle"]
 
 BATCH = 5_000
-"""Fixtures folded at a time in a rebuild, to keep memory flat."""
+"""Contests folded at a time in a rebuild, to keep memory flat."""
+
+Contest: TypeAlias = tuple[PlayedRow, ...]
 
 
 def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) -> list[Change]:
@@ -33,8 +39,8 @@ def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) ->
     """
     first = ratings.settled(connection, season_id)
     changes: list[Change] = []
-    for batch in _batches(results.played(connection, season_id, first)):
-        members = sorted({version for row in batch for version in row.versions})
+    for batch in _batches(_contests(connection, season_id, first)):
+        members = sorted({version for contest in batch for row in contest for version in row.versions})
         stored = ratings.states(connection, season_id, members)
         states = {str(version): system.load(json.loads(text)) for version, text in stored.items()}
         made = _step_through(system, batch, states)
@@ -42,7 +48,7 @@ def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) ->
         rows = {
             version: _row(system, version, states[str(version)], ordinal) for version, ordinal in last.items()
         }
-        ratings.save(connection, season_id, batch[-1].ordinal, rows, made)
+        ratings.save(connection, season_id, batch[-1][-1].ordinal, rows, made)
         changes += made
     return changes
 
@@ -65,10 +71,10 @@ def rebuild(
     states: dict[str, Any] = {}
     last: dict[int, int] = {}
     done = 0
-    for batch in _batches(results.played(connection, season_id)):
+    for batch in _batches(_contests(connection, season_id, 0)):
         made = _step_through(system, batch, states)
         last.update((change.version_id, change.ordinal) for change in made)
-        done = batch[-1].ordinal + 1
+        done = batch[-1][-1].ordinal + 1
         ratings.save(connection, season_id, done - 1, {}, made)
         if progress is not None:
             progress(done)
@@ -80,28 +86,48 @@ def rebuild(
     return done
 
 
-def as_result(row: PlayedRow) -> Result:
-    """Return a played match as ratings take it: one side per seat."""
-    sides = tuple(
-        Side((str(version),), place) for version, place in zip(row.versions, row.places, strict=True)
-    )
-    return Result(str(row.fixture_id), row.ordinal, sides)
+def as_result(contest: Contest) -> Result:
+    """Return what was played as ratings take it: one side per seat, or per match where each has a single seat."""
+    last = contest[-1]
+    if len(contest) == 1:
+        members, places = last.versions, last.places
+    else:
+        members = tuple(row.versions[0] for row in contest)
+        places = places_by_score([row.scores[0] for row in contest])
+    sides = tuple(Side((str(version),), place) for version, place in zip(members, places, strict=True))
+    return Result(str(last.fixture_id), last.ordinal, sides)
+
+
+def _contests(connection: Connection, season_id: int, first: int) -> Iterator[Contest]:
+    """Yield what counts as one contest, in order: a match, or a whole group of matches of a single seat."""
+    sizes = functools.cache(functools.partial(fixtures.group_size, connection, season_id))
+    group: list[PlayedRow] = []
+    for row in results.played(connection, season_id, first):
+        if len(row.versions) > 1:
+            yield (row,)
+            continue
+        group.append(row)
+        if len(group) == sizes(row.group):
+            yield tuple(group)
+            group = []
 
 
 def _step_through(
-    system: RatingSystem[Any], rows: Iterable[PlayedRow], states: dict[str, Any]
+    system: RatingSystem[Any], contests: Iterable[Contest], states: dict[str, Any]
 ) -> list[Change]:
-    """Fold ``rows`` into ``states`` and return what changed."""
+    """Fold ``contests`` into ``states`` and return what changed."""
     changes = []
     newcomer = system.initial()
-    for row in rows:
-        result = as_result(row)
+    for contest in contests:
+        result = as_result(contest)
         if not is_rated(result):
             continue
         for member, after in system.step(states, result).items():
             before = states.get(member, newcomer)
             changes.append(
-                Change(row.ordinal, int(member), system.display(before).value, system.display(after).value)
+                Change(
+                    result.sequence, int(member), system.display(before).value, system.display(after).value
+                )
             )
             states[member] = after
     return changes
@@ -116,7 +142,7 @@ def _plain(dumped: Mapping[str, object]) -> dict[str, object]:
     return dict(sorted(dumped.items()))
 
 
-def _batches(rows: Iterable[PlayedRow]) -> Iterable[list[PlayedRow]]:
-    source = iter(rows)
+def _batches(contests: Iterable[Contest]) -> Iterator[list[Contest]]:
+    source = iter(contests)
     while batch := list(itertools.islice(source, BATCH)):
         yield batch

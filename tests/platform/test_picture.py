@@ -1,0 +1,77 @@
+"""Scenes in the terminal: what is drawn lands where it belongs, and nothing off the edge breaks it."""
+
+from __future__ import annotations
+
+import io
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from botleague.cli.picture import draw
+from botleague.plugins import PluginHost
+from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text
+
+RED, BLUE = "#ff0000", "#0000ff"
+
+
+def rendered(scene: Scene, columns: int = 20, rows: int = 10, layers: tuple[str, ...] = ()) -> str:
+    console = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor", width=200)
+    console.print(draw(scene, columns, rows, layers))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_the_upper_half_of_a_cell_is_its_foreground_and_the_lower_its_background() -> None:
+    scene = Scene(1, 2, (Rect(0, 0, 1, 1, fill=RED), Rect(0, 1, 1, 1, fill=BLUE)))
+    assert "\x1b[38;2;255;0;0;48;2;0;0;255m▀" in rendered(scene, 1, 1)
+
+
+def test_later_shapes_cover_earlier_ones_and_captions_follow() -> None:
+    text = rendered(
+        Scene(2, 2, (Rect(0, 0, 2, 2, fill=RED), Rect(0, 0, 2, 2, fill=BLUE)), caption=("the end",))
+    )
+    assert "255;0;0" not in text
+    assert "the end" in text
+
+
+def test_a_layer_is_drawn_only_when_it_is_asked_for() -> None:
+    scene = Scene(2, 2, (Rect(0, 0, 2, 2, fill=RED, layer="debug"),))
+    assert "255;0;0" not in rendered(scene)
+    assert "255;0;0" in rendered(scene, layers=("debug",))
+
+
+def test_text_is_written_letter_by_letter() -> None:
+    assert "A" in rendered(Scene(4, 4, (Text(2, 2, "A"),)))
+
+
+def test_a_frame_reaches_all_four_edges() -> None:
+    text = rendered(Scene(8, 8, (Rect(0, 0, 8, 8, stroke=RED),)), 8, 4)
+    assert text.count("255;0;0") >= 4 + 8 // 2
+
+
+COORDINATE = st.floats(-50, 50)
+POINTS = st.lists(st.tuples(COORDINATE, COORDINATE), min_size=1, max_size=5).map(tuple)
+SHAPES: st.SearchStrategy[Shape] = st.one_of(
+    st.builds(Rect, COORDINATE, COORDINATE, COORDINATE, COORDINATE, st.just(RED), st.none() | st.just(BLUE)),
+    st.builds(Circle, COORDINATE, COORDINATE, st.floats(0, 30), st.just(RED), st.none()),
+    st.builds(Polygon, POINTS, st.none() | st.just(RED), st.just(BLUE)),
+    st.builds(Line, POINTS, st.just(RED)),
+    st.builds(Text, COORDINATE, COORDINATE, st.text("ab", max_size=4)),
+)
+
+
+@given(shapes=st.lists(SHAPES, max_size=6).map(tuple), width=st.floats(0.5, 40), height=st.floats(0.5, 40))
+@settings(max_examples=40, deadline=None)
+def test_shapes_anywhere_are_clipped_to_the_picture(
+    shapes: tuple[Shape, ...], width: float, height: float
+) -> None:
+    assert rendered(Scene(width, height, shapes))
+
+
+def test_the_test_games_first_scene_is_drawn(plugins: PluginHost) -> None:
+    import random
+
+    variant = plugins.variant("guessing")
+    state = variant.rules.start(["", ""], random.Random(1))
+    assert "turn 0" in rendered(variant.rules.scene(state))
