@@ -18,7 +18,7 @@ from botleague_sandbox.program import Program
 
 ROUNDS = 41
 
-BFS = '''
+BFS = """
 from collections import deque
 
 WIDTH, HEIGHT = 60, 60
@@ -42,9 +42,9 @@ def run():
                 distance[new] = distance[here] + 1
                 queue.append(new)
     return max(distance.values())
-'''
+"""
 
-ALPHA_BETA = '''
+ALPHA_BETA = """
 class Board:
     def __init__(self, cells, turn):
         self.cells = cells
@@ -90,9 +90,9 @@ def search(board, alpha, beta):
 
 def run():
     return search(Board((1, 0, 0, 0, 0, 0, 0, 0, 0), 2), -2, 2)
-'''
+"""
 
-A_STAR = '''
+A_STAR = """
 import heapq
 
 class Node:
@@ -139,9 +139,9 @@ def run():
         length += 1
         node = node.parent
     return length
-'''
+"""
 
-CLASS_HEAVY = '''
+CLASS_HEAVY = """
 class Particle:
     def __init__(self, x, v):
         self.x = x
@@ -174,9 +174,9 @@ def run():
             particle.absorb(0.01)
         particles[0] == particles[1]
     return sum(p.energy + p.x for p in particles)
-'''
+"""
 
-STORES = '''
+STORES = """
 class Thing:
     pass
 
@@ -185,7 +185,7 @@ def run():
     for thing in things:
         thing.value = 1
     return thing.value
-'''
+"""
 
 INDIRECT_STORES = STORES.replace("thing.value", "things[0].value")
 

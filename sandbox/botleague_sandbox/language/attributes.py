@@ -1,8 +1,10 @@
 """The policy on names and attributes: what may be read, bound and stored, and where a guard is needed."""
 
+# ruff: noqa: N802 - visitors are named after the classes of ast
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from botleague_sandbox.language.job import Method
 from botleague_sandbox.language.names import (
@@ -72,7 +74,7 @@ class AttributePolicy(Walker):
 
     # --- attributes ----------------------------------------------------------------------------------
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
         name = node.attr
         loads = isinstance(node.ctx, ast.Load)
         if not self.allowed_attribute(node, name, loads):
@@ -163,7 +165,7 @@ class AttributePolicy(Walker):
             return value, None
         return ast.NamedExpr(ast.Name(TEMPORARY, ast.Store()), value), load(TEMPORARY)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         target = node.target
         if isinstance(target, ast.Attribute):
             if target.attr in GUARDED:
@@ -172,7 +174,7 @@ class AttributePolicy(Walker):
             method = self.method_of(target.value)
             if method is not None and is_private(target.attr):
                 method.reads_private = True
-        return self.node_contents_visit(node)  # type: ignore[no-any-return]  # the base class says Any
+        return self.node_contents_visit(node)
 
     # --- calls of special methods --------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CodeType
 
-from RestrictedPython import compile_restricted_exec
+from RestrictedPython.compile import compile_restricted_exec
 
 from botleague_sandbox.language.findings import MAX_FINDINGS, Report, of_syntax_error
 from botleague_sandbox.language.imports import Linker, ModuleImports
@@ -51,7 +51,8 @@ def check_program(program: Program, linker: Linker) -> Checked:
             findings += compiled
             continue
         code[name], reached = compiled
-        waiting += [module for module in reached if module not in seen and not seen.add(module)]
+        waiting += [module for module in dict.fromkeys(reached) if module not in seen]
+        seen.update(reached)
     if findings:
         raise Rejected(tuple(findings[:MAX_FINDINGS]))
     return Checked(code, known_types)

@@ -5,6 +5,7 @@ the bot's unguarded store on a foreign object. So a method whose body relies on 
 with one cheap test of that parameter, and relies on it only if the name is never bound again.
 """
 
+# ruff: noqa: N802, N815 - visitors are named after the classes of ast
 from __future__ import annotations
 
 import ast

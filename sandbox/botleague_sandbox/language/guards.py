@@ -6,7 +6,7 @@ reserved names. Source: the sandbox specification, section 4.
 
 from __future__ import annotations
 
-import _string
+import _string  # type: ignore[import-not-found]  # undocumented in part; string.Formatter uses it
 import abc
 from collections.abc import Callable
 from types import BuiltinMethodType, MethodDescriptorType, ModuleType
@@ -102,7 +102,7 @@ def guards(own: Ownership, still_in_time: Callable[[], None]) -> dict[str, objec
             raise TypeError(f"attribute name must be a string, not {type(name).__name__!r}")
         if name[:1] == "_":
             if name == "__class__":
-                return type_of(obj)
+                return type_of(obj)  # type: ignore[call-arg]  # its metaclass defines the call
             if is_dunder(name):
                 if name not in ("__name__", "__doc__"):
                     _not_available(name)
@@ -197,7 +197,8 @@ def safe_format(method: str) -> Callable[..., str]:
         _check_template(text)
         return str(real(text, *arguments, **keywords))
 
-    return _renamed(formatted, method)
+    _renamed(formatted, method)
+    return formatted
 
 
 def _check_template(text: str) -> None:

@@ -110,7 +110,7 @@ class Linker:
         """Yield the submitted modules that the import statements of ``importer`` reach."""
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
-                wanted = [(alias.name, 0, ()) for alias in node.names]
+                wanted: list[tuple[str, int, tuple[str, ...]]] = [(one.name, 0, ()) for one in node.names]
             elif isinstance(node, ast.ImportFrom):
                 wanted = [(node.module or "", node.level, tuple(alias.name for alias in node.names))]
             else:

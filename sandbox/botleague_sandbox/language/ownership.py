@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
+import decimal
 import enum
 import sys
-from collections.abc import Callable
 from types import FunctionType, GenericAlias, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -22,6 +22,9 @@ __all__ = ["Ownership"]
 # Subclasses of these would look like other objects (the first three) or put text of their own into source
 # code that the standard library generates and executes (the last).
 _NOT_A_BASE = (super, GenericAlias, ModuleType, type, dataclasses.Field)
+
+# Objects of the standard library that are made to be set up by attributes: `getcontext().prec = 30`.
+_WRITABLE = frozenset({SimpleNamespace, decimal.Context})
 
 _LIBRARIES = frozenset(sys.stdlib_module_names) | {"builtins", "numpy", "networkx"}
 
@@ -41,7 +44,7 @@ class Ownership:
         self._namespace = namespace
         self._classes: set[type] = set()
         self._modules: set[int] = set()
-        self._writable = writable | {SimpleNamespace}
+        self._writable = writable | _WRITABLE
         self._private = private
 
     def build_class(self, body: FunctionType, name: str, *bases: Any, **keywords: Any) -> Any:

@@ -13,6 +13,7 @@ in the bot's builtins (:mod:`botleague_sandbox.language.guards`) and that no bot
 Source: the sandbox specification, sections 3 and 9.
 """
 
+# ruff: noqa: N802 - visitors are named after the classes of ast
 from __future__ import annotations
 
 import ast
@@ -28,7 +29,7 @@ from botleague_sandbox.language.names import (
     is_guard,
     is_private,
 )
-from botleague_sandbox.language.syntax import still_in_time
+from botleague_sandbox.language.syntax import is_name, placed, still_in_time
 
 __all__ = ["Policy"]
 
@@ -77,6 +78,14 @@ class Policy(DefinitionPolicy):
     def _refuse_lazy(self, node: ast.Import | ast.ImportFrom) -> None:
         if getattr(node, "is_lazy", 0):
             self.refuse(node, "lazy imports are not available to bots; write an ordinary import")
+
+    def visit_If(self, node: ast.If) -> Any:
+        if is_name(node.test, "TYPE_CHECKING") or (
+            isinstance(node.test, ast.Attribute) and node.test.attr == "TYPE_CHECKING"
+        ):
+            # Never executed; what is imported there for type checkers need not exist here.
+            node.body = [placed(ast.Pass(), node)]
+        return self.node_contents_visit(node)
 
     # --- exceptions: nothing may swallow the interrupt at the deadline -----------------------------------
 

@@ -8,38 +8,14 @@ Submodules appear only as facades of their own.
 from __future__ import annotations
 import __future__
 
-import abc
-import bisect  # noqa: F401 - the facades read these modules from sys.modules
-import cmath  # noqa: F401
 import collections
 import collections.abc
-import contextlib  # noqa: F401
-import copy  # noqa: F401
 import dataclasses
-import datetime  # noqa: F401
-import decimal  # noqa: F401
-import enum  # noqa: F401
-import fractions  # noqa: F401
-import functools
-import graphlib  # noqa: F401
-import heapq  # noqa: F401
-import itertools  # noqa: F401
-import json  # noqa: F401
-import math  # noqa: F401
-import numbers  # noqa: F401
-import operator
+import importlib
 import pprint
-import queue  # noqa: F401
-import random  # noqa: F401
-import re  # noqa: F401
-import statistics
-import string  # noqa: F401
 import sys
-import textwrap  # noqa: F401
-import time  # noqa: F401
 import types
 import typing
-from array import array  # noqa: F401
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -90,6 +66,8 @@ _OFFERED = {
     "reveal_type runtime_checkable",
 }
 
+_WHOLE = ("math", "cmath", "itertools", "decimal", "statistics")
+
 
 def _public(name: str, *left_out: str) -> list[str]:
     """Return the public names of a module that holds nothing dangerous, as this Python has them."""
@@ -100,8 +78,10 @@ def _public(name: str, *left_out: str) -> list[str]:
 
 def strict_facades() -> dict[str, ModuleType]:
     """Return the facades of the strict tier that are the same for every program."""
+    for name in (*_OFFERED, *_WHOLE, "operator"):
+        importlib.import_module(name)
     facades = {name: of_module(name, names.split()) for name, names in _OFFERED.items()}
-    for name in ("math", "cmath", "itertools", "decimal", "statistics"):
+    for name in _WHOLE:
         facades[name] = of_module(name, _public(name))
     facades["operator"] = of_module("operator", _public("operator", "attrgetter", "methodcaller", "call"))
     future = [name for name in __future__.all_feature_names if name != "barry_as_FLUFL"]
@@ -171,7 +151,8 @@ def own_facades(
             write(text)
 
     def pretty_print(obj: Any, stream: Any = None, *arguments: Any, **options: Any) -> None:
-        pprint.pprint(obj, stream or Output(), *arguments, **options)
+        target: Any = stream or Output()
+        pprint.pprint(obj, target, *arguments, **options)
 
     def plain_print(obj: Any, *arguments: Any, **options: Any) -> None:
         pretty_print(obj, *arguments, **{"sort_dicts": False, **options})

@@ -1,5 +1,6 @@
 """How the policy walks a module: dispatch, findings, and what needs no decision."""
 
+# ruff: noqa: N802, N815 - visitors are named after the classes of ast
 from __future__ import annotations
 
 import ast

@@ -1,0 +1,190 @@
+"""Ordinary programs do the same with and without the policy: the same values, the same output."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from botleague_sandbox.language import Language
+from botleague_sandbox.program import Program
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
+TURNS = 3
+
+
+def observation(turn: int) -> dict[str, Any]:
+    return {
+        "legal": [["move", [0, 1]], ["move", [1, 0]], ["pass"]],
+        "turn": turn,
+        "moves": [
+            {"name": name, "to": [at, 2], "gain": gain}
+            for at, (name, gain) in enumerate(zip("abc", (3, 1, 5), strict=True))
+        ],
+        "stones": 7 + turn,
+        "size": [5, 4],
+        "walls": [[1, 1], [2, 1], [3, 2]],
+        "start": [0, 0],
+        "goal": [4, 3],
+        "graph": {"a": {"b": 2, "c": 5}, "b": {"c": 1, "d": 7}, "c": {"d": 2, "e": 9}, "d": {"e": 1}},
+        "ranks": [3, 9, 4],
+    }
+
+
+def played(move: Callable[[Any], object]) -> list[str]:
+    """Return the answers as text, at once: later turns may change the objects."""
+    return [repr(move(observation(turn))) for turn in range(TURNS)]
+
+
+def plainly(name: str, source: bytes) -> tuple[list[str], str]:
+    module = ModuleType(name)
+    sys.modules[name] = module
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(source, f"{name}.py", "exec", dont_inherit=True), module.__dict__)
+        answers = played(module.__dict__["move"])
+    del sys.modules[name]
+    return answers, printed.getvalue()
+
+
+def under_the_policy(name: str, source: bytes) -> tuple[list[str], str]:
+    printed: list[str] = []
+    program = Program(name, {f"{name}.py": source}, f"{name}.py", "", "scientific")
+    language = Language(program, {}, write=printed.append, still_in_time=lambda: None)
+    return played(language.load().module.__dict__["move"]), "".join(printed)
+
+
+def test_there_are_programs_in_at_least_forty_styles() -> None:
+    assert len(PROGRAMS) >= 40
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_a_program_answers_and_prints_the_same_under_the_policy(path: Path) -> None:
+    source = path.read_bytes()
+    assert under_the_policy(path.stem, source) == plainly(path.stem, source)
+
+
+# --- programs from a grammar ----------------------------------------------------------------------------
+
+NAMES = ("a", "b", "c", "_d")
+OBJECTS = ("self", "other", "self.child", "pool[0]", "other.child")
+ATTRIBUTES = ("x", "y", "_z", "__w")
+
+atoms = st.one_of(
+    st.integers(-9, 9).map(str),
+    st.sampled_from(NAMES),
+    st.tuples(st.sampled_from(OBJECTS), st.sampled_from(ATTRIBUTES)).map(".".join),
+)
+expressions = st.recursive(
+    atoms,
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from(("+", "-", "*", "%", "<", "and", "or", "//")), inner).map(
+            lambda parts: f"({parts[0]} {parts[1]} {parts[2]})"
+        ),
+        st.tuples(inner, inner, inner).map(lambda parts: f"({parts[0]} if {parts[1]} else {parts[2]})"),
+        st.tuples(inner, inner).map(lambda parts: f"len([{parts[0]}, {parts[1]}])"),
+        st.tuples(inner, inner).map(lambda parts: f"sum(k + {parts[0]} for k in (1, {parts[1]}))"),
+        inner.map(lambda part: f"(lambda v: v + {part})(1)"),
+        inner.map(lambda part: f"[self._z, {part}][-1]"),
+        inner.map(
+            lambda part: f"'{{:>3}}{{0}}'.format({part})[:0].count('x')".replace("{:>3}{0}", "{0:>3}{0}")
+        ),
+        atoms.map(lambda part: f"f'{{{part}}}'.count('1')"),
+        inner.map(lambda part: f"getattr(self, 'x', {part})"),
+    ),
+    max_leaves=5,
+)
+targets = st.one_of(
+    st.sampled_from(NAMES), st.tuples(st.sampled_from(OBJECTS), st.sampled_from(ATTRIBUTES)).map(".".join)
+)
+
+
+def indented(lines: list[str]) -> list[str]:
+    return ["    " + line for line in lines]
+
+
+simple = st.one_of(
+    st.tuples(targets, expressions).map(lambda parts: [f"{parts[0]} = {parts[1]}"]),
+    st.tuples(targets, st.sampled_from("+-*"), expressions).map(
+        lambda parts: [f"{parts[0]} {parts[1]}= {parts[2]}"]
+    ),
+    st.tuples(targets, targets, expressions).map(lambda parts: [f"{parts[0]}, {parts[1]} = {parts[2]}, a"]),
+    st.just(["other = self"]),
+    st.just(["other = Thing(0)"]),
+    st.just(["log.append((a, b, c, self.x))"]),
+    expressions.map(lambda part: [f"if (n := {part}): a = n"]),
+)
+blocks: st.SearchStrategy[list[str]] = st.recursive(
+    simple,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=4).map(lambda parts: sum(parts, [])),
+        st.tuples(expressions, inner, inner).map(
+            lambda parts: [f"if {parts[0]}:", *indented(parts[1]), "else:", *indented(parts[2])]
+        ),
+        st.tuples(st.sampled_from(("a", "other.x", "self._z")), inner).map(
+            lambda parts: [f"for {parts[0]} in range(2):", *indented(parts[1])]
+        ),
+        st.tuples(inner, inner).map(
+            lambda parts: [
+                "try:",
+                *indented(parts[0]),
+                "except ZeroDivisionError as error:",
+                *indented(["log.append(str(error))"]),
+                "finally:",
+                *indented(parts[1]),
+            ]
+        ),
+        st.tuples(expressions, inner).map(
+            lambda parts: [
+                f"match {parts[0]}:",
+                "    case int(v) if v > 2:",
+                *indented(indented(parts[1])),
+                "    case _: b = 0",
+            ]
+        ),
+        inner.map(lambda part: ["def step():", *indented(["nonlocal a, b, c, _d, other", *part]), "step()"]),
+        inner.map(lambda part: ["with Scope():", *indented(part)]),
+    ),
+    max_leaves=8,
+)
+
+FRAME = """
+class Scope:
+    def __enter__(self): log.append("in")
+    def __exit__(self, *error): log.append("out")
+class Thing:
+    def __init__(self, depth):
+        self.x = self.y = self._z = self.__w = depth
+        self.child = Thing(depth - 1) if depth else self
+    def act(self, other, a, b, c):
+        _d = n = 1
+        pool = [other, self]
+{body}
+        return a, b, c, _d
+    def shown(self):
+        return self.x, self.y, self._z, self.__w
+log = []
+def move(observation):
+    one, two = Thing(1), Thing(1)
+    try:
+        log.append(one.act(two, observation["turn"], 2, 3))
+    except Exception as error:
+        log.append(type(error).__name__ + str(error))
+    return log[-20:], [thing.shown() for thing in (one, one.child, two, two.child)]
+"""
+
+
+# Not shrunk: an example is short enough to read.
+@settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.generate))
+@given(blocks)
+def test_a_program_from_the_grammar_does_the_same_under_the_policy(body: list[str]) -> None:
+    source = FRAME.format(body="\n".join(indented(indented(body)))).encode()
+    assert under_the_policy("generated", source) == plainly("generated", source)
