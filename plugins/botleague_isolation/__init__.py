@@ -17,7 +17,7 @@ _BOTS = {
     "greedy": ("greedy.py", "keeps the most ways out for itself and the fewest for the opponent"),
     "minimax": ("minimax.py", "looks three plies ahead"),
     "alphabeta": ("alphabeta.py", "looks ahead ever deeper until its time is up"),
-    "mcts": ("mcts.py", "plays the rest of the game many times and takes what wins most often"),
+    "mcts": ("mcts.py", "grows a tree of the actions that look best, and proves what it can"),
     "sample-random": ("sample_random.py", "the original's RandomPlayer"),
     "sample-greedy": ("sample_greedy.py", "the original's GreedyPlayer"),
     "sample-minimax": ("sample_minimax.py", "the original's MinimaxPlayer"),

@@ -65,6 +65,7 @@ class IsolationHarness:
         self._player: Any = None
         self._memory: Memory | None = None
         self._seed = 0
+        self._move: dict[str, object] = {}  # of the present turn, so far
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return the original's modules and the stand-ins for parts of the standard library."""
@@ -105,25 +106,26 @@ class IsolationHarness:
             context = seen["context"]
             player.context = None if context is None else self._pickles.load_context(context)
         random.seed(self._seed + 1 + seen["ply"])  # the original's children are seeded afresh, too
-        queue = TimedQueue(player, turn, lambda pair: turn.propose(self._packed(pair)))
+        self._move = {}
+        queue = TimedQueue(player, turn, lambda pair: self._propose(pair, turn))
         player.queue = queue
         state = self._engine.Isolation(int(seen["board"]), seen["ply"], tuple(seen["locs"]))
         with contextlib.suppress(StopSearch):  # the usual way out of a search
             player.get_action(state)
-        pair = TimedQueue.pair(queue)
-        if pair is None and TimedQueue.was_late(queue):
+        if not self._move and TimedQueue.was_late(queue):
             return {"late": True}
-        return self._packed(pair)
+        return self._move
 
-    def _packed(self, pair: tuple[Any, Any] | None) -> dict[str, object]:
-        """Return (context, action) as plain data; nothing at all says that there is no action."""
-        if pair is None:
-            return {}
-        context, action = pair
-        packed: dict[str, object] = {**plain_action(action)}
-        if self._memory is not None and context is not None:
-            packed["context"] = self._pickles.dump_context(context)
-        return packed
+    def _propose(self, pair: tuple[Any, Any] | None, turn: TurnClock) -> None:
+        """Make (context, action) the move as they are now; nothing at all says that there is no action."""
+        move: dict[str, object] = {}
+        if pair is not None:
+            context, action = pair
+            move.update(plain_action(action))
+            if self._memory is not None and context is not None:
+                move["context"] = self._pickles.dump_context(context)
+        self._move = move
+        turn.propose(move)
 
     def _find_player(self, module: ModuleType) -> Any:
         named = getattr(module, "CustomPlayer", None)

@@ -24,6 +24,7 @@ BYTES = bytearray(b"abc")
 ARRAY = array.array("q", [1, 2])
 SPACE = types.SimpleNamespace(x=1)
 DICE = random.Random(7)
+POINT = collections.namedtuple("Point", "x y")([1], 2)
 SCALAR = 5
 
 
@@ -107,6 +108,7 @@ CHANGES = {
     "byte array": "BYTES[0] = 0",
     "array": "ARRAY.append(3)",
     "namespace": "SPACE.x = 2; SPACE.y = 1",
+    "list in a named tuple": "POINT.x.append(2)",
     "generator of its own": "DICE.random()",
     "global": "SCALAR = 6",
     "new global": "FRESH = 1",

@@ -337,11 +337,12 @@ class CustomPlayer(BasePlayer):
         self.context = [*(self.context or []), state.ply_count]
         print(len(TURNS), self.context)
         self.queue.put(state.actions()[0])
+        self.context.append("late")
 """
 
 
 @pytest.mark.parametrize(
-    ("variant", "second_line"), [("isolation", "1 [0, 2]"), ("isolation-persistent", "2 [0, 2]")]
+    ("variant", "second_line"), [("isolation", "1 [0, 2]"), ("isolation-persistent", "2 [0, 'late', 2]")]
 )
 def test_what_is_remembered_depends_on_the_variant(
     variant: str,
