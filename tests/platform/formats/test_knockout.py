@@ -91,6 +91,22 @@ def test_favourites_that_always_win_finish_in_order_of_seed(
     assert [places[entrant] for entrant in range(4)] == [1, 2, 3, 4]
 
 
+def test_places_are_known_as_soon_as_somebody_is_out(seeded: Seeded) -> None:
+    entrants, format = seeded(4), DoubleKnockout()
+
+    def outsider_wins(pairing: Pairing) -> tuple[int, ...]:
+        return (1, 2) if pairing.seats[0] > pairing.seats[1] else (2, 1)
+
+    results: list[GroupResult] = []
+    known: list[dict[int, int]] = []
+    while (plan := format.plan(entrants, results, 0)).pairings:
+        for first, second in zip(plan.pairings[::2], plan.pairings[1::2], strict=True):
+            games = tuple(Game(one.seats, outsider_wins(one)) for one in (first, second))
+            results.append(GroupResult(first.group, first.round, games))
+        known.append(format.bracket(entrants, results, 0).places)
+    assert known == [{}, {0: 4}, {0: 4, 1: 3}, {0: 4, 1: 3, 2: 2, 3: 1}]
+
+
 def test_byes_go_to_the_best_seeds(seeded: Seeded) -> None:
     plan = Knockout().plan(seeded(6), [], 0)
     first = {frozenset(pairing.seats) for pairing in plan.pairings}

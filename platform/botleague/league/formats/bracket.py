@@ -214,9 +214,8 @@ def play_through(
             if encounter.winner_place is not None:
                 ranks[slot.winner] = encounter.winner_place
     if slots[-1].encounter.decider and slots[-1].winner is None and slots[-1].needed:
-        final = slots[-2]  # undecided: whether its loser is out depends on the decider
-        ranks.pop(final.winner or 0, None)
-        ranks.pop(final.loser or 0, None)
+        for finalist in slots[-2].sides:  # the grand final alone did not settle their places
+            ranks.pop(BYE if finalist is None else finalist, None)
     ranks.pop(BYE, None)
     places = {
         entrant: 1 + sum(ranks.get(other, 0) < rank for other in seeds)
