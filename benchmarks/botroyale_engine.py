@@ -15,6 +15,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -43,25 +44,14 @@ def ours() -> Any:
 def original() -> Any | None:
     """Return the original's names, None if it is not installed."""
     try:
-        from botroyale.api import actions as their_actions
-        from botroyale.logic import maps as their_maps
-        from botroyale.logic import plate as their_plate
-        from botroyale.logic import state as their_state
-        from botroyale.util import hexagon as their_hexagon
+        modules = [
+            import_module(f"botroyale.{name}")
+            for name in ("api.actions", "logic.maps", "logic.plate", "logic.state", "util.hexagon")
+        ]
     except ImportError as error:
         print(f"The original is not installed ({error}): only our own figures.\n")
         return None
-    return SimpleNamespace(
-        get_map_state=their_maps.get_map_state,
-        Idle=their_actions.Idle,
-        Move=their_actions.Move,
-        Jump=their_actions.Jump,
-        Push=their_actions.Push,
-        Hexagon=their_hexagon.Hexagon,
-        Plate=their_plate.Plate,
-        PlateType=their_plate.PlateType,
-        State=their_state.State,
-    )
+    return SimpleNamespace(**{key: value for module in modules for key, value in vars(module).items()})
 
 
 def cases(names: Any) -> dict[str, Callable[[], object]]:

@@ -52,7 +52,9 @@ def main() -> None:
         Player(name, name, {"bot.py": source}, "bot.py")
         for name, source in (bundled * 12)[: variant.seats.least]
     ]
-    overheads, memory = [], []
+    overheads: list[float] = []
+    memory: list[float] = []
+    turns = 0
 
     def look(event: Event) -> None:
         nonlocal turns
