@@ -10,6 +10,7 @@ and whatever a program does comes back as an :class:`Answer` or a :class:`Failur
 from __future__ import annotations
 
 from botleague_sandbox.bot import Bot, ask_together
+from botleague_sandbox.doctor import Diagnosis, diagnose
 from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile
 from botleague_sandbox.process import Usage
@@ -36,6 +37,7 @@ __all__ = [
     "Bot",
     "Crashed",
     "Deadline",
+    "Diagnosis",
     "Failure",
     "FailureKind",
     "Finding",
@@ -53,4 +55,5 @@ __all__ = [
     "Usage",
     "ask_together",
     "clean_text",
+    "diagnose",
 ]

@@ -19,7 +19,17 @@ from dataclasses import dataclass
 from textwrap import dedent
 from typing import Any, Protocol, TypeAlias
 
-from botleague_sandbox.program import Answer, Crashed, Deadline, Failure, Finding, Limits, Program, Rejected, Reply
+from botleague_sandbox.program import (
+    Answer,
+    Crashed,
+    Deadline,
+    Failure,
+    Finding,
+    Limits,
+    Program,
+    Rejected,
+    Reply,
+)
 
 __all__ = ["CHECKS", "BotFace", "Check", "Face", "PlainHarness", "SandboxFace"]
 
@@ -52,7 +62,12 @@ class SandboxFace(AbstractContextManager[Any], Protocol):
     """What a sandbox offers."""
 
     def run(
-        self, program: Program, briefing: Mapping[str, object] = ..., *, load: Deadline = ..., limits: Limits | None = ...
+        self,
+        program: Program,
+        briefing: Mapping[str, object] = ...,
+        *,
+        load: Deadline = ...,
+        limits: Limits | None = ...,
     ) -> BotFace: ...
     def check(self, program: Program, briefing: Mapping[str, object] = ...) -> tuple[Finding, ...]: ...
     def close(self) -> None: ...
@@ -134,6 +149,14 @@ def _failure(reply: Reply, kind: str) -> Failure:
     assert reply.kind == kind, f"expected a {kind}, got {reply}"
     assert reply.detail.isprintable() or "\n" in reply.detail
     return reply
+
+
+def _crash(action: Callable[[], object]) -> Failure:
+    try:
+        result = action()
+    except Crashed as crashed:
+        return crashed.failure
+    raise AssertionError(f"expected Crashed, got {result}")
 
 
 @_check
@@ -292,12 +315,7 @@ def briefing_brief_declaration_and_limit_arrive(face: Face) -> None:
         assert bot.declaration(dict[str, int]) == {"seat": 3}
         assert isinstance(bot.brief("hello", AMPLE), Answer)
         assert _value(bot.ask(0, Deadline.cpu(750))) == [["hello"], 750]
-        try:
-            bot.declaration(int)
-        except Crashed as crashed:
-            assert crashed.failure.kind == "garbage"
-        else:
-            raise AssertionError("a declaration of the wrong type was accepted")
+        assert _crash(lambda: bot.declaration(int)).kind == "garbage"
 
 
 @_check
@@ -330,12 +348,8 @@ def a_refused_source_says_where(face: Face) -> None:
 def a_program_that_does_not_come_up_is_a_crash_of_its_kind(face: Face) -> None:
     with face.open() as sandbox:
         for source, kind in (("1 / 0", "exception"), ("while True: pass", "timeout")):
-            try:
-                sandbox.run(_program(source), load=SHORT)
-            except Crashed as crashed:
-                assert crashed.failure.kind == kind
-            else:
-                raise AssertionError(f"{source} came up")
+            program = _program(source)
+            assert _crash(lambda program=program: sandbox.run(program, load=SHORT)).kind == kind
 
 
 @_check

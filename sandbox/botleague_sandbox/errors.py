@@ -12,4 +12,11 @@ class MachineryFailure(SandboxError):
 
 
 class SandboxUnavailable(MachineryFailure):
-    """A layer of protection that the profile requires cannot be had on this machine; no bot was started."""
+    """A layer of protection that the profile requires cannot be had on this machine; no bot was started.
+
+    ``reason`` is what the system said.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason

@@ -95,7 +95,7 @@ class Sandbox:
         self._recipe = Recipe(profile)
         self._lock = threading.RLock()
         self._nursery: Nursery | None = None
-        self._zygotes: dict[tuple[Tier, str], Zygote] = {}
+        self._zygotes: dict[tuple[Recipe, Tier, str], Zygote] = {}
         self._bots: set[Bot] = set()
 
     def __enter__(self) -> Sandbox:
@@ -214,12 +214,12 @@ class Sandbox:
 
     def _zygote(self, tier: Tier, harness: str) -> Zygote:
         with self._lock:
-            zygote = self._zygotes.get((tier, harness))
+            zygote = self._zygotes.get((self._recipe, tier, harness))
             if zygote is None:
                 if self._nursery is None:
                     self._nursery = Nursery()
                 zygote = self._nursery.hatch(self._recipe, tier, harness, self._core)
-                self._zygotes[tier, harness] = zygote
+                self._zygotes[self._recipe, tier, harness] = zygote
             return zygote
 
     def _start(self, request: Request) -> Bot:
@@ -230,7 +230,7 @@ class Sandbox:
             process = zygote.start(limits)
         except MachineryFailure:
             with self._lock:  # the next start gets a new one
-                self._zygotes.pop((program.tier, program.harness), None)
+                self._zygotes.pop((self._recipe, program.tier, program.harness), None)
             zygote.close()
             raise
         bot = Bot(program.name, program.tier, process, limits, self._bots.discard)
@@ -335,7 +335,8 @@ def _findings(value: msgspec.Raw) -> tuple[Finding, ...]:
 
 def _unavailable(layer: str, reason: str) -> SandboxUnavailable:
     return SandboxUnavailable(
+        reason,
         f"Bots cannot be isolated here: the layer {layer!r} is missing ({reason}). It matters because "
         f"{WHY.get(layer, 'every bot must be locked in')}. `botleague doctor` shows what this machine offers and "
-        "how to enable it; profile 'weak' runs bots without it, which is only for bots whose authors you trust."
+        "how to enable it; profile 'weak' runs bots without it, which is only for bots whose authors you trust.",
     )
