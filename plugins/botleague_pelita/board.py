@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 __all__ = [
     "LETTERS",
     "Board",
     "Square",
-    "Team",
     "manhattan",
     "near_mask",
     "near_squares",
@@ -28,7 +27,6 @@ __all__ = [
 ]
 
 Square: TypeAlias = tuple[int, int]
-Team = Literal[0, 1]
 
 LETTERS = ("a", "x", "b", "y")
 """Letters of the bots in turn order; bot n belongs to team n % 2 and is number n // 2 of it."""

@@ -14,7 +14,9 @@ from botleague.rules import LoadedBot, TurnClock
 from botleague_pelita.arena import Arena, BotOptions
 from botleague_pelita.bot import Bot, PaintingBot, View
 from botleague_pelita.compat import pelita_modules
+from botleague_pelita.maze import Generator
 from botleague_pelita.rules import MOST_TINTS
+from botleague_pelita.state import Settings
 from botleague_pelita.team import (
     MoveFunction,
     SetOrder,
@@ -26,6 +28,7 @@ from botleague_pelita.team import (
     said,
     shown,
 )
+from botleague_pelita.texts import clean_team_name
 
 __all__ = ["PelitaHarness"]
 
@@ -42,6 +45,8 @@ class PelitaHarness:
             enemy_char_own_letters=config.get("enemy_char_own_letters", False),
             legacy_walls=config.get("legacy_walls", False),
         )
+        self.settings = Settings(**{key: config[key] for key in Settings.__slots__ if key in config})
+        self.generator: Generator = config.get("generator", "classic")
         self.set_order = config.get("food_order") == "set"
         self.used_ms = 0.0
         self.move: MoveFunction | None = None
@@ -49,7 +54,7 @@ class PelitaHarness:
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return ``pelita`` and its modules."""
         return {
-            **pelita_modules(self.options),
+            **pelita_modules(self.options, self.settings, self.generator),
             "__writable__": {"Bot": Bot, "PaintingBot": PaintingBot},
             "__private__": {"_initial_position": True},
         }
@@ -67,7 +72,7 @@ class PelitaHarness:
         if not isinstance(name, str):
             raise TypeError("a team needs a string TEAM_NAME in its entry module")
         self.move = move
-        return str(name[:200])
+        return clean_team_name(name)
 
     def briefed(self, brief: Any, turn: TurnClock) -> None:
         """Build the board and the team."""
@@ -86,7 +91,7 @@ class PelitaHarness:
         view = self.view(observation)
         try:
             answer, bot = self.team.ask(view)
-            target = checked_target(answer, bot.legal_positions)
+            target = checked_target(answer, self.arena.legal[view.positions[view.turn]])
             reply: dict[str, object] = {"to": target or integers(answer)}
             if reply["to"] is None:
                 reply["shown"] = shown(answer)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from botleague_pelita.board import LETTERS, Board, Square
 
-__all__ = ["Layout", "format_layout", "is_complete", "read_layout"]
+__all__ = ["Layout", "format_layout", "read_layout"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,6 @@ def format_layout(
         return letters.get((x, y)) or ("." if (x, y) in pellets else " ")
 
     return "".join("".join(char(x, y) for x in range(width)) + "\n" for y in range(height))
-
-
-def is_complete(layout: Layout) -> bool:
-    """Return whether all four bots have a square, so that a game can start."""
-    return all(place is not None for place in layout.bots)
 
 
 def _rows(text: str) -> list[str]:

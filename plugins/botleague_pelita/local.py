@@ -68,7 +68,7 @@ class LocalGame:
         tints: tuple[tuple[int, str], ...] = ()
         try:
             answer, bot = team.ask(view)
-            target = checked_target(answer, bot.legal_positions)
+            target = checked_target(answer, team.arena.legal[view.positions[view.turn]])
             action = -1 if target is None else board.number(target)
             say = said(bot)
             tints = tuple((board.number(square), color) for square, color in painted(bot))

@@ -180,4 +180,5 @@ def shown(answer: Any) -> str:
         text = repr(answer)
     except Exception:  # a bot's own __repr__
         text = f"an object of type {type(answer).__name__}"
+    text = "".join(char if char.isprintable() else "?" for char in text[:81])
     return text if len(text) <= 80 else text[:77] + "..."

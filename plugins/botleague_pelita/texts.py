@@ -20,7 +20,7 @@ def clean_text(text: object) -> str:
     Never raises: a text that cannot be made is empty.
     """
     try:
-        words = str(text)[:_READ_AT_MOST]
+        words = "".join(str(text))[:_READ_AT_MOST]  # joined, since str() may return a class of the bot's own
     except Exception:  # a bot's own __str__; a speech bubble is no reason to lose a game
         return ""
     line = "".join(" " if char.isspace() else char for char in words)

@@ -116,6 +116,11 @@ def variants() -> list[Variant]:
         ),
         configured({"profile": "v26"}, summary="Wide shadows and chains of kills, five time-outs."),
         configured(
+            {"food_order": "set", "enemy_char_own_letters": True, "keep_eaten_age": True},
+            name="pelita-original",
+            summary="Release 2.5.3 with its quirks: a seed gives the very game that it gave there, teams included.",
+        ),
+        configured(
             {"size": "small", "max_rounds": 100},
             name="pelita-quick",
             summary="A small maze and 100 rounds, for tests and for ladders with many games.",

@@ -53,9 +53,9 @@ def nq_random_player(bot: Bot, state: State) -> Square:
 def random_explorer_player(bot: Bot, state: State) -> Square:
     """Go where this bot has not been for the longest time."""
     visits = state.setdefault(("visits", bot.turn), {})
-    visits[bot.position] = len(visits) and max(visits.values()) + 1
-    longest_ago = min(visits.get(step, -1) for step in _ways(bot)) if _ways(bot) else -1
-    return _any(bot, [step for step in _ways(bot) if visits.get(step, -1) == longest_ago])
+    visits[bot.position] = bot.round
+    longest_ago = min((visits.get(step, 0) for step in _ways(bot)), default=0)
+    return _any(bot, [step for step in _ways(bot) if visits.get(step, 0) == longest_ago])
 
 
 def food_eating_player(bot: Bot, state: State) -> Square:

@@ -99,11 +99,26 @@ def test_bots_may_spoil_their_objects_without_changing_anything(table: Callable[
             "    for spoilt in (one.food, one.legal_positions, one.shaded_food, one.track):\n"
             "        spoilt.clear()\n"
             "    one.position, one.score, one.anything = (0, 0), 99, 'new'\n"
-            "return 1, 2 - (bot.turn == 0)"
+            "return numpy.array([1, 2 - (bot.turn == 0)])",
+            "import numpy",
         )
     )
     game.rounds(3)
     assert not any(isinstance(reply, Fault) for reply in game.replies), game.replies
+
+
+def test_what_a_team_shows_or_calls_itself_can_always_be_sent(table: Callable[..., Any]) -> None:
+    odd = (
+        "class Odd(str):\n"
+        "    def __str__(self):\n        return self\n"
+        "    def __repr__(self):\n        return '\\ud800\\x1b[0m' * 90\n"
+        "    def __iter__(self):\n        return iter(['Od', 'd'])\n"
+    )
+    game = table(team("bot.say(Odd('x'))\nreturn Odd('xy')", odd).replace("'Tested'", "'\\ud800Te\\x00st'"))
+    reply = game.turn()
+    assert game.state.names[0] == "Test"
+    assert reply.kind == "illegal"
+    assert reply.detail.isprintable()
 
 
 def test_the_graph_cannot_be_rebuilt_but_edges_can_be_weighted(table: Callable[..., Any]) -> None:

@@ -172,6 +172,8 @@ def test_offered_variants_have_the_settings_of_their_names() -> None:
     assert (offered["pelita-big"]["size"], offered["pelita-big"]["food"]) == ([64, 32], [20, 60])
     assert offered["pelita-clear"]["sight_distance"] >= 32 + 16
     assert offered["pelita-camping"]["allow_camping"] is True
+    assert offered["pelita-mirror"]["same_team_seed"] is True
+    assert offered["pelita-original"]["food_order"] == "set"
 
 
 def test_a_variants_configuration_makes_the_variant_again() -> None:
