@@ -122,14 +122,14 @@ def matches_to_sort(
 
     Args:
         pair: the pairs of the next batch, from the current states and all results.
-        step: the table is fitted each time so many matches have been played.
+        step: the table is fitted each time so many more matches have been played, after 20 a bot.
     """
     rng = random.Random(seed)
     system = Glicko2(period=len(truth))
     states: dict[str, Glicko2State] = {}
     log: list[Result] = []
     groups: list[GroupResult] = []
-    fitted = 0
+    fitted = 20 * len(truth)
     while True:
         number = 1 + (groups[-1].round if groups else 0)
         for one, other in pair(states, groups):
