@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from textwrap import dedent
 from typing import Any, Protocol, TypeAlias
 
@@ -349,7 +350,7 @@ def a_program_that_does_not_come_up_is_a_crash_of_its_kind(face: Face) -> None:
     with face.open() as sandbox:
         for source, kind in (("1 / 0", "exception"), ("while True: pass", "timeout")):
             program = _program(source)
-            assert _crash(lambda program=program: sandbox.run(program, load=SHORT)).kind == kind
+            assert _crash(partial(sandbox.run, program, load=SHORT)).kind == kind
 
 
 @_check

@@ -1,0 +1,125 @@
+"""What a sandboxed turn costs, beside a raw pipe and a plain call, all in one run on one core.
+
+    python benchmarks/turns.py [--turns N]
+
+Three ways to ask the same question: a blocking round trip of the same number of bytes over two pipes between two Python
+processes (the floor of any design with processes), our turn with every layer active, and calling the bot's function
+directly. They are interleaved in rounds, so that noise of the machine meets all alike; the ratio is the figure that
+travels between machines. The bot of the small question answers with a number, that of the 2 KB question with a list.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from botleague_sandbox import Answer, Bot, Deadline, Program, Sandbox
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "sandbox" / "harnesses"))
+
+ROUNDS = 20
+SMALL = {"legal": [1, 2, 3], "turn": 7, "you": 0, "score": [10, 12], "time": 140}
+LARGE = {
+    **SMALL,
+    "board": [[(x * y) % 7 for x in range(40)] for y in range(40)],
+    "log": ["wait", "move", "turn"] * 70,
+}
+CASES = {
+    "under 100 B": (SMALL, "def move(observation):\n    return observation['turn']\n", int, 2.2),
+    "2 KB": (LARGE, "def move(observation):\n    return observation['board'][3][:4]\n", list[int], 3.5),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--turns", type=int, default=20_000)
+    turns = parser.parse_args().turns
+    core = min(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {core})
+    print(
+        f"{'observation':12} {'bytes':>6} {'raw pipe':>9} {'sandbox':>9} {'p99':>7} {'call':>7}   ratio (target)   p99/median"
+    )
+    with Sandbox(core=core) as sandbox:
+        for name, (observation, source, type_, target) in CASES.items():
+            program = Program("turns", {"bot.py": source.encode()}, "bot.py", "plain_harness:Moves")
+            size = len(msgspec.msgpack.encode(observation))
+            with sandbox.run(program) as bot:
+                raw, ours, called = measure(bot, observation, source, type_, size, turns)
+            low, high = statistics.median(raw), statistics.median(ours)
+            p99 = statistics.quantiles(ours, n=100)[98]
+            print(
+                f"{name:12} {size:6} {low:6.1f} us {high:6.1f} us {p99:4.0f} us {statistics.median(called):4.1f} us   "
+                f"{high / low:5.2f} (<= {target})  {p99 / high:9.2f} (<= 2)"
+            )
+
+
+def measure(
+    bot: Bot, observation: object, source: str, type_: type, size: int, turns: int
+) -> tuple[list[float], list[float], list[float]]:
+    """Return microseconds a question: over raw pipes, to the sandboxed bot, and by a plain call."""
+    namespace: dict[str, Callable[[object], object]] = {}
+    exec(source, namespace)  # our own two lines above
+    move = namespace["move"]
+    deadline = Deadline.cpu(1000)
+    expected = move(observation)
+    raw_turn, end = raw_echo(b"q" * (size + 4), b"a" * 12)
+
+    def sandboxed_turn() -> None:
+        reply = bot.ask(observation, deadline, type_)
+        assert isinstance(reply, Answer), reply
+        assert reply.value == expected
+
+    raw, ours, called = [], [], []
+    for _ in range(ROUNDS):
+        raw += timed(raw_turn, turns // ROUNDS)
+        ours += timed(sandboxed_turn, turns // ROUNDS)
+        called += timed(lambda: move(observation), turns // ROUNDS)
+    end()
+    return raw, ours, called
+
+
+def timed(action: Callable[[], object], times: int) -> list[float]:
+    """Return the microseconds of each of ``times`` calls."""
+    clock = time.perf_counter_ns
+    spent = []
+    for _ in range(times):
+        start = clock()
+        action()
+        spent.append((clock() - start) / 1000)
+    return spent
+
+
+def raw_echo(question: bytes, answer: bytes) -> tuple[Callable[[], object], Callable[[], object]]:
+    """Return a blocking round trip to a forked process that answers every question, and how to end it."""
+    question_read, question_write = os.pipe()
+    answer_read, answer_write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(question_write)
+        while os.read(question_read, 1 << 16):
+            os.write(answer_write, answer)
+        os._exit(0)
+    os.close(question_read)
+    os.close(answer_write)
+
+    def turn() -> None:
+        os.write(question_write, question)
+        os.read(answer_read, 1 << 16)
+
+    def end() -> None:
+        os.close(question_write)
+        os.close(answer_read)
+        os.waitpid(pid, 0)
+
+    return turn, end
+
+
+if __name__ == "__main__":
+    main()
