@@ -1,4 +1,4 @@
-"""Runs beside the bot, inside the sandbox: gives it the original's modules and polls it as the original did.
+"""Runs beside the bot, inside the sandbox: gives it the original's modules and polls it as it did.
 
 The harness keeps a battle of its own. The host sends only the operations since the last question; replayed with
 the same engine they give the same state. The bot gets a copy every time.
@@ -42,21 +42,21 @@ class TurnTimeExceeded(Exception):
 
 def create(seat: int, config: Mapping[str, Any]) -> BotRoyaleHarness:
     """Return the harness of one bot."""
-    return BotRoyaleHarness(seat, BattleSettings.from_plain(config))
+    return BotRoyaleHarness(BattleSettings.from_plain(config))
 
 
 class BotRoyaleHarness:
     """One bot in one match."""
 
-    def __init__(self, seat: int, settings: BattleSettings) -> None:
-        """Prepare for the unit with the number of the seat."""
-        self._uid = seat
+    def __init__(self, settings: BattleSettings) -> None:
+        """Prepare for a match by ``settings``."""
         self._settings = settings
         self._state_class: type[State] = NumpyScalarState if settings.numpy_scalars else State
         self._bot_class: type[bots.BaseBot] | None = None
-        self._bot: Any = None
+        self._bots: dict[int, Any] = {}
+        self._failures: dict[int, Exception] = {}
         self._state: State | None = None
-        self._round = 0
+        self._turn: tuple[int, int | None] = (0, None)  # round and unit
         self._turn_ms = 0.0
         _show_costs(settings)
 
@@ -87,13 +87,21 @@ class BotRoyaleHarness:
         return None
 
     def briefed(self, brief: object, turn: TurnClock) -> None:
-        """Create the bot and let it set up, with the state of round 0."""
+        """Create a bot for every unit of the seat and let it set up, with the state of round 0.
+
+        One that fails costs its unit the first turn, and not the seat's other units.
+        """
         plain: Any = brief
         game_map = read_plain(plain["map"], "the map", self._settings.erase_traps)
         self._state = game_map.state(plain["seed"], self._settings.rules, self._state_class)
         assert self._bot_class is not None, "loaded comes before briefed"
-        self._bot = self._bot_class(self._uid)
-        self._bot.setup(self._state.copy())
+        for unit in plain["units"]:
+            try:
+                bot = self._bot_class(unit)
+                bot.setup(self._state.copy())
+                self._bots[unit] = bot
+            except Exception as error:
+                self._failures[unit] = error
 
     def answer(self, observation: object, turn: TurnClock) -> object:
         """Poll the bot and return the operation it chose.
@@ -104,9 +112,9 @@ class BotRoyaleHarness:
         """
         plain: Any = observation
         present = self._after(plain["ops"])
-        if present.round_count != self._round:
-            self._round = present.round_count
-            self._turn_ms = 0.0
+        turn_now = (present.round_count, present.round_remaining_turns[0])
+        if turn_now != self._turn:
+            self._turn, self._turn_ms = turn_now, 0.0
         started = turn.elapsed_ms()
         action = self._polled(present)
         self._turn_ms += turn.elapsed_ms() - started
@@ -122,8 +130,11 @@ class BotRoyaleHarness:
         return self._state
 
     def _polled(self, present: State) -> object:
+        unit = present.round_remaining_turns[0]
+        if unit in self._failures:
+            raise self._failures[unit]
         copy = present.copy()
-        bot = self._bot
+        bot = self._bots[unit]
         if type(bot).poll_action is bots.BaseBot.poll_action and hasattr(bot, "get_action"):
             return bot.get_action(legacy.world_info_of(copy))
         return bot.poll_action(copy)

@@ -1,7 +1,8 @@
 """Bot Royale as the referee plays it: who is asked, what a fault costs, who came where.
 
 The battle itself is :class:`~botleague_botroyale.state.State`. A :class:`Match` adds what a battle does not know:
-faults, and which operations each seat has been told. One seat steers one unit of the same number.
+who steers which unit, faults, and which operations each seat has been told. Mostly a seat steers the unit of the
+same number; where seats share units, every unit still has a bot object of its own, as in the original.
 
 Source: rules/botroyale.md, sections 3, 8 and 10.
 """
@@ -16,7 +17,7 @@ from typing import Any
 from botleague.rules import Fault, Outcome, Reply, Scene, places_by_score
 from botleague.rules import Move as Answer
 from botleague_botroyale.actions import Action, Idle, Jump, Move, Push
-from botleague_botroyale.ops import KILL, ROUND, Op, op_from, replayed
+from botleague_botroyale.ops import IDLE, KILL, ROUND, Op, op_from, replayed
 from botleague_botroyale.prng import MOD
 from botleague_botroyale.scene import draw
 from botleague_botroyale.settings import BattleSettings
@@ -32,16 +33,18 @@ class Match:
     Attributes:
         seed: of the battle.
         battle: the board.
-        log: the latest operations, back to the first one that some living seat was not told.
+        owners: per unit, the seat that steers it, None for a unit that just stands there.
+        log: the latest operations, back to the first one that some seat in play was not told.
         log_start: number of operations of the match before ``log``.
         told: per seat, how many operations of the match it knows.
-        illegal: per seat, how many illegal actions it tried.
-        faults: per seat, the first fault it made, None for none.
+        illegal: per unit, how many illegal actions it tried.
+        faults: per unit, the fault that killed it or will on its first turn, None for none.
         disqualified: seats that rank last, in the order in which it befell them.
     """
 
     seed: int
     battle: State
+    owners: tuple[int | None, ...]
     log: tuple[Op, ...]
     log_start: int
     told: tuple[int, ...]
@@ -64,31 +67,33 @@ class BotRoyaleRules:
     def start(self, declarations: Sequence[object | Fault], rng: Random) -> Match:
         """Return the match after the first round change; a seat that is not in dies on its first turn."""
         settings = self.settings
-        seats = len(settings.map.spawns)
+        seats = len(declarations)
         seed = rng.randrange(MOD) if settings.seed is None else settings.seed
-        faults = tuple(given if isinstance(given, Fault) else None for given in declarations)
+        out = {seat: fault for seat, fault in enumerate(declarations) if isinstance(fault, Fault)}
+        owners = settings.owners(seats, rng)
         match = Match(
             seed=seed,
             battle=settings.map.state(seed, settings.rules).increment_round(),
+            owners=owners,
             log=(ROUND,),
             log_start=0,
             told=(0,) * seats,
-            illegal=(0,) * seats,
-            faults=faults,
-            disqualified=tuple(
-                seat for seat, fault in enumerate(faults) if fault and self._disqualifies(fault)
-            ),
+            illegal=(0,) * len(owners),
+            faults=tuple(None if owner is None else out.get(owner) for owner in owners),
+            disqualified=tuple(seat for seat, fault in out.items() if self._disqualifies(fault)),
         )
         return self._up_to_a_question(match)
 
     def brief(self, match: Match, seat: int) -> object:
-        """Return the map and the seed: what the state of round 0 is made of."""
-        return {"map": self.settings.map.to_plain(), "seed": match.seed}
+        """Return the map and the seed, of which the state of round 0 is made, and the units that the seat steers."""
+        units = [unit for unit, owner in enumerate(match.owners) if owner == seat]
+        return {"map": self.settings.map.to_plain(), "seed": match.seed, "units": units}
 
     def acting(self, match: Match) -> tuple[int, ...]:
-        """Return the unit in turn."""
+        """Return the seat of the unit in turn."""
         unit = match.battle.current_unit
-        return () if unit is None or match.battle.game_over else (unit,)
+        owner = None if unit is None or match.battle.game_over else match.owners[unit]
+        return () if owner is None else (owner,)
 
     def observe(self, match: Match, seat: int) -> object:
         """Return the operations since the seat was asked last; everything in this game is public."""
@@ -113,59 +118,77 @@ class BotRoyaleRules:
             reason = self.illegal(match, seat, reply.value)
             if reason is not None:
                 reply = Fault("illegal", reason)
-        match = (
-            self._after_fault(match, seat, reply)
+        after = (
+            self._after_fault(match, reply)
             if isinstance(reply, Fault)
-            else self._after_move(match, seat, reply.value)
+            else self._after_move(match, reply.value)
         )
-        return self._up_to_a_question(match)
+        return self._up_to_a_question(after)
 
     def sample(self, match: Match, seat: int, rng: Random) -> object:
         """Return a move that is legal and, where there is one, keeps the unit alive."""
         battle = match.battle.copy()
-        here = battle.positions[seat]
+        unit = battle.round_remaining_turns[0]
+        here = battle.positions[unit]
         choices: list[Action] = [Idle(), *map(Push, here.neighbors), *map(Move, here.neighbors)]
         legal = [
             action for action in (*choices, *map(Jump, here.ring(2))) if battle.check_legal_action(action)
         ]
-        harmless = [action for action in legal if seat in battle.apply_action_manual(action).living]
+        harmless = [action for action in legal if unit in battle.apply_action_manual(action).living]
         return op_from(rng.choice(harmless or legal))
 
     def outcome(self, match: Match) -> Outcome | None:
-        """Return the winner first, then the dead, who died later before who died earlier."""
-        if self.acting(match):
-            return None
+        """Return the winner first, then the dead, who died later before who died earlier.
+
+        A seat with several units is worth the best of them.
+        """
         battle = match.battle
-        seats = range(battle.num_of_units)
+        if not battle.game_over:
+            return None
+        units: dict[int, list[int]] = {seat: [] for seat in range(len(match.told))}
+        for unit, owner in enumerate(match.owners):
+            if owner is not None:
+                units[owner].append(unit)
         merits = [
-            (seat not in match.disqualified, seat in battle.living, battle.casualties[seat]) for seat in seats
+            (
+                seat not in match.disqualified,
+                max((unit in battle.living, battle.casualties[unit]) for unit in own),
+            )
+            for seat, own in units.items()
         ]
         return Outcome(
             places=places_by_score(merits),
             scores=tuple(float(sum(other < merit for other in merits)) for merit in merits),
             reason=_reason(battle),
-            forfeits=tuple(seat for seat in seats if match.faults[seat] is not None),
+            forfeits=tuple(
+                seat
+                for seat, own in units.items()
+                if seat in match.disqualified or all(match.faults[unit] for unit in own)
+            ),
         )
 
     def scene(self, match: Match) -> Scene:
         """Return a picture of the board."""
         faults = [None if fault is None else fault.kind for fault in match.faults]
-        return draw(match.battle, self.settings.map, faults, match.illegal)
+        return draw(match.battle, self.settings.map, match.owners, faults, match.illegal)
 
-    def _after_move(self, match: Match, seat: int, value: Any) -> Match:
+    def _after_move(self, match: Match, value: Any) -> Match:
+        unit = match.battle.round_remaining_turns[0]
         after = self._stepped(match, (value[0], value[1], value[2]))
         if after.battle.is_last_action_legal:
             return after
-        tried = match.illegal[seat] + 1
+        tried = match.illegal[unit] + 1
         limit = self.settings.illegal_limit
         if limit is not None and tried >= limit:
-            after = self._after_fault(match, seat, Fault("illegal", f"illegal action number {tried}"))
-        return replace(after, illegal=_with(after.illegal, seat, tried))
+            after = self._after_fault(match, Fault("illegal", f"illegal action number {tried}"))
+        return replace(after, illegal=_with(after.illegal, unit, tried))
 
-    def _after_fault(self, match: Match, seat: int, fault: Fault) -> Match:
-        if self._disqualifies(fault):
-            match = replace(match, disqualified=(*match.disqualified, seat))
-        match = replace(match, faults=_with(match.faults, seat, fault))
+    def _after_fault(self, match: Match, fault: Fault) -> Match:
+        unit = match.battle.round_remaining_turns[0]
+        owner = match.owners[unit]
+        if owner is not None and self._disqualifies(fault):
+            match = replace(match, disqualified=(*match.disqualified, owner))
+        match = replace(match, faults=_with(match.faults, unit, fault))
         return self._stepped(match, KILL)
 
     def _disqualifies(self, fault: Fault) -> bool:
@@ -182,12 +205,15 @@ class BotRoyaleRules:
             unit = match.battle.current_unit
             if unit is None:
                 match = self._stepped(match, ROUND)
-            elif match.faults[unit] is not None:
+            elif match.faults[unit] is not None or match.owners[unit] in match.disqualified:
                 match = self._stepped(match, KILL)
+            elif match.owners[unit] is None:
+                match = self._stepped(match, IDLE)
             else:
                 break
+        in_play = {match.owners[unit] for unit in match.battle.living}
         end = match.log_start + len(match.log)
-        start = min((match.told[seat] for seat in match.battle.living), default=end)
+        start = min((match.told[seat] for seat in in_play if seat is not None), default=end)
         return replace(match, log=match.log[start - match.log_start :], log_start=start)
 
 

@@ -29,6 +29,7 @@ _PIT = "#1d1b22"
 _WALL = "#8b8378"
 _BODY = "#b0aaa0"
 _RING = "#c0392b"
+_NOBODY = "#777777"
 _PLATES = {
     PlateType.DEATH_RADIUS_TRAP: ("#c0392b", "R"),
     PlateType.PIT_TRAP: ("#5b3fa0", "P"),
@@ -38,12 +39,19 @@ _PLATES = {
 _EFFECTS = {"death": "#c0392b", "kill": "#c0392b", "illegal": "#d98c00", "pressure-pop": "#5b3fa0"}
 
 
-def draw(state: State, game_map: GameMap, faults: Sequence[str | None], illegal: Sequence[int]) -> Scene:
+def draw(
+    state: State,
+    game_map: GameMap,
+    owners: Sequence[int | None],
+    faults: Sequence[str | None],
+    illegal: Sequence[int],
+) -> Scene:
     """Return the picture of ``state``.
 
     Args:
         state: the battle.
         game_map: the map it is played on, which gives the picture its size.
+        owners: per unit, the seat in whose colour it is drawn, or None.
         faults: per unit, the kind of fault that killed it, or None.
         illegal: per unit, how many illegal actions it tried.
     """
@@ -53,7 +61,7 @@ def draw(state: State, game_map: GameMap, faults: Sequence[str | None], illegal:
         *_board(state, canvas, reach),
         *_features(state, canvas),
         *_ring(state, reach),
-        *_units(state, canvas),
+        *_units(state, canvas, owners),
         *_last_action(state, canvas),
     )
     return Scene(canvas.width, canvas.height, shapes, tuple(_caption(state, faults, illegal)))
@@ -147,21 +155,23 @@ def _ring(state: State, reach: int) -> Iterator[Shape]:
         yield Line((*outline, outline[0]), _RING, 0.15)
 
 
-def _units(state: State, canvas: _Canvas) -> Iterator[Shape]:
+def _units(state: State, canvas: _Canvas, owners: Sequence[int | None]) -> Iterator[Shape]:
     points = state.action_points
     living = state.living
     in_turn = None if state.game_over else state.current_unit
     # The living cover bodies that share their tile.
     for uid in sorted(range(state.num_of_units), key=lambda uid: uid in living):
         x, y = canvas.at(state.positions[uid])
+        owner = owners[uid]
+        color = _NOBODY if owner is None else seat_color(owner)
         if uid not in living:
-            yield Circle(x, y, 0.5, _BODY, seat_color(uid))
-            yield Line(((x - 0.3, y - 0.3), (x + 0.3, y + 0.3)), seat_color(uid), 0.12)
-            yield Line(((x - 0.3, y + 0.3), (x + 0.3, y - 0.3)), seat_color(uid), 0.12)
+            yield Circle(x, y, 0.5, _BODY, color)
+            yield Line(((x - 0.3, y - 0.3), (x + 0.3, y + 0.3)), color, 0.12)
+            yield Line(((x - 0.3, y + 0.3), (x + 0.3, y - 0.3)), color, 0.12)
             continue
         if uid == in_turn:
             yield Circle(x, y, 0.88, None, "#222222")
-        yield Circle(x, y, 0.72, seat_color(uid), "#ffffff")
+        yield Circle(x, y, 0.72, color, "#ffffff")
         yield Text(x, y - 0.16, str(uid), 0.7, "#ffffff")
         yield Text(x, y + 0.38, str(points[uid]), 0.4, "#ffffff")
 

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from random import Random
 from typing import Any, Literal, get_args
 
 from botleague_botroyale.maps import GameMap, load_map, read_plain
 from botleague_botroyale.options import STANDARD, RuleOptions
 from botleague_botroyale.plates import PlateType
 
-__all__ = ["BattleSettings", "Penalty", "RoundMode"]
+__all__ = ["BattleSettings", "Penalty", "RoundMode", "Seating"]
 
 RoundMode = Literal["auto", "manual"]
 Penalty = Literal["kill", "disqualify"]
+Seating = Literal["exact", "spread", "fair"]
+
+_CHOICES = {"round_mode": RoundMode, "on_fault": Penalty, "on_timeout": Penalty, "seats": Seating}
 
 _RULE_NAMES = ("max_ap", "regen_ap", "cost_move", "cost_push", "cost_jump", "ring_step")
 
@@ -33,6 +37,9 @@ class BattleSettings:
             when the last unit in turn dies by its own action and leaves one survivor, section 3.
         on_fault: what an exception, a crash or a wrong return value costs; ``disqualify`` kills and ranks last.
         on_timeout: the same for an answer that comes too late.
+        seats: how seats share the units: ``exact`` one unit each; ``spread`` and ``fair`` any number of seats from
+            two, all with equally many units, where units that are left over belong to random seats
+            (``spread``) or just stand there (``fair``).
         illegal_limit: the n-th illegal action of a unit kills it; None for never.
         turn_seconds: for all polls of one turn together.
         poll_seconds: for one poll.
@@ -51,6 +58,7 @@ class BattleSettings:
     round_mode: RoundMode = "auto"
     on_fault: Penalty = "kill"
     on_timeout: Penalty = "kill"
+    seats: Seating = "exact"
     illegal_limit: int | None = None
     turn_seconds: float = 10.0
     poll_seconds: float = 5.0
@@ -62,8 +70,8 @@ class BattleSettings:
     def __post_init__(self) -> None:
         if len(self.map.spawns) < 2:
             raise ValueError(f"map {self.map.name!r} has fewer than two units: nothing can be played on it")
-        for name in ("round_mode", "on_fault", "on_timeout"):
-            allowed = get_args(RoundMode if name == "round_mode" else Penalty)
+        for name, choices in _CHOICES.items():
+            allowed = get_args(choices)
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} is {getattr(self, name)!r}: must be {' or '.join(allowed)}")
         for name in ("turn_seconds", "poll_seconds", "setup_seconds"):
@@ -77,6 +85,23 @@ class BattleSettings:
             plate.plate_type is PlateType.ERASE_TRAP for plate in self.map.plates
         ):
             raise ValueError(f"map {self.map.name!r} has an ERASE_TRAP: set erase_traps to allow it")
+
+    @property
+    def least_seats(self) -> int:
+        """How many bots a match needs at least; at most as many as there are units."""
+        return len(self.map.spawns) if self.seats == "exact" else 2
+
+    def owners(self, seats: int, rng: Random) -> tuple[int | None, ...]:
+        """Return the seat of each unit, None for units that just stand there.
+
+        Args:
+            seats: how many there are.
+            rng: draws the seats of units that are left over.
+        """
+        units = len(self.map.spawns)
+        even = units - units % seats
+        rest = rng.sample(range(seats), units - even) if self.seats == "spread" else [None] * (units - even)
+        return (*(unit % seats for unit in range(even)), *rest)
 
     @classmethod
     def from_plain(cls, config: Mapping[str, Any]) -> BattleSettings:

@@ -35,6 +35,11 @@ _OFFERED: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "like the original's window: the survivor of a last suicide wins before the ring moves",
         {"map": "basic", "round_mode": "manual"},
     ),
+    (
+        "open",
+        "classic for two to twelve bots, who share the twelve units evenly",
+        {"map": "classic", "seats": "spread"},
+    ),
     ("blitz", "a tenth of a second for every action", {"map": "basic", "poll_seconds": 0.1}),
 )
 
@@ -67,7 +72,7 @@ def variant(name: str, summary: str, config: dict[str, Any]) -> Variant:
         config=config,
         harness="botleague_botroyale.harness:create",
         move_type=MoveOp,
-        seats=Seats(len(settings.map.spawns), len(settings.map.spawns)),
+        seats=Seats(settings.least_seats, len(settings.map.spawns)),
         time=TimeControl(
             move_ms=1000 * min(settings.poll_seconds, settings.turn_seconds),
             brief_ms=1000 * settings.setup_seconds,

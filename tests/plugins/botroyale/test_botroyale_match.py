@@ -41,23 +41,12 @@ def idle(match: Match, seat: int) -> Reply:
 
 
 def test_the_offered_variants_are_those_of_the_specification() -> None:
-    names = {"botroyale"} | {
-        f"botroyale-{name}"
-        for name in (
-            "classic",
-            "danger",
-            "pitfield",
-            "empty",
-            "duel",
-            "traps",
-            "championship",
-            "gui",
-            "blitz",
-        )
-    }
-    assert set(VARIANTS) == names
+    named = ["classic", "danger", "pitfield", "empty", "duel", "traps"]
+    named += ["championship", "gui", "blitz", "open"]
+    assert set(VARIANTS) == {"botroyale", *(f"botroyale-{name}" for name in named)}
     for offered in VARIANTS.values():
-        assert offered.seats.least == offered.seats.most == len(load_map(offered.config["map"]).spawns)
+        assert offered.seats.most == len(load_map(offered.config["map"]).spawns)
+        assert offered.seats.least == (2 if offered.name == "botroyale-open" else offered.seats.most)
         assert offered.tier == "scientific"
 
 
@@ -239,6 +228,58 @@ def test_the_last_suicide_costs_the_survivor_its_win_only_in_automatic_mode() ->
     assert results["auto"][1].reason == "Nobody is left: unit 0 died last in round 2."  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("seating", ["spread", "fair"])
+def test_seats_share_units_evenly_and_the_rest_is_drawn_or_stands_there(seating: str) -> None:
+    rules = BotRoyaleRules(BattleSettings.from_plain({"map": "empty", "seats": seating}))
+    for seats in range(2, 13):
+        owners = rules.start([None] * seats, Random(seats)).owners
+        counts = [owners.count(seat) for seat in range(seats)]
+        assert min(counts) == 12 // seats
+        assert max(counts) <= min(counts) + 1
+        assert owners.count(None) == (12 % seats if seating == "fair" else 0)
+
+
+@pytest.mark.parametrize("seating", ["spread", "fair"])
+def test_a_board_with_shared_units_keeps_the_contract(tiny_map: dict[str, Any], seating: str) -> None:
+    own = variant("botroyale-shared", "test", {"map": tiny_map, "seats": seating, "on_fault": "disqualify"})
+    assert str(own.seats) == "2-3"
+    conformance.check(own, seeds=(2,), fault_kinds=("exception", "timeout"))
+
+
+def test_a_seat_is_worth_the_best_of_its_units() -> None:
+    board = {"death_radius": 8, "spawns": [[0, 0], [1, 0], [-3, 0], [2, 0]], "pits": [], "walls": []}
+    rules = BotRoyaleRules(BattleSettings.from_plain({"map": board, "seats": "spread", "seed": 1}))
+    match = rules.start([None, None], Random(1))
+    assert match.owners == (0, 1, 0, 1)
+    brief: Any = rules.brief(match, 1)
+    assert brief["units"] == [1, 3]
+    match = play_on(rules, match, idle)
+    outcome = rules.outcome(match)
+    assert outcome is not None
+    # Unit 2 is the first to die, but its seat also has the unit in the centre.
+    assert match.battle.death_order[0] == 2
+    assert outcome.places == (1, 2)
+    assert outcome.forfeits == ()
+
+
+def test_a_fault_costs_one_unit_and_a_disqualification_all_of_them() -> None:
+    board = {"death_radius": 8, "spawns": [[0, 0], [1, 0], [-1, 0], [2, 0]], "pits": [], "walls": []}
+
+    def fail_at_once(now: Match, seat: int) -> Reply:
+        return Fault("exception", "test") if seat == 0 else Move(("idle", 0, 0))
+
+    for penalty, expected in (("kill", 1), ("disqualify", 2)):
+        config = {"map": board, "seats": "spread", "seed": 1, "on_fault": penalty}
+        rules = BotRoyaleRules(BattleSettings.from_plain(config))
+        match = rules.start([None, None], Random(1))
+        while rules.acting(match) != (0,):
+            match = play_on(rules, match, idle, 1)
+        match = play_on(rules, match, fail_at_once, 1)
+        match = play_on(rules, match, idle, 4)
+        assert 4 - len(match.battle.living) == expected
+        assert match.disqualified == ((0,) if penalty == "disqualify" else ())
+
+
 @pytest.mark.parametrize(
     ("config", "message"),
     [
@@ -247,6 +288,7 @@ def test_the_last_suicide_costs_the_survivor_its_win_only_in_automatic_mode() ->
         ({"map": "duel", "speed": 3}, "unknown option 'speed' of Bot Royale. Options: "),
         ({"map": "duel", "round_mode": "both"}, "round_mode is 'both': must be auto or manual"),
         ({"map": "duel", "on_fault": "forgive"}, "must be kill or disqualify"),
+        ({"map": "duel", "seats": "some"}, "seats is 'some': must be exact or spread or fair"),
         ({"map": "duel", "poll_seconds": 0}, "poll_seconds is 0: must be more than 0"),
         ({"map": "duel", "illegal_limit": 0}, "illegal_limit is 0"),
         ({"map": "duel", "seed": -1}, "seed is -1"),

@@ -264,6 +264,29 @@ def test_the_class_that_plays_is_found_in_the_original_order(sandbox: Sandbox) -
     assert held(sandbox, derived.encode()).seats[0].faults == {"exception": 1}
 
 
+def test_a_seat_with_several_units_has_a_bot_for_each(sandbox: Sandbox) -> None:
+    source = b"""
+import botroyale as br
+class Many(br.BaseBot):
+    def setup(self, state):
+        self.polls = 0
+        if self.id == 2:
+            raise ValueError("not this one")
+    def poll_action(self, state):
+        assert state.current_unit == self.id
+        self.polls += 1
+        print(self.id, self.polls)
+        return br.Idle()
+"""
+    board = BOARD | {"spawns": [[0, 0], [1, 0], [-1, 0], [0, 1]]}
+    config = {"map": board, "seed": 1, "seats": "fair"}
+    players = [Player(name, name, {"bot.py": source}, "bot.py") for name in ("one", "two")]
+    report = play(variant("botroyale-test", "test", config), 3, players, sandbox)
+    assert [seat.faults for seat in report.seats] == [{"exception": 1}, {}]
+    assert report.seats[0].output.startswith("0 1\n0 2\n")
+    assert {"1 1", "3 1"} <= set(report.seats[1].output.splitlines())
+
+
 def test_bots_read_the_costs_and_scalars_of_the_match(sandbox: Sandbox) -> None:
     body = (
         "import numpy as np\nstate = told[0]\n"
