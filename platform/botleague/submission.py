@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ MAX_SOURCE_BYTES = 200_000
 MAX_FILE_BYTES = 4_000_000
 MAX_TOTAL_BYTES = 5_000_000
 MAX_FILES = 50
+
+# Found by text, since nothing of a bot is ever parsed here.
+_IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+\.?([A-Za-z_]\w*)", re.MULTILINE)
 
 _SKIPPED = {"__pycache__", ".git", ".hg", ".venv", "venv", ".idea", ".vscode", "__MACOSX", ".DS_Store"}
 
@@ -59,7 +63,7 @@ def read_submission(path: Path, entries: Sequence[str]) -> Submission:
     except OSError as error:
         raise SubmissionError(f"{path} cannot be read: {error.strerror}.") from error
     _check_size(path.name, content)
-    return Submission(path.stem, {path.name: content}, path.name)
+    return Submission(path.stem, _with_siblings(path, content), path.name)
 
 
 def unpack(content: bytes, name: str, entries: Sequence[str]) -> Submission:
@@ -115,6 +119,21 @@ def _from_files(name: str, files: Mapping[str, bytes], entries: Sequence[str], s
     wanted = " or ".join(entries)
     found = f"It holds {len(modules)} modules" if modules else "It holds no Python module"
     raise SubmissionError(f"{shown} has no entry module. {found}; name the one to start {wanted}.")
+
+
+def _with_siblings(path: Path, content: bytes) -> dict[str, bytes]:
+    """Return a lone file with the modules beside it that it imports, and those that they import in turn."""
+    files = {path.name: content}
+    waiting = [content]
+    while waiting:
+        for name in _IMPORT.findall(waiting.pop()):
+            sibling = path.with_name(f"{name.decode()}.py")
+            if sibling.name not in files and sibling.is_file():
+                _check_count(str(path), len(files) + 1)
+                files[sibling.name] = sibling.read_bytes()
+                _check_size(sibling.name, files[sibling.name])
+                waiting.append(files[sibling.name])
+    return files
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -30,6 +30,15 @@ def test_a_file_is_its_own_entry(tmp_path: Path) -> None:
     assert (found.name, found.entry, dict(found.files)) == ("ann", "ann.py", {"ann.py": b"x = 1"})
 
 
+def test_a_file_brings_the_modules_beside_it_that_it_imports(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").write_text("import random\nfrom walk import move as m\n")
+    (tmp_path / "walk.py").write_text("def move():\n    import maze\n")
+    (tmp_path / "maze.py").write_text("from ann import x\n")
+    (tmp_path / "private.py").write_text("")
+    found = read_submission(tmp_path / "ann.py", ENTRIES)
+    assert (found.entry, sorted(found.files)) == ("ann.py", ["ann.py", "maze.py", "walk.py"])
+
+
 def test_a_folder_holds_siblings_and_data_but_no_caches_or_links(tmp_path: Path) -> None:
     folder = tmp_path / "ann"
     (folder / "__pycache__").mkdir(parents=True)

@@ -89,7 +89,7 @@ def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, 
             Planned(
                 pairing.round,
                 pairing.group,
-                group_seed(settings.seed, pairing.group),
+                group_seed(settings.seed, pairing.group) if pairing.seed is None else pairing.seed,
                 tuple(versions[entrant] for entrant in pairing.seats),
                 pairing.label,
             )

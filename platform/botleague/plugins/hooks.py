@@ -64,7 +64,7 @@ def botleague_executors() -> Mapping[str, Callable[..., Executor]]:  # type: ign
 def botleague_commands() -> Sequence[tuple[str, Callable[..., None]]]:  # type: ignore[empty-body]
     """Offer commands: (name, typed function). They appear as ``botleague PLUGIN NAME``.
 
-    A function prints its result and raises ValueError with one clear message for input it refuses.
+    See :mod:`botleague.rules.commands` for what a command may do and ask for.
     """
 
 

@@ -189,7 +189,8 @@ def limits_of(variant: Variant) -> Limits:
     return Limits(
         memory_bytes=None if memory is None else memory * 1024 * 1024,
         reply_bytes=variant.reply_bytes,
-        proposal_bytes=max(64 * 1024, variant.reply_bytes),
+        # An anytime bot replaces its answer again and again: no early one may use up the room of the last.
+        proposal_bytes=max(64 * 1024, 16 * variant.reply_bytes),
         question_bytes=max(1024 * 1024, 2 * variant.reply_bytes),
     )
 

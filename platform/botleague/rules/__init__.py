@@ -3,9 +3,11 @@
 Read :mod:`~botleague.rules.contract` first: it is the conversation between the referee and a game. Then
 :mod:`~botleague.rules.variant` for what surrounds the rules, :mod:`~botleague.rules.harness` for the code
 that runs beside the bot, and :mod:`~botleague.rules.scene` for the picture.
-``botleague.rules.conformance`` is the kit that tests a variant.
+``botleague.rules.conformance`` is the kit that tests a variant. Authors of league formats find their contract in
+:mod:`~botleague.rules.formats`, commands of plugins theirs in :mod:`~botleague.rules.commands`.
 """
 
+from botleague.rules.commands import PlayedMatch, PlayMatch
 from botleague.rules.contract import Rejected, Rules
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.markers import hookimpl
@@ -36,6 +38,8 @@ __all__ = [
     "LoadedBot",
     "Move",
     "Outcome",
+    "PlayMatch",
+    "PlayedMatch",
     "Polygon",
     "Rect",
     "Rejected",

@@ -1,22 +1,11 @@
 """Formats: who meets whom next, each a pure function of the entrants and the results so far.
 
-Read :mod:`~botleague.league.formats.contract` first. Then every module is one format, except
+Read :mod:`~botleague.rules.formats` first. Then every module is one format, except
 :mod:`~botleague.league.formats.standings` and :mod:`~botleague.league.formats.bracket`, which are tables and
 pictures, and :mod:`~botleague.league.formats.divisions`, which holds any format in several divisions.
 """
 
 from botleague.league.formats.bracket import Bracket, bracket_text
-from botleague.league.formats.contract import (
-    Entrant,
-    Format,
-    FormatError,
-    Game,
-    GroupResult,
-    Pairing,
-    Plan,
-    mirrored,
-    unplayed,
-)
 from botleague.league.formats.divisions import Divided, division_results
 from botleague.league.formats.gauntlet import Gauntlet
 from botleague.league.formats.knockout import DoubleKnockout, Knockout
@@ -31,6 +20,17 @@ from botleague.league.formats.standings import (
     standings_text,
 )
 from botleague.league.formats.swiss import Swiss
+from botleague.rules.formats import (
+    Entrant,
+    Format,
+    FormatError,
+    Game,
+    GroupResult,
+    Pairing,
+    Plan,
+    mirrored,
+    unplayed,
+)
 
 __all__ = [
     "Bracket",

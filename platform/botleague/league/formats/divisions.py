@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from botleague.league.formats.contract import Entrant, Format, GroupResult, Pairing, Plan
+from botleague.rules.formats import Entrant, Format, GroupResult, Pairing, Plan
 
 __all__ = ["Divided", "division_results"]
 

@@ -9,7 +9,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from botleague.league.formats.contract import (
+from botleague.rules.formats import (
     Entrant,
     FormatError,
     GroupResult,

@@ -22,7 +22,7 @@ from botleague.league.formats.bracket import (
     play_through,
     single_elimination,
 )
-from botleague.league.formats.contract import Entrant, FormatError, GroupResult, Pairing, Plan, mirrored
+from botleague.rules.formats import Entrant, FormatError, GroupResult, Pairing, Plan, mirrored
 
 __all__ = ["DoubleKnockout", "Elimination", "Knockout", "TieRule"]
 

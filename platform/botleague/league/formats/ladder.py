@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from botleague.league.formats.contract import (
+from botleague.rules.formats import (
     Entrant,
     FormatError,
     GroupResult,

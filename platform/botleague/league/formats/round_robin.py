@@ -15,7 +15,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from botleague.league.formats.contract import (
+from botleague.rules.formats import (
     Entrant,
     FormatError,
     GroupResult,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from botleague.league.formats.contract import Entrant, GroupResult
+from botleague.rules.formats import Entrant, GroupResult
 
 __all__ = [
     "Cell",

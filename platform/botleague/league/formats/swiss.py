@@ -18,7 +18,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from botleague.league.formats.contract import (
+from botleague.league.formats.matching import extend, perfect_matching
+from botleague.league.formats.standings import Standing, standings
+from botleague.rules.formats import (
     Entrant,
     FormatError,
     GroupResult,
@@ -27,8 +29,6 @@ from botleague.league.formats.contract import (
     mirrored,
     unplayed,
 )
-from botleague.league.formats.matching import extend, perfect_matching
-from botleague.league.formats.standings import Standing, standings
 
 __all__ = ["Swiss"]
 

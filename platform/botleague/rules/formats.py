@@ -40,7 +40,7 @@ class Entrant:
         rating: for seeding and matchmaking; of the season's start or of now, see :attr:`Format.live_ratings`.
         deviation: the rating's standard error, None if the rating system knows none.
         games: rated matches behind the rating.
-        division: entrants of different divisions do not meet (see :mod:`botleague.league.formats.divisions`).
+        division: entrants of different divisions do not meet .
         joined: the first round to be paired in, counted from 1.
         left: the last round to be paired in, None while the entrant is in.
     """
@@ -68,12 +68,14 @@ class Pairing:
         group: the mirrored set it belongs to, unique in the league and counted from 1: all pairings of a group
             are played with the same seed.
         label: for people, like "semi-final 1, set 2".
+        seed: of the match, for formats that draw it themselves; None for the one of the group.
     """
 
     seats: tuple[int, ...]
     round: int
     group: int
     label: str
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
