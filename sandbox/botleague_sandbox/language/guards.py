@@ -125,6 +125,8 @@ def guards(own: Ownership, still_in_time: Callable[[], None]) -> dict[str, objec
             return default
 
     def _hasattr(obj: Any, name: str, /) -> bool:
+        if type(name) is str and is_dunder(name):
+            return hasattr(obj, name)  # says only that it is there: `hasattr(x, "__iter__")`
         try:
             _getattr_(obj, name)
         except AttributeError:

@@ -11,17 +11,28 @@ import builtins
 import dataclasses
 import decimal
 import enum
+import functools
 import sys
-from types import FunctionType, GenericAlias, ModuleType, SimpleNamespace
+from types import DynamicClassAttribute, FunctionType, GenericAlias, ModuleType, resolve_bases
 from typing import Any
 
 from botleague_sandbox.language.names import NAMEDTUPLE_PUBLIC, is_guard
+from botleague_sandbox.language.standins import SimpleNamespace
 
 __all__ = ["Ownership"]
 
-# Subclasses of these would look like other objects (the first three) or put text of their own into source
-# code that the standard library generates and executes (the last).
-_NOT_A_BASE = (super, GenericAlias, ModuleType, type, dataclasses.Field)
+# What a subclass could do with its own attributes, all found as ways out: pass for other objects (the first
+# four), put text into source code that is generated and executed (Field), set any key in an object's dict
+# (cached_property), read any attribute of any object (DynamicClassAttribute, which is enum.property).
+_NOT_A_BASE = (
+    super,
+    GenericAlias,
+    ModuleType,
+    type,
+    dataclasses.Field,
+    functools.cached_property,
+    DynamicClassAttribute,
+)
 
 # Objects of the standard library that are made to be set up by attributes: `getcontext().prec = 30`.
 _WRITABLE = frozenset({SimpleNamespace, decimal.Context})
@@ -49,7 +60,7 @@ class Ownership:
 
     def build_class(self, body: FunctionType, name: str, *bases: Any, **keywords: Any) -> Any:
         """Do what ``builtins.__build_class__`` does, and register the class."""
-        for base in bases:
+        for base in resolve_bases(bases):
             if isinstance(base, type) and issubclass(base, _NOT_A_BASE):
                 raise TypeError(f"bots cannot make subclasses of {base.__name__!r}")
         return self.adopt(builtins.__build_class__(body, name, *bases, **keywords))

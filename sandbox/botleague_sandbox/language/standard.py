@@ -22,6 +22,7 @@ from typing import Any
 
 from botleague_sandbox.language.facades import facade, of_module
 from botleague_sandbox.language.ownership import Ownership
+from botleague_sandbox.language.standins import SimpleNamespace, check_functional_enums
 
 __all__ = ["own_facades", "strict_facades"]
 
@@ -36,7 +37,7 @@ _OFFERED = {
     "dataclasses": "FrozenInstanceError InitVar KW_ONLY MISSING asdict astuple field is_dataclass replace",
     "datetime": "MAXYEAR MINYEAR UTC date datetime time timedelta timezone tzinfo",
     "enum": "CONFORM CONTINUOUS EJECT Enum EnumCheck Flag FlagBoundary IntEnum IntFlag KEEP NAMED_FLAGS STRICT "
-    "ReprEnum StrEnum UNIQUE auto member nonmember property unique verify",
+    "ReprEnum StrEnum UNIQUE auto member nonmember unique verify",
     "fractions": "Fraction",
     "functools": "cache cached_property cmp_to_key lru_cache partial partialmethod reduce total_ordering",
     "graphlib": "CycleError TopologicalSorter",
@@ -55,14 +56,13 @@ _OFFERED = {
     "textwrap": "TextWrapper dedent fill indent shorten wrap",
     "time": "monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns sleep "
     "thread_time thread_time_ns time time_ns",
-    "types": "MappingProxyType SimpleNamespace",
     "typing": "AbstractSet Annotated Any AnyStr BinaryIO ByteString Callable ChainMap ClassVar Collection Concatenate "
     "Container Counter DefaultDict Deque Dict Final FrozenSet Generator Generic Hashable ItemsView Iterable "
     "Iterator KeysView List Literal LiteralString Mapping MappingView Match MutableMapping MutableSequence "
     "MutableSet NamedTuple Never NewType NoReturn NotRequired Optional OrderedDict ParamSpec Pattern Protocol "
     "Required Reversible Self Sequence Set Sized SupportsAbs SupportsBytes SupportsComplex SupportsFloat "
     "SupportsIndex SupportsInt SupportsRound TYPE_CHECKING Text Tuple Type TypeAlias TypeGuard TypeIs TypeVar "
-    "TypeVarTuple Union Unpack ValuesView assert_never assert_type cast final no_type_check overload override "
+    "TypeVarTuple Union Unpack ValuesView assert_never assert_type cast final overload override "
     "reveal_type runtime_checkable",
 }
 
@@ -86,6 +86,8 @@ def strict_facades() -> dict[str, ModuleType]:
     facades["operator"] = of_module("operator", _public("operator", "attrgetter", "methodcaller", "call"))
     future = [name for name in __future__.all_feature_names if name != "barry_as_FLUFL"]
     facades["__future__"] = of_module("__future__", future)
+    facades["types"] = of_module("types", ["MappingProxyType"], {"SimpleNamespace": SimpleNamespace})
+    check_functional_enums()
     facades["collections"].__dict__["abc"] = facades["collections.abc"]
     facades["abc"].__dict__["ABCMeta"] = _AbcMeta()
     facades["abc"].__dict__["__all__"].append("ABCMeta")

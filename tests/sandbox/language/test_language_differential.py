@@ -125,7 +125,7 @@ simple = st.one_of(
 blocks: st.SearchStrategy[list[str]] = st.recursive(
     simple,
     lambda inner: st.one_of(
-        st.lists(inner, min_size=1, max_size=4).map(lambda parts: sum(parts, [])),
+        st.lists(inner, min_size=1, max_size=4).map(lambda parts: [line for part in parts for line in part]),
         st.tuples(expressions, inner, inner).map(
             lambda parts: [f"if {parts[0]}:", *indented(parts[1]), "else:", *indented(parts[2])]
         ),

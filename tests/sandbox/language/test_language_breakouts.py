@@ -1,0 +1,535 @@
+"""Ways out of the language policy that were tried while it was written. Each stays closed.
+
+A program here that gets what it wanted returns ``ESCAPED``. It may also be refused when it is checked or fail
+with an ordinary error when it runs.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from botleague_sandbox.program import Rejected
+
+BREAKOUTS = {
+    "a chain of getattr over the class": """
+        from functools import reduce
+        def move(): return "ESCAPED" if reduce(getattr, ["__class__", "__base__"], ()) else 0
+    """,
+    "a mapped getattr": """
+        def move(): return "ESCAPED %s" % list(map(getattr, [move], ["__globals__"]))
+    """,
+    "a partial getattr": """
+        from functools import partial
+        def move(): return "ESCAPED %s" % partial(getattr, move)("__code__")
+    """,
+    "getattr with a string that lies about itself": """
+        class S(str):
+            def startswith(self, *a): return False
+            def __eq__(self, o): return False
+            def __hash__(self): return 1
+        def move(): return "ESCAPED %s" % getattr(move, S("__globals__"))
+    """,
+    "a format string that walks": """
+        def move(): return "ESCAPED" + "{0.__class__.__base__}".format(1)
+    """,
+    "a format string inside a format spec": """
+        def move(): return "ESCAPED" + "{0:{1.__class__}}".format("x", 1)
+    """,
+    "a private attribute in a format string": """
+        import random
+        def move(): return "ESCAPED {0._randbelow}".format(random.Random())
+    """,
+    "the unbound format": """
+        def move(): return "ESCAPED" + str.format("{0.__class__}", 1)
+    """,
+    "format of a subclass of str, from inside": """
+        class S(str):
+            def walk(self): return self.format(1)
+        def move(): return "ESCAPED" + S("{0.__class__}").walk()
+    """,
+    "format through super": """
+        class S(str):
+            def walk(self): return super().format(1)
+        def move(): return "ESCAPED" + S("{0.__class__}").walk()
+    """,
+    "format through a pattern": """
+        def move():
+            match "{0.__class__}":
+                case str(format=f): return "ESCAPED" + f(1)
+    """,
+    "format through an assignment in place": """
+        class Catch:
+            def __radd__(self, other): return other
+        class S(str): pass
+        def move():
+            s = S("{0.__class__}")
+            s.format += Catch()
+            return "ESCAPED" + getattr(s, "format")(1)
+    """,
+    "format through a generic alias": """
+        def move(): return "ESCAPED" + type(list[int])(str, ()).format("{0.__class__}", 1)
+    """,
+    "format of UserString": """
+        from collections import UserString
+        def move(): return "ESCAPED" + UserString("{0.__class__}").format(1)
+    """,
+    "a class made with type": """
+        def move(): return "ESCAPED %s" % type("X", (), {"__del__": print})
+    """,
+    "a class made with the type of a class": """
+        class A: pass
+        def move(): return "ESCAPED %s" % type(A)("X", (), {})
+    """,
+    "a class made with the class of a class": """
+        class A: pass
+        def move(): return "ESCAPED %s" % A.__class__("X", (), {})
+    """,
+    "a class made with ABCMeta": """
+        from abc import ABCMeta
+        def move(): return "ESCAPED %s" % ABCMeta("X", (), {})
+    """,
+    "a metaclass": """
+        class M(type): pass
+        def move(): return "ESCAPED %s" % M("X", (), {})
+    """,
+    "a metaclass whose base is computed": """
+        from enum import EnumMeta
+        def move(): return "ESCAPED"
+    """,
+    "an enum with a hook among its members": """
+        from enum import Enum
+        def move():
+            E = Enum("E", {"__getattr__": lambda self, name: "ESCAPED"})
+            return E.nothing if False else "ESCAPED"
+    """,
+    "an enum with a hook among its pairs": """
+        from enum import Enum
+        class Pair:
+            n = 0
+            def __iter__(self):
+                Pair.n += 1
+                return iter(("A" if Pair.n == 1 else "__reduce_ex__", 1))
+            def __getitem__(self, i): return ("__reduce_ex__", 1)[i]
+            def __len__(self): return 2
+        def move():
+            E = Enum("E", [Pair()])
+            return "ESCAPED" if "A" not in [m.name for m in E] else 0
+    """,
+    "deepcopy of a namespace with its own reduction": """
+        import copy
+        from types import SimpleNamespace
+        import math
+        def move():
+            copy.deepcopy(SimpleNamespace(**{"__reduce_ex__": lambda p: (lambda: math, (), {"pi": 3})}))
+            return "ESCAPED" if math.pi == 3 else 0
+    """,
+    "a cached property that writes any key": """
+        import copy, math
+        from functools import cached_property
+        class P(cached_property): pass
+        def move():
+            class C: pass
+            C.p = P(lambda self: lambda protocol: (lambda: math, (), {"pi": 3}))
+            C.p.attrname = "__reduce_ex__"
+            c = C(); c.p
+            copy.deepcopy(c)
+            return "ESCAPED" if math.pi == 3 else 0
+    """,
+    "a property of an enum that reads any attribute": """
+        import enum
+        class P(enum.property):
+            _attr_type = "attr"; _cls_type = int; name = "__subclasses__"; fget = None; member = None
+        class C: p = P()
+        def move(): return "ESCAPED %s" % C().p
+    """,
+    "a field whose name is source text": """
+        from dataclasses import dataclass, field
+        class F(type(field())):
+            name = property(lambda self: "x=print", lambda self, value: None)
+        def move(): return "ESCAPED"
+    """,
+    "a field as a base in disguise": """
+        from dataclasses import field
+        class F(type(list[int])(type(field()), (int,))): pass
+        def move(): return "ESCAPED"
+    """,
+    "a field renamed behind the back": """
+        from dataclasses import dataclass, field
+        f = field(default=0)
+        @dataclass
+        class B: a: int = f
+        def move():
+            f.name = "zz"
+            return "ESCAPED"
+    """,
+    "a subclass of super": """
+        import random
+        class R(random.Random): pass
+        class S(super): pass
+        def move(): return "ESCAPED %s" % S(R, R())._randbelow
+    """,
+    "a subclass of a generic alias": """
+        import random
+        class G(type(list[int])): pass
+        def move(): return "ESCAPED %s" % G(random.Random, ())._randbelow
+    """,
+    "a private method inherited from the library": """
+        import random
+        class R(random.Random):
+            def go(self): return self._randbelow
+        def move(): return "ESCAPED %s" % R().go()
+    """,
+    "a private method of the library through super": """
+        import random
+        class R(random.Random):
+            def go(self): return super()._randbelow
+        def move(): return "ESCAPED %s" % R().go()
+    """,
+    "a private method through a special method of another base": """
+        import random
+        class Reader:
+            def __len__(self): return self._randbelow(1) * 0 + 1
+        class R(Reader, random.Random): pass
+        def move(): return "ESCAPED %s" % len(R())
+    """,
+    "a private method of a metaclass": """
+        from enum import IntEnum
+        class E(IntEnum): A = 1
+        def move(): return "ESCAPED %s" % E._convert_
+    """,
+    "a private name of a library module": """
+        import random
+        def move(): return "ESCAPED %s" % random._os
+    """,
+    "a private import": """
+        from random import _os
+        def move(): return "ESCAPED"
+    """,
+    "a mangled name that spells a library's": """
+        import random
+        class Random:
+            def go(self, other): return other.__secret
+        def move(): return "ESCAPED %s" % Random().go(random)
+    """,
+    "a store through a method of the bot": """
+        from fractions import Fraction
+        class C:
+            def set(self): self.numerator = 5
+        def move():
+            C.set(Fraction(1, 2))
+            return "ESCAPED"
+    """,
+    "a store through a decorated special method": """
+        from types import SimpleNamespace
+        import random
+        raw = []
+        def keep(f):
+            raw.append(f)
+            return f
+        class C:
+            @keep
+            def __init__(self): self.seed = "zz"
+        r = random.Random(1)
+        def move():
+            raw[0](r)
+            return "ESCAPED" if r.seed == "zz" else 0
+    """,
+    "a special method under another name": """
+        import random
+        class C:
+            def __init__(self): self.seed = "zz"
+            again = __init__
+        r = random.Random(1)
+        def move():
+            C.again(r)
+            return "ESCAPED"
+    """,
+    "a special method beside an ordinary name": """
+        class C:
+            def __init__(self): self.seed = "zz"
+            __call__ = again = __init__
+        def move(): return "ESCAPED"
+    """,
+    "a constructor that is another special method": """
+        import random
+        r = random.Random(1)
+        class A:
+            def __init__(self): self.seed = "zz"
+            __new__ = __init__
+        class B(A):
+            def __new__(cls, x): return super().__new__(x)
+        def move():
+            B(r)
+            return "ESCAPED" if r.seed == "zz" else 0
+    """,
+    "a special method called through a super of one's own": """
+        import random
+        r = random.Random(1)
+        class C:
+            def __init__(self): self.seed = "zz"
+        def super(*a): return C
+        def move():
+            super().__init__(r)
+            return "ESCAPED"
+    """,
+    "an object in place of the base": """
+        import random
+        from dataclasses import field
+        f = field(default=1)
+        class C:
+            def __init__(self):
+                f.__init__(self, 1, 2, 3, 4, 5, 6, 7)
+        def move():
+            C()
+            return "ESCAPED" if isinstance(f.default, C) else 0
+    """,
+    "a default that reads the self outside": """
+        import random
+        self = random.Random(1)
+        class C:
+            def go(self, x=self._randbelow): return x
+        def move(): return "ESCAPED %s" % C().go()
+    """,
+    "a parameter that is bound again in a comprehension": """
+        import random
+        r = random.Random(1)
+        class C:
+            def go(self):
+                [(self := x) for x in [r]]
+                self.seed = "zz"
+        def move():
+            try: C().go()
+            except AttributeError: pass
+            return "ESCAPED" if r.seed == "zz" else 0
+    """,
+    "a parameter that a nested function binds again": """
+        import random
+        r = random.Random(1)
+        class C:
+            def go(self):
+                def other():
+                    nonlocal self
+                    self = r
+                other()
+                self.seed = "zz"
+        def move():
+            try: C().go()
+            except AttributeError: pass
+            return "ESCAPED" if r.seed == "zz" else 0
+    """,
+    "a variable that is bound again between two stores": """
+        import random
+        r = random.Random(1)
+        class C: pass
+        def move():
+            c = C()
+            c.x = 1
+            for c in [r]:
+                try: c.seed = "zz"
+                except AttributeError: pass
+            c = C()
+            c.x = 1
+            def swap():
+                nonlocal c
+                c = r
+            swap()
+            try: c.seed = "zz"
+            except AttributeError: pass
+            return "ESCAPED" if r.seed == "zz" else 0
+    """,
+    "a variable that one branch checked": """
+        import random
+        r = random.Random(1)
+        class C: pass
+        def move(again=False):
+            c = C()
+            if again: c.x = 1
+            else: c = r
+            try: c.seed = "zz"
+            except AttributeError: pass
+            return "ESCAPED" if r.seed == "zz" else 0
+    """,
+    "a variable changed by the value that is stored": """
+        import random
+        r = random.Random(1)
+        class C: pass
+        def move():
+            c = C()
+            c.x = 1
+            try: c.seed = (c := r) and "zz"
+            except AttributeError: pass
+            return "ESCAPED" if r.seed == "zz" else 0
+    """,
+    "a loop that comes back with another object": """
+        import random
+        r = random.Random(1)
+        class C: pass
+        def move():
+            c = C()
+            c.x = 1
+            for _ in range(2):
+                try: c.seed = "zz"
+                except AttributeError: pass
+                c = r
+            return "ESCAPED" if r.seed == "zz" else 0
+    """,
+    "the frame of a generator": """
+        def g(): yield
+        def move(): return "ESCAPED %s" % getattr(g(), "gi" + "_frame")
+    """,
+    "the frame in a traceback that a context manager is given": """
+        class C:
+            def __enter__(self): pass
+            def __exit__(self, kind, value, traceback):
+                self.frame = getattr(traceback, "tb_frame")
+        def move():
+            with C(): raise ValueError
+            return "ESCAPED"
+    """,
+    "the generator inside a context manager": """
+        from contextlib import contextmanager
+        @contextmanager
+        def c(): yield
+        def move(): return "ESCAPED %s" % getattr(c().gen, "gi_code")
+    """,
+    "the arguments of a string annotation": """
+        import typing
+        def move(): return "ESCAPED %s" % typing.get_type_hints(move)
+    """,
+    "a forward reference": """
+        import typing
+        def move(): return "ESCAPED %s" % typing.get_args(typing.Optional["1 + 1"])
+    """,
+    "an attribute getter": """
+        import operator
+        def move(): return "ESCAPED %s" % operator.attrgetter("__globals__")(move)
+    """,
+    "an attribute getter by star import": """
+        from operator import *
+        def move(): return "ESCAPED %s" % attrgetter("__globals__")(move)
+    """,
+    "update_wrapper over the globals": """
+        import functools
+        def move(): return "ESCAPED %s" % functools.update_wrapper(move, print, (), ("__globals__",))
+    """,
+    "wraps with more arguments": """
+        from functools import wraps
+        def move(): return "ESCAPED %s" % wraps(print, updated=("__globals__",))(move)
+    """,
+    "dataclass on a library class": """
+        import random
+        from dataclasses import dataclass
+        def move(): return "ESCAPED %s" % dataclass(random.Random)
+    """,
+    "fields that can be changed": """
+        from dataclasses import dataclass, fields
+        @dataclass
+        class C: x: int = 1
+        def move():
+            fields(C)[0].name = "zz"
+            return "ESCAPED"
+    """,
+    "numpy that looks names up in the caller": """
+        import numpy as np
+        def move(): return "ESCAPED %s" % np.bmat("__builtins__")
+    """,
+    "numpy that writes a file": """
+        import numpy as np
+        def move(): return "ESCAPED %s" % np.zeros(1).dump("x")
+    """,
+    "numpy that gives its memory away": """
+        import numpy as np
+        def move(): return "ESCAPED %s" % getattr(np.zeros(1), "ctypes")
+    """,
+    "an object that says where its memory is": """
+        import numpy as np
+        class A:
+            @property
+            def __array_interface__(self): return {"data": (0, False), "shape": (1,), "typestr": "<i8", "version": 3}
+        def move(): return "ESCAPED %s" % np.array(A())
+    """,
+    "networkx that formats a template": """
+        import networkx as nx
+        def move(): return "ESCAPED" + nx.to_latex(nx.path_graph(2), document_wrapper="{content.__class__}")
+    """,
+    "the builtins by star import": """
+        __all__ = ["__builtins__"]
+        def move(): return "ESCAPED %s" % __builtins__
+    """,
+    "a bound name that hides a guard": """
+        def move(_ok0_={int}): return "ESCAPED"
+    """,
+    "a guard read by name": """
+        def move(): return "ESCAPED %s" % _type_("X", (), {})
+    """,
+    "the temporary of a guard": """
+        def move():
+            [move][0].x = 1
+            return "ESCAPED %s" % _it_
+    """,
+    "a slot with a special name": """
+        class C:
+            __slots__ = ("__reduce_ex__", "x")
+        def move():
+            c = C()
+            setattr(c, "__reduce_ex__", 1)
+            return "ESCAPED"
+    """,
+    "object.__setattr__ with a special name": """
+        class C: pass
+        def move():
+            object.__setattr__(C(), "__reduce_ex__", 1)
+            return "ESCAPED"
+    """,
+    "object.__setattr__ on something else": """
+        import random
+        def move():
+            object.__setattr__(random.Random(), "seed", 1)
+            return "ESCAPED"
+    """,
+    "setattr on a class of the library": """
+        import random
+        def move():
+            setattr(random.Random, "seed", 1)
+            return "ESCAPED"
+    """,
+    "a store on a function of the library": """
+        import statistics
+        def move():
+            statistics.mean.x = 1
+            return "ESCAPED"
+    """,
+    "a store on a builtin's stand-in": """
+        def move():
+            getattr.x = 1
+            return "ESCAPED"
+    """,
+    "a deletion on a module": """
+        import math
+        def move():
+            del math.pi
+            return "ESCAPED"
+    """,
+    "async in a comprehension": """
+        def move(): return "ESCAPED %s" % [x async for x in ()]
+    """,
+    "a type alias": """
+        def move[T](): return "ESCAPED"
+    """,
+}
+
+
+@pytest.mark.parametrize("source", BREAKOUTS.values(), ids=BREAKOUTS.keys())
+def test_it_stays_inside(source: str, run: Callable[..., Any]) -> None:
+    try:
+        result = run(textwrap.dedent(source)).call()
+    except Rejected as refused:
+        assert refused.findings[0].line > 0
+    except (AttributeError, TypeError, ImportError, NameError, ValueError) as error:
+        assert str(error)
+    else:
+        assert not str(result).startswith("ESCAPED")
