@@ -39,6 +39,11 @@ class Put(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     context: Annotated[bytes, Meta(max_length=CONTEXT_BYTES)] | None = None
     late: bool = False
 
+    def __str__(self) -> str:
+        """Return the action as replays show it."""
+        shown = "nothing" + " in time" * self.late if self.action is UNSET else str(self.value)
+        return shown if self.context is None else f"{shown}, with {len(self.context)} bytes of context"
+
     @property
     def value(self) -> object:
         """The action as the engine knows it: one value, or a pair; None when there is none."""
