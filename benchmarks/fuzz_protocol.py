@@ -3,8 +3,9 @@
     python benchmarks/fuzz_protocol.py [--frames 1000000] [--seed 0]
 
 Each ends as the documented fault (a violation, a value that is not plain, a type that does not match) or as a message
-that really is one. The run stops at the first other exception, and at the end the process must not have grown. Mutations
-that lead to an outcome not seen before are kept and mutated further, so the run finds its way into the decoder.
+that really is one. The run stops at the first other exception, and at the end the process must not have grown.
+Mutations that lead to an outcome not seen before are kept and mutated further, so the run finds its way into the
+decoder.
 """
 
 from __future__ import annotations
@@ -23,21 +24,10 @@ from botleague_sandbox.plain import NotPlain
 from botleague_sandbox.protocol import ASK, BRIEF, LOAD, READY, HostSide, Violation
 
 MOVE_TYPES = [int, list[int], tuple[str, int], dict[str, float], str | None, object]
-VALUES = [
-    0,
-    -1,
-    7,
-    1.5,
-    True,
-    None,
-    "move",
-    [1, 2, 3],
-    {"a": [1.0, "x"]},
-    float("nan"),
-    2**60,
-    [[[[[[[[[[1]]]]]]]]]],
-    b"\xff",
-]
+VALUES = [0, -1, 7, 1.5, True, None, "move", [1, 2, 3], {"a": [1.0, "x"]}, ["go", 4], {}]
+VALUES += [float("nan"), 2**60, [[[[[[[[[[1]]]]]]]]]], b"\xff"]
+INSERTED = [b"\xdd\xff\xff\xff\xff", b"\x91" * 60, b"\xc7\xff\x05", b"\xd6\xff\0\0\0\0", b"\xcb\x7f\xf8\0\0\0\0\0\0"]
+LIKELY_KINDS = (1, 1, 1, 1, 2, 2, 3, 4, 5, 6)
 GROWTH_KIB = 32 * 1024
 
 
@@ -91,11 +81,11 @@ def make_bytes(chance: random.Random, n: int, kept: list[bytes]) -> bytes:
     if draw < 0.1 and kept:
         data = chance.choice(kept)
     else:
-        number = n + chance.choice((0, 0, 0, 0, 1, -1, 2**40))
-        parts = [
-            frame(chance.randint(0, 20), number, chance.choice(VALUES), chance.choice(("", "", "text", 5)))
-            for _ in range(chance.choice((1, 1, 1, 2, 3)))
-        ]
+        number = n + chance.choice((0,) * 10 + (1, -1, 2**40))
+        parts = []
+        for _ in range(chance.choice((1, 1, 1, 2, 3))):
+            kind = chance.choice(LIKELY_KINDS) if chance.random() < 0.8 else chance.randint(0, 20)
+            parts.append(frame(kind, number, chance.choice(VALUES), chance.choice(("", "", "", "text", 5))))
         if chance.random() < 0.1:
             parts.append(parts[0])
         data = b"".join(parts)
@@ -111,13 +101,10 @@ def make_bytes(chance: random.Random, n: int, kept: list[bytes]) -> bytes:
             elif how < 0.7:
                 del mutated[at : at + chance.randint(1, 8)]
             elif how < 0.9:
-                mutated[at:at] = chance.choice(
-                    (b"\xdd\xff\xff\xff\xff", b"\x91" * 60, b"\xc7\xff\x05", chance.randbytes(4))
-                )
+                mutated[at:at] = chance.choice((*INSERTED, chance.randbytes(4)))
             else:
-                mutated[:4] = struct.pack(
-                    "<I", chance.choice((0, 1, len(mutated) - 4, 1 << 16, 1 << 31)) % (1 << 32)
-                )
+                length = chance.choice((0, 1, max(0, len(mutated) - 4), 1 << 16, 1 << 31))
+                mutated[:4] = struct.pack("<I", length)
     return bytes(mutated)
 
 

@@ -4,8 +4,8 @@
     python benchmarks/sandbox.py --soak 10000
 
 Milliseconds are medians of one run on one core, with the fork of a Python process of the same kind as the yardstick;
-the budgets are those of an idle core. The soak plays whole matches of two bots (a few turns each, every tenth with a bot
-that dies) in this one process and prints descriptors, processes and memory as it goes: they must stay flat.
+the budgets are those of an idle core. The soak plays whole matches of two bots (a few turns each, some with a bot that
+has to be killed) in this one process and prints descriptors, processes and memory as it goes: they must stay flat.
 """
 
 from __future__ import annotations
@@ -26,7 +26,13 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "sandbox" / "har
 
 HARNESS = "plain_harness:Moves"
 OBEDIENT = "def move(observation): return observation\n"
-STUBBORN = "def move(o):\n    while True:\n        try:\n            while True: pass\n        except BaseException: pass\n"
+STUBBORN = """
+def move(o):
+    while True:
+        try:
+            while True: pass
+        except BaseException: pass
+"""
 IN_C = "import itertools\ndef move(o): return sum(itertools.count())\n"
 BUDGETS_MS = {"strict": 8.0, "scientific": 10.0}
 MEMORY_MIB = {"strict": 10.0, "scientific": 16.0}

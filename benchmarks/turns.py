@@ -43,9 +43,7 @@ def main() -> None:
     turns = parser.parse_args().turns
     core = min(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {core})
-    print(
-        f"{'observation':12} {'bytes':>6} {'raw pipe':>9} {'sandbox':>9} {'p99':>7} {'call':>7}   ratio (target)   p99/median"
-    )
+    print("observation   bytes   raw pipe    sandbox     p99     call    ratio (target)   p99/median")
     with Sandbox(core=core) as sandbox:
         for name, (observation, source, type_, target) in CASES.items():
             program = Program("turns", {"bot.py": source.encode()}, "bot.py", "plain_harness:Moves")

@@ -28,7 +28,6 @@ from botleague_sandbox.protocol import (
     DECODING_ERRORS,
     FAILED,
     FINAL,
-    LOAD,
     PROPOSE,
     REJECTED,
     UNSENDABLE,
@@ -70,7 +69,8 @@ def decode_value(raw: msgspec.Raw, type_: Any) -> object:
     """
     try:
         check_plain(bytes(raw))
-        return decoder(type_)(raw)
+        decode = _decoders.get(type_) or decoder(type_)
+        return decode(raw)
     except NotPlain:
         raise
     except DECODING_ERRORS as error:
@@ -100,9 +100,14 @@ class Bot:
         self._limits = limits
         self._process = process
         self._question_fd, self._reply_fd = process.question_fd, process.reply_fd
+        self._cpu_s = process.cpu_s
         self._on_close = on_close
         self._wire = HostSide(
-            limits.reply_bytes, limits.turn_output_bytes, limits.proposals, limits.proposal_bytes
+            limits.reply_bytes,
+            limits.turn_output_bytes,
+            limits.proposals,
+            limits.proposal_bytes,
+            limits.question_bytes,
         )
         self._poller = select.poll()
         self._poller.register(process.reply_fd, select.POLLIN)
@@ -178,7 +183,7 @@ class Bot:
             while turn.reply is None:
                 if self._poll(turn.wait_ms()):
                     turn.on_readable()
-                else:
+                if turn.reply is None:  # also for a bot that never stops sending
                     turn.on_time()
         assert turn.reply is not None
         return turn.reply
@@ -265,8 +270,6 @@ class Turn:
         bot = self._bot
         try:
             frame = bot._wire.ask(kind, value, self._deadline.limit_ms, self._cpu_limit_ms is not None)
-            if len(frame) > bot._limits.question_bytes and kind != LOAD:
-                raise ValueError(f"{len(frame)} bytes, at most {bot._limits.question_bytes} are allowed")
         except Violation as error:
             raise MachineryFailure(
                 f"a question to {bot.name} while another is outstanding ({error})"
@@ -362,7 +365,7 @@ class Turn:
     def _take_final(self, said: Said) -> None:
         bot = self._bot
         self.final = said
-        cpu = bot._cpu_at_rest = bot._process.cpu_s()
+        cpu = bot._cpu_at_rest = bot._cpu_s()
         now = bot._wall_at_rest = time.monotonic()
         cpu_ms, cpu_limit_ms = (cpu - self._cpu_0) * 1000, self._cpu_limit_ms
         if self._overdue_at or (cpu_limit_ms is not None and cpu_ms > cpu_limit_ms):

@@ -123,6 +123,7 @@ class HostSide(_Side):
         value_bytes: longest value of one message.
         output_bytes: longest output of one message.
         proposals, proposal_bytes: provisional values of one question, number and total size.
+        question_bytes: longest question; sources to load have their own limits.
         first: number of the first question; random unless a test wants to know it.
     """
 
@@ -131,6 +132,7 @@ class HostSide(_Side):
         "_proposal_bytes",
         "_proposals",
         "_proposals_left",
+        "_question_limit",
         "_room",
         "_steps",
         "_value_limit",
@@ -142,6 +144,7 @@ class HostSide(_Side):
         output_bytes: int,
         proposals: int,
         proposal_bytes: int,
+        question_bytes: int = 1 << 20,
         first: int | None = None,
     ) -> None:
         super().__init__()
@@ -149,6 +152,7 @@ class HostSide(_Side):
         self._steps = bytearray()
         self._value_limit = value_bytes
         self._frame_limit = value_bytes + output_bytes + ENVELOPE_BYTES
+        self._question_limit = question_bytes
         self._proposals = proposals
         self._proposal_bytes = proposal_bytes
         self._proposals_left = self._room = 0
@@ -158,13 +162,15 @@ class HostSide(_Side):
 
         Raises:
             Violation: a question is still outstanding: a bug of the caller.
-            TypeError, ValueError, OverflowError: ``value`` is not plain data.
+            TypeError, ValueError, OverflowError: ``value`` is not plain data, or too large.
         """
         following = TABLE[self.state].get(kind)
         if following is None:
             raise Violation(f"message kind {kind} while {self.state}")
         n = self.n + 1 + (self._steps.pop() if self._steps else self._refill())
         body = _encode(Asked(kind, n, limit_ms, by_cpu, value))
+        if len(body) > self._question_limit and kind != LOAD:
+            raise ValueError(f"it takes {len(body)} bytes, at most {self._question_limit} may be sent")
         self.state, self.n = following, n
         self._proposals_left, self._room = self._proposals, self._proposal_bytes
         return _pack_length(len(body)) + body

@@ -89,8 +89,10 @@ def test_questions_larger_than_a_pipe_arrive(start: Start) -> None:
 
 
 def test_a_question_beyond_the_limit_is_our_failure(start: Start) -> None:
+    bot = start(OBEDIENT)
     with pytest.raises(MachineryFailure, match="cannot be sent"):
-        start(OBEDIENT).ask("x" * 1_100_000, AMPLE)
+        bot.ask("x" * 1_100_000, AMPLE)
+    assert answered(bot.ask(1, AMPLE)) == 1
 
 
 def test_a_question_that_is_not_plain_data_is_our_failure(start: Start) -> None:
@@ -462,6 +464,8 @@ def test_a_dead_bot_takes_part_in_simultaneous_turns_as_a_crash(start: Start) ->
         ("forge(4, 1, 1); forge(4, 1, 1)", "garbage"),
         ("forge(4, 8, 1)", "garbage"),
         ("forge(4, 19, 1)", "garbage"),
+        ("while True: forge(4, 3, 1)", "timeout"),
+        ("while True: forge(4, 2, 1)", "garbage"),
     ],
 )
 def test_an_escaped_bot_harms_only_its_own_turn(
