@@ -1,8 +1,8 @@
 """The tables. They know bots, leagues, fixtures and numbers; no table mentions any game's pieces.
 
 What a league recorded is never changed: results, seats and records are only ever added. The ``fixture`` table is
-the work queue, its claims are all that changes in it. ``rating`` and ``rating_event`` are a cache: a fold over the
-results, valid for the first ``season.settled`` fixtures.
+the work queue, its claims are all that changes in it. ``rating``, ``rating_event`` and ``standing`` are a cache: a
+fold over the results, valid for the first ``season.settled`` fixtures.
 
 Times are seconds since the epoch, durations milliseconds. Texts that hold structure are JSON.
 """
@@ -37,6 +37,7 @@ __all__ = [
     "result",
     "season",
     "seat",
+    "standing",
     "variant",
     "version",
     "void",
@@ -121,6 +122,7 @@ entrant = Table(
     Column("number", Integer, primary_key=True),
     Column("version_id", ForeignKey("version.id"), nullable=False),
     UniqueConstraint("season_id", "version_id"),
+    sqlite_with_rowid=False,
 )
 
 fixture = Table(
@@ -142,6 +144,15 @@ fixture = Table(
     UniqueConstraint("season_id", "ordinal"),
 )
 Index("ix_fixture_open", fixture.c.season_id, fixture.c.status, fixture.c.ordinal)
+Index("ix_fixture_round", fixture.c.season_id, fixture.c.round, fixture.c.ordinal)
+Index("ix_fixture_group", fixture.c.season_id, fixture.c.group)
+# What one runner holds, among millions that nobody does.
+Index(
+    "ix_fixture_claimed_by",
+    fixture.c.claimed_by,
+    sqlite_where=fixture.c.claimed_by.is_not(None),
+    postgresql_where=fixture.c.claimed_by.is_not(None),
+)
 
 result = Table(
     "result",
@@ -197,6 +208,7 @@ rating_event = Table(
     Column("version_id", ForeignKey("version.id"), primary_key=True),
     Column("before", Float, nullable=False),
     Column("after", Float, nullable=False),
+    sqlite_with_rowid=False,
 )
 Index("ix_rating_event_version", rating_event.c.version_id, rating_event.c.season_id, rating_event.c.ordinal)
 
@@ -209,4 +221,21 @@ rating = Table(
     Column("value", Float, nullable=False),
     Column("games", Integer, nullable=False),
     Column("through", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+standing = Table(
+    "standing",
+    metadata,
+    Column("season_id", ForeignKey("season.id"), primary_key=True),
+    Column("version_id", ForeignKey("version.id"), primary_key=True),
+    Column("matches", Integer, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("losses", Integer, nullable=False),
+    Column("forfeits", Integer, nullable=False),
+    Column("faults", Text, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("cpu_ms", Float, nullable=False),
+    sqlite_with_rowid=False,
 )

@@ -78,6 +78,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["version_id"], ["version.id"], name=op.f("fk_entrant_version_id_version")),
         sa.PrimaryKeyConstraint("season_id", "number", name=op.f("pk_entrant")),
         sa.UniqueConstraint("season_id", "version_id", name=op.f("uq_entrant_season_id_version_id")),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "fixture",
@@ -99,6 +100,16 @@ def upgrade() -> None:
         sa.UniqueConstraint("season_id", "ordinal", name=op.f("uq_fixture_season_id_ordinal")),
     )
     op.create_index("ix_fixture_open", "fixture", ["season_id", "status", "ordinal"], unique=False)
+    op.create_index("ix_fixture_round", "fixture", ["season_id", "round", "ordinal"], unique=False)
+    op.create_index("ix_fixture_group", "fixture", ["season_id", "group"], unique=False)
+    op.create_index(
+        "ix_fixture_claimed_by",
+        "fixture",
+        ["claimed_by"],
+        unique=False,
+        sqlite_where=sa.text("claimed_by is not null"),
+        postgresql_where=sa.text("claimed_by is not null"),
+    )
     op.create_table(
         "rating",
         sa.Column("season_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -110,6 +121,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["season_id"], ["season.id"], name=op.f("fk_rating_season_id_season")),
         sa.ForeignKeyConstraint(["version_id"], ["version.id"], name=op.f("fk_rating_version_id_version")),
         sa.PrimaryKeyConstraint("season_id", "version_id", name=op.f("pk_rating")),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "rating_event",
@@ -123,6 +135,7 @@ def upgrade() -> None:
             ["version_id"], ["version.id"], name=op.f("fk_rating_event_version_id_version")
         ),
         sa.PrimaryKeyConstraint("season_id", "ordinal", "version_id", name=op.f("pk_rating_event")),
+        sqlite_with_rowid=False,
     )
     op.create_index(
         "ix_rating_event_version", "rating_event", ["version_id", "season_id", "ordinal"], unique=False
@@ -165,6 +178,23 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("fixture_id", "seat", name=op.f("pk_seat")),
     )
     op.create_index("ix_seat_version", "seat", ["version_id", "fixture_id"], unique=False)
+    op.create_table(
+        "standing",
+        sa.Column("season_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("version_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("matches", sa.Integer(), nullable=False),
+        sa.Column("wins", sa.Integer(), nullable=False),
+        sa.Column("draws", sa.Integer(), nullable=False),
+        sa.Column("losses", sa.Integer(), nullable=False),
+        sa.Column("forfeits", sa.Integer(), nullable=False),
+        sa.Column("faults", sa.Text(), nullable=False),
+        sa.Column("score", sa.Float(), nullable=False),
+        sa.Column("cpu_ms", sa.Float(), nullable=False),
+        sa.ForeignKeyConstraint(["season_id"], ["season.id"], name=op.f("fk_standing_season_id_season")),
+        sa.ForeignKeyConstraint(["version_id"], ["version.id"], name=op.f("fk_standing_version_id_version")),
+        sa.PrimaryKeyConstraint("season_id", "version_id", name=op.f("pk_standing")),
+        sqlite_with_rowid=False,
+    )
     op.create_table(
         "void",
         sa.Column("fixture_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
