@@ -2,10 +2,10 @@
 
 Open a :class:`Database`, take a connection from ``reading()`` or ``writing()``, and pass it to the functions of the
 module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :mod:`results`, :mod:`summaries`,
-:mod:`ratings`. What happens between one ``writing()`` and its end happens completely or not at all.
+:mod:`ratings`, :mod:`events`, :mod:`matches`. What happens between one ``writing()`` and its end happens completely or not at all.
 """
 
-from botleague_storage import bots, fixtures, leagues, ratings, results, summaries
+from botleague_storage import bots, events, fixtures, leagues, matches, ratings, results, summaries
 from botleague_storage.database import Database, backup, backup_path
 from botleague_storage.errors import (
     Conflict,
@@ -28,8 +28,10 @@ __all__ = [
     "backup",
     "backup_path",
     "bots",
+    "events",
     "fixtures",
     "leagues",
+    "matches",
     "problems",
     "ratings",
     "results",

@@ -25,7 +25,7 @@ from botleague_storage.schema import metadata
 
 __all__ = ["HEAD", "Database"]
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15

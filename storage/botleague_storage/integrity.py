@@ -52,7 +52,11 @@ def _of_versions(connection: Connection) -> Iterator[str]:
 def _of_results(connection: Connection) -> Iterator[str]:
     done = fixture.c.status == "done"
     for table in (result, record, seat):
-        missing = sa.select(fixture.c.id).where(done, ~sa.exists().where(table.c.fixture_id == fixture.c.id))
+        # A void match may have been cancelled before it was played.
+        counts = sa.and_(done, fixture.c.void == 0)
+        missing = sa.select(fixture.c.id).where(
+            counts, ~sa.exists().where(table.c.fixture_id == fixture.c.id)
+        )
         for number in connection.scalars(missing):
             yield f"Match {number} is marked as done but has no {table.name}."
         early = sa.select(fixture.c.id).where(~done, sa.exists().where(table.c.fixture_id == fixture.c.id))

@@ -16,11 +16,13 @@ __all__ = [
     "LeagueRow",
     "SeasonRow",
     "add_entrants",
+    "add_season",
     "create",
     "current_season",
     "entrants",
     "find",
     "leagues",
+    "seasons",
     "variant_id",
 ]
 
@@ -133,6 +135,26 @@ def current_season(connection: Connection, league_id: int) -> SeasonRow:
     ).where(season.c.league_id == league_id)
     row = connection.execute(query.order_by(season.c.number.desc()).limit(1)).one()
     return SeasonRow(**row._mapping)
+
+
+def seasons(connection: Connection, league_id: int) -> list[SeasonRow]:
+    """Return all seasons of a league, in order."""
+    query = sa.select(
+        season.c.id, season.c.league_id, season.c.number, season.c.settings, season.c.settled
+    ).where(season.c.league_id == league_id)
+    return [SeasonRow(**row._mapping) for row in connection.execute(query.order_by(season.c.number))]
+
+
+def add_season(connection: Connection, league_id: int, settings: str) -> SeasonRow:
+    """Make the next season of a league, which becomes the current one."""
+    values = {
+        "league_id": league_id,
+        "number": current_season(connection, league_id).number + 1,
+        "settings": settings,
+        "started_at": time.time(),
+    }
+    connection.execute(season.insert().values(values))
+    return current_season(connection, league_id)
 
 
 def entrants(connection: Connection, season_id: int) -> list[int]:

@@ -28,6 +28,7 @@ from sqlalchemy import (
 __all__ = [
     "bot",
     "entrant",
+    "event",
     "fixture",
     "league",
     "metadata",
@@ -36,6 +37,7 @@ __all__ = [
     "record",
     "result",
     "season",
+    "season_start",
     "seat",
     "standing",
     "variant",
@@ -125,6 +127,31 @@ entrant = Table(
     sqlite_with_rowid=False,
 )
 
+# Where a season begins, part of its record: a rating's state that was carried over, a number to seed by.
+season_start = Table(
+    "season_start",
+    metadata,
+    Column("season_id", ForeignKey("season.id"), primary_key=True),
+    Column("version_id", ForeignKey("version.id"), primary_key=True),
+    Column("state", Text, nullable=True),
+    Column("value", Float, nullable=False),
+)
+
+# What organisers decided and what followed from the league's terms, in order.
+event = Table(
+    "event",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("season_id", ForeignKey("season.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("version_id", ForeignKey("version.id"), nullable=True),
+    Column("fixture_id", ForeignKey("fixture.id"), nullable=True),
+    Column("content", Text, nullable=False, server_default="{}"),
+    Column("recorded_at", Float, nullable=False),
+    UniqueConstraint("season_id", "number"),
+)
+
 fixture = Table(
     "fixture",
     metadata,
@@ -140,6 +167,8 @@ fixture = Table(
     Column("epoch", Integer, nullable=False, server_default="0"),
     Column("claimed_by", String(128), nullable=True),
     Column("lease_until", Float, nullable=True),
+    # 1: counts for nothing. It was cancelled before it was played (done, but without a result), or annulled since.
+    Column("void", Integer, nullable=False, server_default="0"),
     CheckConstraint("status in ('planned', 'claimed', 'done')", name="status"),
     UniqueConstraint("season_id", "ordinal"),
 )

@@ -1,17 +1,36 @@
-"""What tables and histories show: sums per bot version, and a bot's matches with what they did to its rating."""
+"""What tables and histories show: sums per bot version, and a bot's matches with what they did to its rating.
+
+The sums are kept like the ratings: ``standing`` holds them for the fixtures that ``season.settled`` covers, added up
+in order of the ordinal numbers, so that they are the same to the last bit however the matches came in. What was
+recorded beyond is little, and added when a table is asked for.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import bot, fixture, league, rating_event, result, season, seat, version
+from botleague_storage.results import NO_FAULTS, PlayedRow, played_out_of_order
+from botleague_storage.schema import (
+    bot,
+    entrant,
+    fixture,
+    league,
+    rating,
+    rating_event,
+    result,
+    season,
+    seat,
+    standing,
+    version,
+)
+from botleague_storage.upsert import upsert
 
-__all__ = ["NO_MATCHES", "HistoryRow", "Totals", "history", "totals"]
+__all__ = ["NO_MATCHES", "HistoryRow", "TableRow", "Tally", "Totals", "history", "table", "totals"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,64 +69,154 @@ class HistoryRow:
 NO_MATCHES = Totals(0, 0, 0, 0, 0, {}, 0.0, 0.0)
 
 
-def totals(connection: Connection, season_id: int) -> dict[int, Totals]:
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """An entrant in its league's table.
+
+    Attributes:
+        rank: 1 is best; equal ratings share it.
+        state: the rating as its system wrote it, None for who never was rated.
+    """
+
+    rank: int
+    version_id: int
+    bot: str
+    number: int
+    owner: str
+    state: str | None
+    totals: Totals
+
+
+@dataclass(slots=True)
+class Tally:
+    """Sums of a season in the making.
+
+    Attributes:
+        sums: by version.
+    """
+
+    sums: dict[int, Totals] = field(default_factory=dict)
+
+    def load(self, connection: Connection, season_id: int, version_ids: Collection[int]) -> None:
+        """Start these versions from what is stored."""
+        query = sa.select(standing).where(
+            standing.c.season_id == season_id, standing.c.version_id.in_(version_ids)
+        )
+        self.sums.update((row.version_id, _totals(row)) for row in connection.execute(query))
+
+    def add(self, match: PlayedRow) -> None:
+        """Count one match: a win is a place above every other seat's, a draw a shared first place."""
+        alone = match.places.count(1) == 1
+        for seat_number, version_id in enumerate(match.versions):
+            is_first = match.places[seat_number] == 1
+            before = self.sums.get(version_id, NO_MATCHES)
+            self.sums[version_id] = Totals(
+                before.matches + 1,
+                before.wins + (is_first and alone),
+                before.draws + (is_first and not alone),
+                before.losses + (not is_first),
+                before.forfeits + match.forfeits[seat_number],
+                _added(before.faults, match.faults[seat_number]),
+                before.score + match.scores[seat_number],
+                before.cpu_ms + match.cpu_ms[seat_number],
+            )
+
+    def save(self, connection: Connection, season_id: int) -> None:
+        """Store the sums in place of what is there."""
+        upsert(
+            connection,
+            standing,
+            [
+                {
+                    "season_id": season_id,
+                    "version_id": version_id,
+                    "matches": total.matches,
+                    "wins": total.wins,
+                    "draws": total.draws,
+                    "losses": total.losses,
+                    "forfeits": total.forfeits,
+                    "faults": json.dumps(total.faults) if total.faults else NO_FAULTS,
+                    "score": total.score,
+                    "cpu_ms": total.cpu_ms,
+                }
+                for version_id, total in self.sums.items()
+            ],
+        )
+
+
+def totals(
+    connection: Connection, season_id: int, version_ids: Collection[int] | None = None
+) -> dict[int, Totals]:
     """Return sums per bot version over a season's finished matches.
 
-    A win is a place above every other seat's, a draw a shared first place, everything else a loss.
+    Args:
+        version_ids: whose; default all.
     """
-    ranked = (
-        sa.select(
-            seat.c.fixture_id,
-            sa.func.sum(sa.case((seat.c.place == 1, 1), else_=0)).label("firsts"),
-        )
-        .join(fixture, fixture.c.id == seat.c.fixture_id)
-        .where(fixture.c.season_id == season_id)
-        .group_by(seat.c.fixture_id)
-        .subquery()
-    )
-    won = sa.and_(seat.c.place == 1, ranked.c.firsts == 1)
-    drawn = sa.and_(seat.c.place == 1, ranked.c.firsts > 1)
+    query = sa.select(standing).where(standing.c.season_id == season_id)
+    if version_ids is not None:
+        query = query.where(standing.c.version_id.in_(version_ids))
+    tally = Tally({row.version_id: _totals(row) for row in connection.execute(query)})
+    settled = connection.scalar(sa.select(season.c.settled).where(season.c.id == season_id)) or 0
+    for match in played_out_of_order(connection, season_id, settled):
+        tally.add(match)
+    if version_ids is None:
+        return tally.sums
+    return {version_id: tally.sums[version_id] for version_id in version_ids if version_id in tally.sums}
 
-    def count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-        return sa.func.sum(sa.case((condition, 1), else_=0))
 
+def table(
+    connection: Connection, season_id: int, newcomer: float, first: int = 0, limit: int | None = None
+) -> list[TableRow]:
+    """Return a page of a season's table: best rating first, equal ones by name and version.
+
+    Args:
+        newcomer: the rating of who never was rated.
+        first: how many rows come before the page.
+        limit: how many rows are on it; None for all the rest.
+    """
+    value = sa.func.coalesce(rating.c.value, newcomer)
+    rated = sa.and_(rating.c.season_id == entrant.c.season_id, rating.c.version_id == entrant.c.version_id)
+    everybody = sa.select(sa.func.count()).select_from(entrant.outerjoin(rating, rated))
+    everybody = everybody.where(entrant.c.season_id == season_id)
     query = (
         sa.select(
-            seat.c.version_id,
-            sa.func.count().label("matches"),
-            count(won).label("wins"),
-            count(drawn).label("draws"),
-            count(seat.c.place > 1).label("losses"),
-            sa.func.sum(seat.c.forfeit).label("forfeits"),
-            sa.func.sum(seat.c.score).label("score"),
-            sa.func.sum(seat.c.cpu_ms).label("cpu_ms"),
+            value.label("value"),
+            rating.c.state,
+            entrant.c.version_id,
+            bot.c.name,
+            version.c.number,
+            bot.c.owner,
         )
-        .join(ranked, ranked.c.fixture_id == seat.c.fixture_id)
-        .group_by(seat.c.version_id)
+        .select_from(entrant.outerjoin(rating, rated))
+        .join(version, version.c.id == entrant.c.version_id)
+        .join(bot, bot.c.id == version.c.bot_id)
+        .where(entrant.c.season_id == season_id)
+        .order_by(value.desc(), bot.c.name, version.c.number)
+        .offset(first)
+        .limit(limit)
     )
-    faults: dict[int, dict[str, int]] = {}
-    with_faults = (
-        sa.select(seat.c.version_id, seat.c.faults)
-        .join(fixture, fixture.c.id == seat.c.fixture_id)
-        .where(fixture.c.season_id == season_id, seat.c.faults != "{}")
-    )
-    for row in connection.execute(with_faults):
-        counts = faults.setdefault(row.version_id, {})
-        for kind, number in json.loads(row.faults).items():
-            counts[kind] = counts.get(kind, 0) + number
-    return {
-        row.version_id: Totals(
-            row.matches,
-            row.wins,
-            row.draws,
-            row.losses,
-            row.forfeits,
-            faults.get(row.version_id, {}),
-            row.score,
-            row.cpu_ms,
+    rows = connection.execute(query).all()
+    if not rows:
+        return []
+    page = [row.version_id for row in rows]
+    sums = totals(connection, season_id, page if limit is not None else None)
+    rank = 1 + (connection.scalar(everybody.where(value > rows[0].value)) or 0)
+    found: list[TableRow] = []
+    for place, row in enumerate(rows, 1 + first):
+        if place > 1 + first and row.value != rows[place - first - 2].value:
+            rank = place
+        found.append(
+            TableRow(
+                rank,
+                row.version_id,
+                row.name,
+                row.number,
+                row.owner,
+                row.state,
+                sums.get(row.version_id, NO_MATCHES),
+            )
         )
-        for row in connection.execute(query)
-    }
+    return found
 
 
 def history(connection: Connection, game: str | None, name: str, limit: int) -> list[HistoryRow]:
@@ -174,3 +283,25 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
         )
         for row in rows
     ]
+
+
+def _totals(row: sa.Row[tuple[object, ...]]) -> Totals:
+    return Totals(
+        row.matches,
+        row.wins,
+        row.draws,
+        row.losses,
+        row.forfeits,
+        json.loads(row.faults) if row.faults != NO_FAULTS else {},
+        row.score,
+        row.cpu_ms,
+    )
+
+
+def _added(counts: Mapping[str, int], more: str) -> Mapping[str, int]:
+    if more == NO_FAULTS:
+        return counts
+    total = dict(counts)
+    for kind, number in json.loads(more).items():
+        total[kind] = total.get(kind, 0) + number
+    return total

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from botleague_storage.database import HEAD
+
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -118,7 +120,7 @@ def test_a_damaged_a_newer_and_a_locked_database_are_explained(
     connection.close()
     assert "made by a newer botleague" in botleague("standings", code=2).err
     with sqlite3.connect(path) as connection:
-        connection.execute("update alembic_version set version_num = '0001'")
+        connection.execute("update alembic_version set version_num = ?", (HEAD,))
     connection.close()
     assert "cup" in botleague("standings").out
 

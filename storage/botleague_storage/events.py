@@ -1,0 +1,108 @@
+"""The log of a season: what its organiser decided and what followed from its terms; and where its ratings start.
+
+Rows are only ever added. What an event means is the platform's business: here it is a kind, whom or what it is about,
+and plain data.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema import event, season_start
+
+__all__ = ["EventRow", "StartRow", "add_starts", "append", "events", "starts"]
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One event.
+
+    Attributes:
+        number: counted from 1 in its season.
+        kind: what happened.
+        version_id, fixture_id: whom and which match it is about, None for neither.
+        content: its plain data.
+        recorded_at: when, in seconds since the epoch.
+    """
+
+    number: int
+    kind: str
+    version_id: int | None
+    fixture_id: int | None
+    content: Mapping[str, Any]
+    recorded_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class StartRow:
+    """Where a version's season begins: ``value`` to seed by, and the rating's ``state`` if it was carried over."""
+
+    version_id: int
+    state: str | None
+    value: float
+
+
+def append(
+    connection: Connection,
+    season_id: int,
+    kind: str,
+    *,
+    version_id: int | None = None,
+    fixture_id: int | None = None,
+    content: Mapping[str, Any] | None = None,
+) -> None:
+    """Add an event to a season's log. Needs a write transaction."""
+    last = connection.scalar(sa.select(sa.func.max(event.c.number)).where(event.c.season_id == season_id))
+    connection.execute(
+        event.insert().values(
+            season_id=season_id,
+            number=(last or 0) + 1,
+            kind=kind,
+            version_id=version_id,
+            fixture_id=fixture_id,
+            content=json.dumps(dict(content or {}), sort_keys=True),
+            recorded_at=time.time(),
+        )
+    )
+
+
+def events(connection: Connection, season_id: int, kinds: Sequence[str] = ()) -> list[EventRow]:
+    """Return a season's events in order, or only those of some ``kinds``."""
+    query = sa.select(event).where(event.c.season_id == season_id).order_by(event.c.number)
+    if kinds:
+        query = query.where(event.c.kind.in_(kinds))
+    return [
+        EventRow(
+            row.number, row.kind, row.version_id, row.fixture_id, json.loads(row.content), row.recorded_at
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def add_starts(connection: Connection, season_id: int, rows: Iterable[StartRow]) -> None:
+    """Store where a season begins."""
+    values = [
+        {"season_id": season_id, "version_id": row.version_id, "state": row.state, "value": row.value}
+        for row in rows
+    ]
+    if values:
+        connection.execute(season_start.insert(), values)
+
+
+def starts(
+    connection: Connection, season_id: int, version_ids: Sequence[int] | None = None
+) -> dict[int, StartRow]:
+    """Return where a season begins, by version; newcomers are missing."""
+    query = sa.select(season_start.c.version_id, season_start.c.state, season_start.c.value).where(
+        season_start.c.season_id == season_id
+    )
+    if version_ids is not None:
+        query = query.where(season_start.c.version_id.in_(version_ids))
+    return {row.version_id: StartRow(**row._mapping) for row in connection.execute(query)}
