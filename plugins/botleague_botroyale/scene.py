@@ -90,17 +90,17 @@ def _board(state: State, canvas: _Canvas, reach: int) -> Iterator[Shape]:
     # The outermost safe ring is the one that the next round takes.
     if 1 < radius <= reach + 2:
         yield Polygon(_outline(reach, radius - 2), _GROUND)
-    yield from _grid(reach)
+    yield from _grid(reach, min(reach, radius - 1))
 
 
 @cache
-def _grid(reach: int) -> tuple[Line, ...]:
-    """Return the edges of all tiles, one line for each row: a line is quicker to draw than many tiles."""
+def _grid(reach: int, inner: int) -> tuple[Line, ...]:
+    """Return the edges of the tiles inside the ring; a line for each row is quicker to draw than many tiles."""
     canvas = _Canvas(reach)
     lines = []
-    for r in range(-reach, reach + 1):
+    for r in range(-inner, inner + 1):
         points: list[Point] = []
-        for q in range(max(-reach, -reach - r), min(reach, reach - r) + 1):
+        for q in range(max(-inner, -inner - r), min(inner, inner - r) + 1):
             top, upper_right, lower_right, _, _, upper_left = canvas.corners(tile(q, r))
             if not points:
                 points.append(upper_left)
