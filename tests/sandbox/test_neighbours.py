@@ -1,0 +1,156 @@
+"""After whatever a bot did, the machine and the next bot are as before; and when the host dies, so does everything."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from botleague_sandbox import Answer, Bot, Crashed, Deadline, MachineryFailure, Program, Rejected, Sandbox
+
+MakeProgram = Callable[..., Program]
+HONEST = "def move(o): return o"
+BRIEF = Deadline(cpu_ms=40, wall_ms=200, grace_ms=30)
+
+MATCHES = {
+    "a good match": HONEST,
+    "a refused source": "import os",
+    "a crash while loading": "1 / 0",
+    "an exception": "def move(o): 1 / 0",
+    "garbage": "def move(o): return float('nan')",
+    "a loop": "def move(o):\n    while True: pass",
+    "a loop in C": "import itertools\ndef move(o): return sum(itertools.count())",
+    "output": "def move(o):\n    for _ in range(3000): print('x' * 1000)",
+}
+
+
+def children() -> set[int]:
+    """Return the ids of all processes below this one."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    found = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {os.getpid()}
+
+
+def world() -> tuple[int, set[int], set[str]]:
+    return len(os.listdir("/proc/self/fd")), children(), set(os.listdir("/dev/shm"))
+
+
+def play(sandbox: Sandbox, program: Program) -> None:
+    try:
+        with sandbox.run(program, load=Deadline.cpu(1000)) as bot:
+            for _ in range(2):
+                bot.ask(1, BRIEF, int)
+    except (Rejected, Crashed):
+        pass
+
+
+@pytest.mark.parametrize("what", MATCHES)
+def test_nothing_is_left_behind_and_the_next_bot_plays_as_usual(
+    what: str, sandbox: Sandbox, program: MakeProgram
+) -> None:
+    sandbox.preload("strict", "plain_harness:Moves")
+    before = world()
+    for _ in range(3):
+        play(sandbox, program(MATCHES[what]))
+    assert world() == before
+    with sandbox.run(program(HONEST)) as bot:
+        reply = bot.ask(7, Deadline.cpu(5000), int)
+        assert isinstance(reply, Answer)
+        assert reply.value == 7
+
+
+def test_memory_of_the_host_stays_flat_over_many_matches(sandbox: Sandbox, program: MakeProgram) -> None:
+    def resident_kib() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+
+    talking = program("def move(o):\n    print('x' * 5000)\n    return o")
+    for _ in range(20):
+        play(sandbox, talking)
+    before = resident_kib()
+    for _ in range(100):
+        play(sandbox, talking)
+    assert resident_kib() - before < 1024
+
+
+def test_one_sandbox_serves_several_threads(sandbox: Sandbox, program: MakeProgram) -> None:
+    replies: list[object] = []
+
+    def match(number: int) -> None:
+        with sandbox.run(program(HONEST)) as bot:
+            reply = bot.ask(number, Deadline.cpu(5000), int)
+            replies.append(reply.value if isinstance(reply, Answer) else reply)
+
+    threads = [threading.Thread(target=match, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(replies, key=str) == list(range(8))
+
+
+def test_when_a_warm_process_dies_the_match_is_void_and_the_next_one_starts(program: MakeProgram) -> None:
+    with Sandbox() as sandbox:
+        bot = sandbox.run(program(HONEST))
+        parent = int(bot._process.status()["PPid"])
+        os.kill(parent, signal.SIGKILL)
+        reply = bot.ask(1, Deadline.cpu(5000), int)  # its parent's death takes the bot along, sooner or later
+        assert isinstance(reply, Answer) or reply.kind == "crash"
+        bot.close()
+        with pytest.raises(MachineryFailure):
+            sandbox.run(program(HONEST))
+        with sandbox.run(program(HONEST)) as following:
+            assert isinstance(following.ask(1, Deadline.cpu(5000), int), Answer)
+
+
+HOST = """
+import os, signal, sys
+sys.path[:0] = {path!r}
+from botleague_sandbox import *
+sandbox = Sandbox()
+program = Program("x", {{"bot.py": b"def move(o):\\n    while True: pass"}}, "bot.py", "plain_harness:Moves")
+bot = sandbox.run(program)
+print(bot._process.pid, sandbox._nursery._process.pid, bot._process.status()["PPid"], flush=True)
+bot.ask(0, Deadline.wall(100_000))
+"""
+
+
+@pytest.fixture
+def host() -> Iterator[subprocess.Popen[str]]:
+    """A host in the middle of a turn that never ends."""
+    source = HOST.format(path=sys.path)
+    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        process.kill()
+
+
+def test_when_the_host_is_killed_nothing_of_the_sandbox_survives(host: subprocess.Popen[str]) -> None:
+    assert host.stdout is not None
+    pidfds = [os.pidfd_open(int(pid)) for pid in host.stdout.readline().split()]
+    host.kill()
+    host.wait()
+    for pidfd in pidfds:  # readable as soon as the process is dead
+        try:
+            assert select.select([pidfd], [], [], 20)[0]
+        finally:
+            os.close(pidfd)
+
+
+def test_bots_are_not_in_the_hosts_process_group(sandbox: Sandbox, program: MakeProgram) -> None:
+    with sandbox.run(program(HONEST)) as bot:  # Ctrl-C in a terminal must reach the host alone
+        assert isinstance(bot, Bot)
+        assert os.getpgid(bot._process.pid) != os.getpgid(0)
+        assert os.getsid(bot._process.pid) != os.getsid(0)
