@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.errors import NotFound
 from botleague_storage.schema import bot, version
+from botleague_storage.statements import in_portions
 
 __all__ = ["BotRow", "Source", "VersionRow", "bots", "find_version", "source_of", "submit", "versions"]
 
@@ -132,8 +133,11 @@ def find_version(
 
 def versions(connection: Connection, ids: Sequence[int]) -> dict[int, VersionRow]:
     """Return the versions with these ids, by id."""
-    rows = connection.execute(_versions().where(version.c.id.in_(ids)))
-    return {row.id: VersionRow(**row._mapping) for row in rows}
+    return {
+        row.id: VersionRow(**row._mapping)
+        for some in in_portions(ids)
+        for row in connection.execute(_versions().where(version.c.id.in_(some)))
+    }
 
 
 def source_of(connection: Connection, version_id: int) -> Source:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import fixture
+from botleague_storage.schema import fixture, season
+from botleague_storage.statements import in_portions
 
 __all__ = [
     "Claim",
@@ -22,8 +23,9 @@ __all__ = [
     "claimants",
     "counts",
     "finish",
+    "first_ordinal",
     "group_size",
-    "open_count",
+    "is_open",
     "plan",
     "planned",
     "release",
@@ -66,7 +68,7 @@ def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) ->
     Returns:
         How many.
     """
-    first = connection.scalar(sa.select(sa.func.count()).where(fixture.c.season_id == season_id)) or 0
+    first = _planned_count(connection, season_id)
     rows = [
         {
             "season_id": season_id,
@@ -84,40 +86,53 @@ def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) ->
     return len(rows)
 
 
-def planned(connection: Connection, season_id: int) -> list[Planned]:
-    """Return all fixtures of a season in order of their ordinal numbers."""
+def planned(connection: Connection, season_id: int, first: int = 0) -> list[Planned]:
+    """Return the fixtures of a season from ordinal number ``first`` on, in order."""
     query = sa.select(
         fixture.c.round, fixture.c.group, fixture.c.seed, fixture.c.versions, fixture.c.label
-    ).where(fixture.c.season_id == season_id)
+    ).where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
     return [
         Planned(row.round, row.group, row.seed, tuple(json.loads(row.versions)), row.label)
         for row in connection.execute(query.order_by(fixture.c.ordinal))
     ]
 
 
+def first_ordinal(connection: Connection, season_id: int, rounds: int) -> int:
+    """Return the ordinal number at which the last ``rounds`` rounds of a season begin."""
+    of_season = fixture.c.season_id == season_id
+    newest = connection.scalar(sa.select(sa.func.max(fixture.c.round)).where(of_season)) or 0
+    query = sa.select(fixture.c.ordinal).where(of_season, fixture.c.round > newest - rounds)
+    return connection.scalar(query.order_by(fixture.c.round, fixture.c.ordinal).limit(1)) or 0
+
+
 def claim(
     connection: Connection, season_id: int, runner: str, now: float, lease_s: float, number: int
 ) -> list[Claim]:
     """Claim up to ``number`` fixtures that nobody holds, lowest ordinal first. Needs a write transaction."""
-    free = sa.or_(
-        fixture.c.status == "planned",
-        sa.and_(fixture.c.status == "claimed", fixture.c.lease_until < now),
-    )
-    query = sa.select(
-        fixture.c.id, fixture.c.ordinal, fixture.c.epoch, fixture.c.seed, fixture.c.versions
-    ).where(fixture.c.season_id == season_id, free)
-    rows = connection.execute(
-        query.order_by(fixture.c.ordinal).limit(number).with_for_update(skip_locked=True)
-    ).all()
-    claims = []
-    for row in rows:
+    columns = (fixture.c.id, fixture.c.ordinal, fixture.c.epoch, fixture.c.seed, fixture.c.versions)
+    query = sa.select(*columns).where(fixture.c.season_id == season_id).order_by(fixture.c.ordinal)
+    query = query.limit(number).with_for_update(skip_locked=True)
+    # Two queries, so that each finds its rows through the index instead of passing all that are done.
+    late = query.where(fixture.c.status == "claimed", fixture.c.lease_until < now)
+    rows = [*connection.execute(late), *connection.execute(query.where(fixture.c.status == "planned"))]
+    rows = sorted(rows, key=lambda row: row.ordinal)[:number]
+    if rows:
         connection.execute(
-            fixture.update()
-            .where(fixture.c.id == row.id)
-            .values(status="claimed", epoch=row.epoch + 1, claimed_by=runner, lease_until=now + lease_s)
+            fixture.update().where(fixture.c.id == sa.bindparam("of")),
+            [
+                {
+                    "of": row.id,
+                    "status": "claimed",
+                    "epoch": row.epoch + 1,
+                    "claimed_by": runner,
+                    "lease_until": now + lease_s,
+                }
+                for row in rows
+            ],
         )
-        claims.append(Claim(row.id, row.ordinal, row.epoch + 1, row.seed, tuple(json.loads(row.versions))))
-    return claims
+    return [
+        Claim(row.id, row.ordinal, row.epoch + 1, row.seed, tuple(json.loads(row.versions))) for row in rows
+    ]
 
 
 def renew(connection: Connection, runner: str, until: float) -> None:
@@ -147,35 +162,56 @@ def claimants(connection: Connection, season_id: int) -> set[str]:
     return {name for name in connection.scalars(query.distinct()) if name is not None}
 
 
-def finish(connection: Connection, fixture_id: int, epoch: int) -> bool:
-    """Mark a fixture as done if ``epoch`` still is its newest claim.
+def finish(connection: Connection, claims: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Mark fixtures as done whose claims, as (fixture id, epoch), still are the newest.
 
     Returns:
-        False when the claim was lost: the caller must record nothing.
+        Those claims. The others were lost: the caller must record nothing of them.
     """
-    mine = sa.and_(fixture.c.id == fixture_id, fixture.c.epoch == epoch, fixture.c.status == "claimed")
-    changed = connection.execute(
-        fixture.update().where(mine).values(status="done", claimed_by=None, lease_until=None)
-    )
-    return changed.rowcount == 1
+    asked = set(claims)
+    held = sa.select(fixture.c.id, fixture.c.epoch).where(fixture.c.status == "claimed")
+    done = fixture.update().values(status="done", claimed_by=None, lease_until=None)
+    finished: set[tuple[int, int]] = set()
+    for some in in_portions(sorted({fixture_id for fixture_id, _ in asked})):
+        rows = connection.execute(held.where(fixture.c.id.in_(some)).with_for_update())
+        mine = {(row.id, row.epoch) for row in rows} & asked
+        connection.execute(done.where(fixture.c.id.in_([fixture_id for fixture_id, _ in mine])))
+        finished |= mine
+    return finished
 
 
 def counts(connection: Connection, season_id: int) -> tuple[int, int]:
-    """Return how many fixtures of a season are planned in all, and how many of them are done."""
-    query = sa.select(
-        sa.func.count(), sa.func.coalesce(sa.func.sum(sa.case((fixture.c.status == "done", 1), else_=0)), 0)
-    ).where(fixture.c.season_id == season_id)
-    planned, done = connection.execute(query).one()
-    return planned, done
+    """Return how many fixtures of a season are planned in all, and how many of them are done.
+
+    The time it takes does not grow with the season: all before ``season.settled`` are known to be done.
+    """
+    settled = sa.select(season.c.settled).where(season.c.id == season_id).scalar_subquery()
+    later = sa.select(sa.func.count()).where(
+        fixture.c.season_id == season_id, fixture.c.status == "done", fixture.c.ordinal >= settled
+    )
+    covered, tail = connection.execute(sa.select(settled, later.scalar_subquery())).one()
+    return _planned_count(connection, season_id), covered + tail
 
 
 def group_size(connection: Connection, season_id: int, group: int) -> int:
-    """Return how many fixtures a group has."""
-    query = sa.select(sa.func.count()).where(fixture.c.season_id == season_id, fixture.c.group == group)
+    """Return how many fixtures a group has, void ones left out."""
+    query = sa.select(sa.func.count()).where(
+        fixture.c.season_id == season_id, fixture.c.group == group, fixture.c.void == 0
+    )
     return connection.scalar(query) or 0
 
 
-def open_count(connection: Connection, season_id: int) -> int:
-    """Return how many fixtures of a season have no result yet."""
-    query = sa.select(sa.func.count()).where(fixture.c.season_id == season_id, fixture.c.status != "done")
-    return connection.scalar(query) or 0
+def is_open(connection: Connection, season_id: int) -> bool:
+    """Return whether any fixture of a season has no result yet."""
+    query = sa.select(fixture.c.id).where(
+        fixture.c.season_id == season_id, fixture.c.status.in_(("planned", "claimed"))
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def _planned_count(connection: Connection, season_id: int) -> int:
+    """Ordinal numbers have no gaps."""
+    last = connection.scalar(
+        sa.select(sa.func.max(fixture.c.ordinal)).where(fixture.c.season_id == season_id)
+    )
+    return 0 if last is None else last + 1

@@ -1,5 +1,7 @@
 """The rating cache of a season: the state of every entrant, and one event per match and side.
 
+:func:`forget` empties the sums of :mod:`botleague_storage.summaries` as well: both cover the same fixtures.
+
 ``state`` is a text that the rating system wrote (bit-exact); ``value`` is its displayed number, for sorting and curves.
 """
 
@@ -11,7 +13,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import rating, rating_event, season
+from botleague_storage.schema import rating, rating_event, season, standing
+from botleague_storage.statements import in_portions, upsert
 
 __all__ = ["Change", "RatingRow", "changes", "forget", "ratings", "save", "settled", "states"]
 
@@ -46,10 +49,12 @@ def settled(connection: Connection, season_id: int) -> int:
 
 def states(connection: Connection, season_id: int, version_ids: Sequence[int]) -> dict[int, str]:
     """Return the stored states of these versions; newcomers are missing."""
-    query = sa.select(rating.c.version_id, rating.c.state).where(
-        rating.c.season_id == season_id, rating.c.version_id.in_(version_ids)
-    )
-    return {row.version_id: row.state for row in connection.execute(query)}
+    query = sa.select(rating.c.version_id, rating.c.state).where(rating.c.season_id == season_id)
+    return {
+        row.version_id: row.state
+        for some in in_portions(version_ids)
+        for row in connection.execute(query.where(rating.c.version_id.in_(some)))
+    }
 
 
 def save(
@@ -60,11 +65,21 @@ def save(
     events: Iterable[Change],
 ) -> None:
     """Store the fold up to and including fixture ``through``: changed states and the events that changed them."""
-    for version_id, row in rows.items():
-        values = {"state": row.state, "value": row.value, "games": row.games, "through": row.through}
-        known = sa.and_(rating.c.season_id == season_id, rating.c.version_id == version_id)
-        if connection.execute(rating.update().where(known).values(values)).rowcount == 0:
-            connection.execute(rating.insert().values(season_id=season_id, version_id=version_id, **values))
+    upsert(
+        connection,
+        rating,
+        [
+            {
+                "season_id": season_id,
+                "version_id": version_id,
+                "state": row.state,
+                "value": row.value,
+                "games": row.games,
+                "through": row.through,
+            }
+            for version_id, row in rows.items()
+        ],
+    )
     added = [
         {
             "season_id": season_id,
@@ -84,6 +99,7 @@ def forget(connection: Connection, season_id: int) -> None:
     """Empty a season's cache, to be computed anew."""
     connection.execute(rating.delete().where(rating.c.season_id == season_id))
     connection.execute(rating_event.delete().where(rating_event.c.season_id == season_id))
+    connection.execute(standing.delete().where(standing.c.season_id == season_id))
     connection.execute(season.update().where(season.c.id == season_id).values(settled=0))
 
 

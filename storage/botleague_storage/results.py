@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from operator import itemgetter
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -32,12 +33,16 @@ __all__ = [
     "SeatRow",
     "Stored",
     "add",
+    "add_all",
     "add_void",
     "find_record",
     "played",
+    "played_out_of_order",
     "seats_of",
     "voids",
 ]
+
+NO_FAULTS = "{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRow:
-    """A result as ratings and formats need it: versions, places and scores by seat."""
+    """A result as tables and formats need it, by seat. ``faults`` are JSON texts of counts by kind."""
 
     fixture_id: int
     ordinal: int
@@ -77,6 +82,9 @@ class PlayedRow:
     versions: tuple[int, ...]
     places: tuple[int, ...]
     scores: tuple[float, ...]
+    forfeits: tuple[int, ...]
+    faults: tuple[str, ...]
+    cpu_ms: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +106,34 @@ def add(connection: Connection, fixture_id: int, epoch: int, match: MatchRow) ->
     Returns:
         False when the claim was lost or the result is there already; nothing is written then.
     """
-    if not fixtures.finish(connection, fixture_id, epoch):
-        return False
+    return bool(add_all(connection, [(fixture_id, epoch, match)]))
+
+
+def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]) -> set[int]:
+    """Record matches, as (fixture id, epoch, match), whose claims still hold. Needs a write transaction.
+
+    Returns:
+        The fixture ids of those; nothing is written of the others.
+    """
+    mine = fixtures.finish(connection, [(fixture_id, epoch) for fixture_id, epoch, _ in matches])
+    held = [match for match in matches if match[:2] in mine]
+    if not held:
+        return set()
+    now = time.time()
     connection.execute(
-        result.insert().values(
-            fixture_id=fixture_id,
-            epoch=epoch,
-            reason=match.reason,
-            layers=json.dumps(match.layers),
-            turns=match.turns,
-            wall_ms=match.wall_ms,
-            recorded_at=time.time(),
-        )
+        result.insert(),
+        [
+            {
+                "fixture_id": fixture_id,
+                "epoch": epoch,
+                "reason": match.reason,
+                "layers": json.dumps(match.layers),
+                "turns": match.turns,
+                "wall_ms": match.wall_ms,
+                "recorded_at": now,
+            }
+            for fixture_id, epoch, match in held
+        ],
     )
     connection.execute(
         seat.insert(),
@@ -121,23 +145,28 @@ def add(connection: Connection, fixture_id: int, epoch: int, match: MatchRow) ->
                 "place": row.place,
                 "score": row.score,
                 "forfeit": int(row.forfeit),
-                "faults": json.dumps(dict(sorted(row.faults.items()))),
+                "faults": json.dumps(dict(sorted(row.faults.items()))) if row.faults else NO_FAULTS,
                 "cpu_ms": row.cpu_ms,
                 "wall_ms": row.wall_ms,
                 "peak_memory": row.peak_memory,
                 "output": row.output,
             }
+            for fixture_id, _, match in held
             for number, row in enumerate(match.seats)
         ],
     )
     connection.execute(
-        record.insert().values(
-            fixture_id=fixture_id,
-            digest=hashlib.sha256(match.content).hexdigest(),
-            content=zlib.compress(match.content),
-        )
+        record.insert(),
+        [
+            {
+                "fixture_id": fixture_id,
+                "digest": hashlib.sha256(match.content).hexdigest(),
+                "content": zlib.compress(match.content),
+            }
+            for fixture_id, _, match in held
+        ],
     )
-    return True
+    return {fixture_id for fixture_id, _ in mine}
 
 
 def add_void(connection: Connection, fixture_id: int, epoch: int, reason: str) -> int:
@@ -168,42 +197,46 @@ def voids(connection: Connection, season_id: int) -> list[tuple[int, str]]:
 
 
 def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[PlayedRow]:
-    """Yield the results of a season by ordinal number, from ``first`` up to the first fixture without one."""
+    """Yield the results of a season that count, by ordinal number, from ``first`` up to the first match to come."""
+    gap = connection.scalar(
+        sa.select(fixture.c.ordinal)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.status != "done")
+        .order_by(fixture.c.ordinal)
+        .limit(1)
+    )
+    if gap == first:
+        return
+    until = sa.true() if gap is None else fixture.c.ordinal < gap
+    yield from _played(connection, season_id, fixture.c.ordinal >= first, until)
+
+
+def played_out_of_order(connection: Connection, season_id: int, first: int) -> Iterator[PlayedRow]:
+    """Yield all results of a season that count, from ordinal number ``first`` on, whatever is missing between."""
+    yield from _played(connection, season_id, fixture.c.ordinal >= first, fixture.c.status == "done")
+
+
+def _played(connection: Connection, season_id: int, *where: sa.ColumnElement[bool]) -> Iterator[PlayedRow]:
     query = (
         sa.select(
             fixture.c.id,
             fixture.c.ordinal,
             fixture.c["group"],
-            fixture.c.status,
             seat.c.version_id,
             seat.c.place,
             seat.c.score,
+            seat.c.forfeit,
+            seat.c.faults,
+            seat.c.cpu_ms,
         )
-        .outerjoin(seat, seat.c.fixture_id == fixture.c.id)
-        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+        .join(seat, seat.c.fixture_id == fixture.c.id)
+        .where(fixture.c.season_id == season_id, fixture.c.void == 0, *where)
         .order_by(fixture.c.ordinal, seat.c.seat)
+        # Of this statement only: a server's cursor can do nothing but select.
+        .execution_options(stream_results=True)
     )
-    pending: list[Any] = []
-    for row in connection.execution_options(stream_results=True).execute(query):
-        if pending and pending[0].id != row.id:
-            yield _played(pending)
-            pending = []
-        if row.status != "done":
-            return
-        pending.append(row)
-    if pending:
-        yield _played(pending)
-
-
-def _played(rows: list[Any]) -> PlayedRow:
-    return PlayedRow(
-        rows[0].id,
-        rows[0].ordinal,
-        rows[0].group,
-        tuple(row.version_id for row in rows),
-        tuple(row.place for row in rows),
-        tuple(row.score for row in rows),
-    )
+    with connection.execute(query) as rows:
+        for (fixture_id, ordinal, group), seats in itertools.groupby(rows, key=itemgetter(0, 1, 2)):
+            yield PlayedRow(fixture_id, ordinal, group, *zip(*(row[3:] for row in seats), strict=True))
 
 
 def seats_of(connection: Connection, fixture_id: int) -> list[SeatRow]:

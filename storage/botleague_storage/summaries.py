@@ -8,7 +8,7 @@ recorded beyond is little, and added when a table is asked for.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sqlalchemy as sa
@@ -28,7 +28,7 @@ from botleague_storage.schema import (
     standing,
     version,
 )
-from botleague_storage.upsert import upsert
+from botleague_storage.statements import in_portions, upsert
 
 __all__ = ["NO_MATCHES", "HistoryRow", "TableRow", "Tally", "Totals", "history", "table", "totals"]
 
@@ -97,12 +97,12 @@ class Tally:
 
     sums: dict[int, Totals] = field(default_factory=dict)
 
-    def load(self, connection: Connection, season_id: int, version_ids: Collection[int]) -> None:
+    def load(self, connection: Connection, season_id: int, version_ids: Sequence[int]) -> None:
         """Start these versions from what is stored."""
-        query = sa.select(standing).where(
-            standing.c.season_id == season_id, standing.c.version_id.in_(version_ids)
-        )
-        self.sums.update((row.version_id, _totals(row)) for row in connection.execute(query))
+        query = sa.select(standing).where(standing.c.season_id == season_id)
+        for some in in_portions(version_ids):
+            rows = connection.execute(query.where(standing.c.version_id.in_(some)))
+            self.sums.update((row.version_id, _totals(row)) for row in rows)
 
     def add(self, match: PlayedRow) -> None:
         """Count one match: a win is a place above every other seat's, a draw a shared first place."""
@@ -145,17 +145,19 @@ class Tally:
 
 
 def totals(
-    connection: Connection, season_id: int, version_ids: Collection[int] | None = None
+    connection: Connection, season_id: int, version_ids: Sequence[int] | None = None
 ) -> dict[int, Totals]:
     """Return sums per bot version over a season's finished matches.
 
     Args:
         version_ids: whose; default all.
     """
-    query = sa.select(standing).where(standing.c.season_id == season_id)
-    if version_ids is not None:
-        query = query.where(standing.c.version_id.in_(version_ids))
-    tally = Tally({row.version_id: _totals(row) for row in connection.execute(query)})
+    tally = Tally()
+    if version_ids is None:
+        everybody = sa.select(standing).where(standing.c.season_id == season_id)
+        tally.sums = {row.version_id: _totals(row) for row in connection.execute(everybody)}
+    else:
+        tally.load(connection, season_id, version_ids)
     settled = connection.scalar(sa.select(season.c.settled).where(season.c.id == season_id)) or 0
     for match in played_out_of_order(connection, season_id, settled):
         tally.add(match)

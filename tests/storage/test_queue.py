@@ -31,7 +31,7 @@ def test_a_lease_that_ran_out_is_taken_over_and_the_old_claim_is_refused(
         assert not results.add(connection, new.fixture_id, new.epoch, a_match((1, 2)))
     with database.reading() as connection:
         assert len(list(results.played(connection, season))) == 1
-        assert fixtures.open_count(connection, season) == 3
+        assert fixtures.counts(connection, season) == (4, 1)
 
 
 def test_a_renewed_lease_is_kept(database: Database, season: int) -> None:
@@ -56,7 +56,7 @@ def test_a_transaction_that_fails_records_nothing(
     except KeyboardInterrupt:
         pass
     with database.reading() as connection:
-        assert fixtures.open_count(connection, season) == 4
+        assert fixtures.counts(connection, season) == (4, 0)
         assert list(results.played(connection, season)) == []
 
 

@@ -1,4 +1,4 @@
-"""Keeps the ratings in the database equal to the fold over the results, no more and no less.
+"""Keeps ratings and sums in the database equal to the fold over the results, no more and no less.
 
 A result counts as soon as every fixture before it has one, so the numbers do not depend on which match was quick.
 Matches of a single seat say nothing by themselves: all of one group, which share a seed, count as one contest of
@@ -22,6 +22,7 @@ from botleague.rules import places_by_score
 from botleague_storage import fixtures, ratings, results
 from botleague_storage.ratings import Change, RatingRow
 from botleague_storage.results import PlayedRow
+from botleague_storage.summaries import Tally
 
 __all__ = ["as_result", "rebuild", "settle"]
 
@@ -32,7 +33,7 @@ Contest: TypeAlias = tuple[PlayedRow, ...]
 
 
 def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) -> list[Change]:
-    """Extend the season's ratings over all results that have become countable. Needs a write transaction.
+    """Extend the season's ratings and sums over all results that have become countable. Needs a write transaction.
 
     Returns:
         What changed, in order.
@@ -41,6 +42,11 @@ def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) ->
     changes: list[Change] = []
     for batch in _batches(_contests(connection, season_id, first)):
         members = sorted({version for contest in batch for row in contest for version in row.versions})
+        tally = Tally()
+        tally.load(connection, season_id, members)
+        for row in itertools.chain.from_iterable(batch):
+            tally.add(row)
+        tally.save(connection, season_id)
         stored = ratings.states(connection, season_id, members)
         states = {str(version): system.load(json.loads(text)) for version, text in stored.items()}
         made = _step_through(system, batch, states)
@@ -59,7 +65,7 @@ def rebuild(
     system: RatingSystem[Any],
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Forget a season's ratings and fold all its results again. Needs a write transaction.
+    """Forget a season's ratings and sums, and fold all its results again. Needs a write transaction.
 
     Args:
         progress: called with the number of fixtures done so far.
@@ -71,7 +77,10 @@ def rebuild(
     states: dict[str, Any] = {}
     last: dict[int, int] = {}
     done = 0
+    tally = Tally()
     for batch in _batches(_contests(connection, season_id, 0)):
+        for row in itertools.chain.from_iterable(batch):
+            tally.add(row)
         made = _step_through(system, batch, states)
         last.update((change.version_id, change.ordinal) for change in made)
         done = batch[-1][-1].ordinal + 1
@@ -83,6 +92,7 @@ def rebuild(
             version: _row(system, version, states[str(version)], ordinal) for version, ordinal in last.items()
         }
         ratings.save(connection, season_id, done - 1, rows, [])
+        tally.save(connection, season_id)
     return done
 
 

@@ -113,7 +113,7 @@ class Runner:
     def _plan(self, season: SeasonRow, settings: LeagueSettings) -> bool:
         """Plan more if all is played. Return whether there is anything left, be it another runner's."""
         with self._database.writing() as connection:
-            if fixtures.open_count(connection, season.id):
+            if fixtures.is_open(connection, season.id):
                 return True
             return plan_more(connection, season.id, settings, self._plugins) > 0
 

@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
-from botleague_storage import bots, leagues, ratings, summaries
+from botleague_storage import leagues, summaries
 
 __all__ = ["Standing", "standings"]
 
@@ -46,31 +46,31 @@ class Standing(msgspec.Struct, frozen=True):
     cpu_ms: float
 
 
-def standings(connection: Connection, league_id: int, plugins: PluginHost) -> list[Standing]:
-    """Return the table of a league's current season, best rating first."""
+def standings(
+    connection: Connection, league_id: int, plugins: PluginHost, first: int = 0, limit: int | None = None
+) -> list[Standing]:
+    """Return the table of a league's current season, best rating first, or a page of it.
+
+    Args:
+        first: how many rows come before the page.
+        limit: how many rows are on it; None for all the rest.
+    """
     season = leagues.current_season(connection, league_id)
     system = LeagueSettings.decode(season.settings).make_rating(plugins)
-    entrants = leagues.entrants(connection, season.id)
-    named = bots.versions(connection, entrants)
-    states = {row.version_id: row.state for row in ratings.ratings(connection, season.id)}
-    totals = summaries.totals(connection, season.id)
-    rows = []
-    for version_id in entrants:
-        state = system.load(json.loads(states[version_id])) if version_id in states else system.initial()
-        rows.append((system.display(state), named[version_id], totals.get(version_id, summaries.NO_MATCHES)))
-    rows.sort(key=lambda row: (-row[0].value, row[1].bot, row[1].number))
-    table: list[Standing] = []
-    for place, (rating, version, total) in enumerate(rows, 1):
-        shared = table and table[-1].rating == rating.value
+    newcomer = system.initial()
+    table = []
+    for row in summaries.table(connection, season.id, system.display(newcomer).value, first, limit):
+        shown = system.display(newcomer if row.state is None else system.load(json.loads(row.state)))
+        total = row.totals
         table.append(
             Standing(
-                rank=table[-1].rank if shared else place,
-                bot=version.bot,
-                version=version.number,
-                owner=version.owner,
-                rating=rating.value,
-                deviation=rating.deviation,
-                is_provisional=rating.provisional,
+                rank=row.rank,
+                bot=row.bot,
+                version=row.number,
+                owner=row.owner,
+                rating=shown.value,
+                deviation=shown.deviation,
+                is_provisional=shown.provisional,
                 matches=total.matches,
                 wins=total.wins,
                 draws=total.draws,

@@ -1,0 +1,31 @@
+"""What several modules need of SQL beyond single statements: replacing rows, and lists of any length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+__all__ = ["in_portions", "upsert"]
+
+PORTION = 1000
+"""Values in one ``in (...)``: all databases allow so many parameters, and longer lists gain nothing."""
+
+
+def in_portions(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield ``ids`` in portions that fit into one statement."""
+    for start in range(0, len(ids), PORTION):
+        yield ids[start : start + PORTION]
+
+
+def upsert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Store ``rows``, each with a value for every column, in place of rows with the same primary key."""
+    if not rows:
+        return
+    insert = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
+    keys = [column.name for column in table.primary_key]
+    others = {column.name: insert.excluded[column.name] for column in table.c if column.name not in keys}
+    connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=others), rows)
