@@ -6,8 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from botleague.executors import Executor, InProcess, LocalProcesses
-from botleague.league.formats import Format, RoundRobin
-from botleague.ratings import Elo, RatingSystem
+from botleague.league.formats import (
+    Comparison,
+    DoubleKnockout,
+    Format,
+    Gauntlet,
+    Knockout,
+    Ladder,
+    RoundRobin,
+    Swiss,
+)
+from botleague.ratings import Elo, Glicko2, PlackettLuce, RatingSystem
 from botleague.rules import hookimpl
 
 __all__ = ["botleague_executors", "botleague_formats", "botleague_ratings"]
@@ -16,13 +25,21 @@ __all__ = ["botleague_executors", "botleague_formats", "botleague_ratings"]
 @hookimpl
 def botleague_formats() -> dict[str, Callable[..., Format]]:
     """Offer the built-in formats."""
-    return {"round-robin": RoundRobin}
+    return {
+        "round-robin": RoundRobin,
+        "gauntlet": Gauntlet,
+        "swiss": Swiss,
+        "knockout": Knockout,
+        "double-knockout": DoubleKnockout,
+        "ladder": Ladder,
+        "comparison": Comparison,
+    }
 
 
 @hookimpl
 def botleague_ratings() -> dict[str, Callable[..., RatingSystem[Any]]]:
     """Offer the built-in rating systems."""
-    return {"elo": Elo}
+    return {"elo": Elo, "glicko-2": Glicko2, "plackett-luce": PlackettLuce}
 
 
 @hookimpl

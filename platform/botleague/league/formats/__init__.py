@@ -6,6 +6,7 @@ pictures, and :mod:`~botleague.league.formats.divisions`, which holds any format
 """
 
 from botleague.league.formats.bracket import Bracket, bracket_text
+from botleague.league.formats.comparison import Comparison
 from botleague.league.formats.divisions import Divided, division_results
 from botleague.league.formats.gauntlet import Gauntlet
 from botleague.league.formats.knockout import DoubleKnockout, Knockout
@@ -34,6 +35,7 @@ from botleague.rules.formats import (
 
 __all__ = [
     "Bracket",
+    "Comparison",
     "CrossTable",
     "Divided",
     "DoubleKnockout",

@@ -36,6 +36,11 @@ class Divided:
         """As the inner format reads them."""
         return self.inner.window
 
+    @property
+    def takes_newcomers(self) -> bool:
+        """As the inner format does."""
+        return bool(getattr(self.inner, "takes_newcomers", False))
+
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return the matches of all divisions; final once every division's plan is.
 

@@ -1,6 +1,7 @@
 """Gauntlet: a few challengers meet all others, the others do not meet each other.
 
-It is how one measures a new version against a field that is already rated.
+It is how one measures a new version against a field that is already rated. With two seats others may join later:
+a group is numbered by who meets in it, so that newcomers are appended and nothing is renumbered.
 """
 
 from __future__ import annotations
@@ -64,15 +65,27 @@ class Gauntlet:
             )
         rng = random.Random(seed)
         pairings: list[Pairing] = []
-        group = 0
+        groups = 0
         for number in range(1, self.rounds + 1):
             for challenger in range(self.challengers):
                 for table in self._tables(list(others), rng):
-                    group += 1
+                    groups += 1
                     seats = (challenger, *table)
-                    if all(entrants[entrant].plays_in(number) for entrant in seats):
+                    # Every round is still open to who joins later: a gauntlet is planned at once.
+                    if all(entrants[entrant].left is None for entrant in seats):
+                        group = self._group(number, *seats) if self.seats == 2 else groups
                         pairings += mirrored(seats, number, group, f"round {number}")
         return Plan(unplayed(pairings, results), is_final=True)
+
+    @property
+    def takes_newcomers(self) -> bool:
+        """Whether entrants may be appended while it runs."""
+        return self.seats == 2
+
+    def _group(self, number: int, challenger: int, other: int) -> int:
+        """Return the group of two in a round, which does not depend on how many entered."""
+        place = (other - self.challengers) * self.rounds + number - 1
+        return 1 + place * self.challengers + challenger
 
     def _tables(self, others: list[int], rng: random.Random) -> list[list[int]]:
         rng.shuffle(others)

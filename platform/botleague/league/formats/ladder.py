@@ -61,6 +61,7 @@ class Ladder:
     name: str = field(default="ladder", init=False)
     summary: str = field(default="without end: each next match where it tells most", init=False)
     live_ratings: bool = field(default=True, init=False)
+    takes_newcomers: bool = field(default=True, init=False)
 
     def __post_init__(self) -> None:
         if self.rounds < 0 or not 0 < self.share <= 1 or self.scale <= 0 or self.seats < 2:

@@ -57,6 +57,8 @@ class RoundRobin:
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return every match that is left; a round robin is known from the start.
 
+        With one seat a group is a round: all entrants play the same seed, each by itself.
+
         Who left is not paired in later rounds. Raises FormatError for fewer entrants than seats.
         """
         if len(entrants) < self.seats:
@@ -69,8 +71,8 @@ class RoundRobin:
         pairings: list[Pairing] = []
         group = 0
         for number, tables in enumerate(self._rounds(len(entrants), rng), start=1):
-            for table in tables:
-                group += 1
+            for place_in_round, table in enumerate(tables):
+                group += self.seats > 1 or place_in_round == 0
                 seats = [circle[place] for place in table]
                 if all(entrants[entrant].plays_in(number) for entrant in seats):
                     pairings += mirrored(seats, number, group, f"round {number}")

@@ -51,6 +51,7 @@ class Swiss:
     name: str = field(default="swiss", init=False)
     summary: str = field(default="equals meet equals, nobody twice", init=False)
     live_ratings: bool = field(default=False, init=False)
+    takes_newcomers: bool = field(default=True, init=False)
     window: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:

@@ -1,0 +1,111 @@
+"""Comparison: two bots meet in mirrored pairs until a sequential test says which is stronger.
+
+Pairs count in the order of their planning, so the decision is a function of the results and of nothing else: not of
+how many were played at a time, and not of interruptions. What was planned beyond the deciding pair is not looked at.
+
+Source: RATINGS, section 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from botleague.ratings import RatingError, Sprt, SprtState
+from botleague.rules.formats import Entrant, FormatError, GroupResult, Pairing, Plan, mirrored, unplayed
+
+__all__ = ["Comparison"]
+
+BATCH = 40
+"""Pairs planned at a time: enough to keep many hosts busy, few enough to waste little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two entrants, as many mirrored pairs as it takes.
+
+    Attributes:
+        elo0: H0 says the first entrant leads by at most this, in normalised Elo.
+        elo1: H1 says it leads by at least this.
+        alpha: how often H1 may be accepted though H0 is true.
+        beta: how often H0 may be accepted though H1 is true.
+        max_pairs: after so many the test ends undecided.
+        seats: 2; or 1, where both play the same seed, each by itself, and the scores decide.
+
+    Raises:
+        FormatError: a number out of range.
+    """
+
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    max_pairs: int = 20_000
+    seats: int = 2
+    name: str = field(default="comparison", init=False)
+    summary: str = field(default="two bots, until a sequential test decides", init=False)
+    live_ratings: bool = field(default=False, init=False)
+    window: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        if self.max_pairs < 1 or self.seats not in (1, 2):
+            raise FormatError(f"comparison: max_pairs {self.max_pairs} must be 1 or more, seats 1 or 2")
+        try:
+            self.test()
+        except RatingError as error:
+            raise FormatError(f"comparison: {error}") from error
+
+    def test(self) -> Sprt:
+        """Return the test: pentanomial for mirrored pairs, trinomial for single seats."""
+        bounds = (self.elo0, self.elo1, self.alpha, self.beta)
+        if self.seats == 2:
+            return Sprt(*bounds)
+        return Sprt(*bounds, support=(0.0, 0.5, 1.0), games_per_unit=1)
+
+    def state(self, results: Iterable[GroupResult]) -> SprtState:
+        """Return where the test stands, looking at complete pairs in order up to the first that is missing."""
+        outcomes = []
+        for place, result in enumerate(sorted(results, key=lambda result: result.group), start=1):
+            if result.group != place:
+                break
+            outcomes.append(self.outcome(result))
+        test = self.test()
+        counts = [0] * len(test.support)
+        state = SprtState(0, tuple(counts), 0.0, "continue")
+        # A batch is planned only if the test went on through all before it: those need not be tested again.
+        tested = max(0, len(outcomes) - 1) // BATCH * BATCH
+        for place, outcome in enumerate(outcomes, start=1):
+            counts[outcome] += 1
+            if place > tested:
+                state = test.decide(counts)
+                if state.decision != "continue":
+                    break
+        return state
+
+    def outcome(self, result: GroupResult) -> int:
+        """Return what a pair brought the first entrant, in half points."""
+        if self.seats == 2:
+            return round(2 * result.points().get(0, 0.0))
+        scores = {game.seats[0]: game.scores[0] if game.scores else 0.0 for game in result.games}
+        ahead = scores.get(0, 0.0) - scores.get(1, 0.0)
+        return 1 + (ahead > 0) - (ahead < 0)
+
+    def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
+        """Return the next pairs, none once the test has decided.
+
+        Raises:
+            FormatError: other than two entrants.
+        """
+        if len(entrants) != 2:
+            raise FormatError(f"comparison: two entrants are compared, {len(entrants)} entered")
+        count = len(results)
+        if self.state(results).decision != "continue" or count >= self.max_pairs:
+            return Plan((), is_final=True)
+        pairings: list[Pairing] = []
+        for group in range(1, min(self.max_pairs, (count // BATCH + 1) * BATCH) + 1):
+            label = f"pair {group}"
+            if self.seats == 2:
+                pairings += mirrored((0, 1), 1, group, label)
+            else:
+                pairings += [Pairing((one,), 1, group, label) for one in (0, 1)]
+        return Plan(unplayed(pairings, results), is_final=False)
