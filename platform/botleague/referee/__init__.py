@@ -7,7 +7,7 @@
 from botleague.referee.conduct import Event, Finished, Players, Started, Turn, conduct
 from botleague.referee.match import MatchReport, Recorder, SeatReport, play
 from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
-from botleague.referee.replay import replay
+from botleague.referee.replay import recorded_variant, replay
 from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, program_of
 
 __all__ = [
@@ -30,5 +30,6 @@ __all__ = [
     "play",
     "program_of",
     "read_record",
+    "recorded_variant",
     "replay",
 ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from botleague.errors import RecordError
 from botleague.referee.conduct import Event, Finished, conduct
 from botleague.referee.record import Record, plain_config
 from botleague.rules import Fault, Reply, Variant
 
-__all__ = ["RecordedPlayers", "replay"]
+__all__ = ["RecordedPlayers", "recorded_variant", "replay"]
 
 
 class RecordedPlayers:
@@ -46,18 +47,41 @@ class RecordedPlayers:
         return replies
 
 
+def recorded_variant(record: Record, installed: Variant) -> Variant:
+    """Return the variant that a record is of: ``installed``, or one made anew from the record's configuration.
+
+    Raises:
+        RecordError: it is of another variant, or of a configuration that cannot be made again.
+    """
+    if record.variant == installed.name:
+        if record.config == plain_config(installed.config):
+            return installed
+        if installed.configured is not None:
+            try:
+                made = installed.configured(record.config)
+            except Exception as error:  # a plugin's code, told what a file says
+                raise RecordError(
+                    f"The record is of {record.variant} with a configuration that its rules refuse: {error}"
+                ) from error
+            if plain_config(made.config) == record.config:
+                return replace(made, name=installed.name)
+    raise RecordError(
+        f"The record is of {record.variant} with a configuration that differs from the installed "
+        f"{installed.name}: it cannot be replayed with it."
+    )
+
+
 def replay(record: Record, variant: Variant) -> Iterator[Event]:
     """Yield the events of a recorded match again, with every state.
+
+    Args:
+        variant: of the record, see :func:`recorded_variant`.
 
     Raises:
         RecordError: the record is of another variant, configuration or version of the rules: the replies do not lead
             to the recorded outcome.
     """
-    if record.variant != variant.name or record.config != plain_config(variant.config):
-        raise RecordError(
-            f"The record is of {record.variant} with a configuration that differs from the installed "
-            f"{variant.name}: it cannot be replayed with it."
-        )
+    variant = recorded_variant(record, variant)
     for event in conduct(variant, record.seed, RecordedPlayers(record, variant)):
         if isinstance(event, Finished) and event.outcome != record.outcome:
             raise RecordError(

@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from botleague.errors import UsageError
 from botleague.rules import Fault, Move, Reply, TimeControl, Variant
 from botleague_sandbox import (
     Answer,
@@ -26,6 +27,9 @@ from botleague_sandbox import (
 )
 
 __all__ = ["Player", "SandboxedPlayers", "SeatUsage", "describe_findings", "limits_of", "program_of"]
+
+SCIENTIFIC = ("numpy", "networkx")
+"""What the scientific tier is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ class SandboxedPlayers:
     """Everyone who sits at one match, each in a sandbox. A context manager: leaving it ends their processes."""
 
     def __init__(self, sandbox: Sandbox, variant: Variant, players: Sequence[Player], seed: int) -> None:
+        _require_imports(variant)
         self.findings: tuple[Finding, ...] = ()
         """What the language policy said against the first bot that it refused."""
         self._sandbox = sandbox
@@ -198,6 +203,16 @@ def limits_of(variant: Variant) -> Limits:
 def describe_findings(findings: Sequence[Finding]) -> str:
     """Return the reasons of a refusal as lines of ``file, line N: why``."""
     return "\n".join(f"{item.file}, line {item.line}: {item.message}" for item in findings)
+
+
+def _require_imports(variant: Variant) -> None:
+    """Raise UsageError if this machine lacks what the variant's bots may import."""
+    missing = [name for name in SCIENTIFIC if variant.tier == "scientific" and find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"Bots of {variant.name} may import {' and '.join(missing)}, which is not installed here. "
+            "Run: pip install 'botleague[scientific]'"
+        )
 
 
 def bot_seed(seed: int, seat: int) -> int:
