@@ -21,6 +21,9 @@ __all__ = ["CONFIG_KEYS", "configured", "variants"]
 NO_LIMIT_S = 3600.0
 """Seconds that stand for "no time limit": a game has to end some day."""
 
+MOST_SQUARES = 256
+"""Width and height up to which mazes are drawn; the largest built-in one is 64x32."""
+
 _ENTRIES = ("__init__.py", "team.py", "bot.py", "my_bot.py")
 _SUMMARY = "Two teams of two bots eat pellets and hunt each other in a maze."
 
@@ -103,6 +106,7 @@ def configured(config: Mapping[str, Any], *, name: str | None = None, summary: s
         tier="scientific",
         entries=_ENTRIES,
         restart_after_death=True,
+        configured=configured,
     )
 
 
@@ -149,8 +153,10 @@ def _maze(config: Mapping[str, Any], generator: Generator) -> tuple[tuple[int, i
         width, height, trapped, total = sizes[size]
         return (width, height), _food(config.get("food", (trapped, total)))
     width, height = _pair("size", size, "x", f"{', '.join(sizes)}, WxH, or a height H for a maze of 2HxH")
-    if width % 2 or width < 4 or height < 4:
-        raise ValueError(f"size {width}x{height}: the width must be even, and both at least 4")
+    if width % 2 or not (4 <= width <= MOST_SQUARES and 4 <= height <= MOST_SQUARES):
+        raise ValueError(
+            f"size {width}x{height}: the width must be even, and both at least 4 and at most {MOST_SQUARES}"
+        )
     known = {named[:2]: named[2:] for named in sizes.values()}
     if "food" not in config and (width, height) not in known:
         raise ValueError(f"size {width}x{height} is not a built-in one, so food is needed as trapped:total")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.errors import RecordError
-from botleague.referee import Player, Recorder, conduct, config_digest, read_record, replay
+from botleague.referee import Player, Recorder, conduct, config_digest, read_record, recorded_variant, replay
 from botleague.rules import Move, Variant
 
 
@@ -46,6 +47,25 @@ def test_a_record_of_another_configuration_cannot_be_replayed(content: bytes, gu
     other = dataclasses.replace(guessing, config={"turns": 7})
     with pytest.raises(RecordError, match="differs from the installed guessing"):
         list(replay(read_record(content), other))
+
+
+def test_a_configuration_that_the_rules_can_make_again_is_replayed(content: bytes, guessing: Variant) -> None:
+    def configured(config: Mapping[str, Any]) -> Variant:
+        if "turns" not in config:
+            raise ValueError("turns are missing")
+        return dataclasses.replace(guessing, name="guessing-odd", config=dict(config))
+
+    record = read_record(content)
+    other = dataclasses.replace(guessing, config={"turns": 7}, configured=configured)
+    with pytest.raises(RecordError, match="turns are missing"):
+        recorded_variant(msgspec.structs.replace(record, config={}), other)
+    played_with = msgspec.structs.replace(record, config={"turns": 9})
+    made = recorded_variant(played_with, other)
+    assert (made.name, made.config) == ("guessing", {"turns": 9})
+    assert list(replay(played_with, other)) == list(replay(played_with, made))
+    renamed = msgspec.structs.replace(played_with, variant="guessing-other")
+    with pytest.raises(RecordError, match="it cannot be replayed"):
+        recorded_variant(renamed, other)
 
 
 def test_a_changed_reply_is_noticed(content: bytes, guessing: Variant) -> None:

@@ -92,11 +92,12 @@ def replay(
     from botleague.cli.show import output as standard_output
     from botleague.cli.show import print_json
     from botleague.cli.watching import Watcher, describe_event, event_as_json
+    from botleague.referee import recorded_variant
     from botleague.referee import replay as play_again
 
     context = Context(db)
     recorded, printed = _find_record(match, context)
-    played = context.plugins.variant(recorded.variant)
+    played = recorded_variant(recorded, context.plugins.variant(recorded.variant))
     names = _distinct([seat.name for seat in recorded.seats])
     events = play_again(recorded, played)
     if json:

@@ -6,7 +6,7 @@ A plugin offers any number of variants through the hook ``botleague_variants``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -98,6 +98,9 @@ class Variant:
             answering ``crash`` for the rest of the match. For games whose bots keep nothing between turns.
         reply_bytes: greatest size of one answer.
         memory_mib: private memory of a bot's process, None for the tier's default.
+        configured: makes a variant of this game from a complete configuration, and raises ValueError for one that
+            is none. With it, records of matches that were played with another configuration than this variant's
+            (by a command with options, or before a default changed) can be replayed; None: they cannot.
 
     Raises:
         ValueError: the name is malformed or does not belong to the game.
@@ -118,6 +121,9 @@ class Variant:
     restart_after_death: bool = False
     reply_bytes: int = 64 * 1024
     memory_mib: int | None = None
+    configured: Callable[[Mapping[str, Plain]], Variant] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
