@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 
 from botleague.errors import UsageError
 from botleague.rules import Fault, Move, Reply, TimeControl, Variant
