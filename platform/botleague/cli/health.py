@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from botleague.cli.context import Json
+
+if TYPE_CHECKING:
+    from botleague_sandbox.doctor import Diagnosis
+
+VERDICTS = {
+    "strong": "Strangers' bots can be run here safely.",
+    "weak": "Only bots whose authors you trust can be run here, with --sandbox weak.",
+    "none": "Bots cannot be isolated here: run only your own, with --sandbox none.",
+    None: "Bots cannot be run here: the sandbox needs Linux on x86-64 or aarch64. Use a container or a virtual machine.",
+}
 
 
 def doctor(json: Json = False) -> None:
@@ -16,17 +28,52 @@ def doctor(json: Json = False) -> None:
 
         botleague doctor --json
     """
-    from botleague.cli.show import output, print_json, print_table
     from botleague_sandbox import diagnose
+
+    from botleague.cli.show import print_json
 
     diagnosis = diagnose()
     if json:
         print_json([diagnosis])
     else:
-        print_table(
-            ["layer", "state", "why", "what to do"],
-            [[layer.name, layer.state, layer.why, layer.advice] for layer in diagnosis.layers],
-        )
-        output().print(diagnosis.verdict, markup=False)
-    if not diagnosis.is_strong:
+        _show(diagnosis)
+    if diagnosis.profile != "strong":
         raise typer.Exit(1)
+
+
+def _show(diagnosis: Diagnosis) -> None:
+    from botleague.cli.show import output, print_table
+
+    console = output()
+    console.print(
+        f"{diagnosis.system}, Python {diagnosis.python}, Landlock ABI {diagnosis.landlock_abi}", markup=False
+    )
+    print_table(
+        ["layer", "state", "needed", "why", "what to do"],
+        [
+            [
+                layer.layer,
+                "active" if layer.active else "missing",
+                "yes" if layer.required else "no",
+                layer.reason,
+                layer.advice,
+            ]
+            for layer in diagnosis.layers
+        ],
+    )
+    print_table(
+        ["imports", "state", "why"],
+        [
+            [tier.tier, "available" if tier.available else "not available", tier.reason]
+            for tier in diagnosis.tiers
+        ],
+    )
+    if diagnosis.attacks:
+        print_table(
+            ["attack", "result", "what happened"],
+            [
+                [attack.name, "contained" if attack.contained else "NOT CONTAINED", attack.detail]
+                for attack in diagnosis.attacks
+            ],
+        )
+    console.print(VERDICTS[diagnosis.profile], markup=False, style="bold")
