@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -16,7 +16,17 @@ from botleague_storage.errors import NotFound
 from botleague_storage.schema import bot, version
 from botleague_storage.statements import in_portions
 
-__all__ = ["BotRow", "Source", "VersionRow", "bots", "find_version", "source_of", "submit", "versions"]
+__all__ = [
+    "BotRow",
+    "Source",
+    "VersionRow",
+    "bots",
+    "find_version",
+    "source_of",
+    "submit",
+    "versions",
+    "with_sources",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +150,14 @@ def versions(connection: Connection, ids: Sequence[int]) -> dict[int, VersionRow
     }
 
 
+def with_sources(connection: Connection, ids: Sequence[int]) -> Iterator[tuple[VersionRow, Source]]:
+    """Yield the versions with these ids, with their files."""
+    query = _versions().add_columns(version.c.entry, version.c.source)
+    for some in in_portions(ids):
+        for row in connection.execute(query.where(version.c.id.in_(some))):
+            yield VersionRow(*row[:-2]), _source(row.entry, row.source)
+
+
 def source_of(connection: Connection, version_id: int) -> Source:
     """Return the files of a version.
 
@@ -151,7 +169,7 @@ def source_of(connection: Connection, version_id: int) -> Source:
     ).one_or_none()
     if row is None:
         raise NotFound(f"There is no bot version {version_id}.")
-    return Source(msgspec.msgpack.decode(zlib.decompress(row.source), type=dict[str, bytes]), row.entry)
+    return _source(row.entry, row.source)
 
 
 def bots(connection: Connection, game: str | None = None) -> list[BotRow]:
@@ -172,6 +190,10 @@ def bots(connection: Connection, game: str | None = None) -> list[BotRow]:
     if game is not None:
         query = query.where(bot.c.game == game)
     return [BotRow(**row._mapping) for row in connection.execute(query)]
+
+
+def _source(entry: str, packed: bytes) -> Source:
+    return Source(msgspec.msgpack.decode(zlib.decompress(packed), type=dict[str, bytes]), entry)
 
 
 def _versions() -> sa.Select[tuple[int, str, str, str, int, str, float]]:

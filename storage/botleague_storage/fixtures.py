@@ -25,6 +25,7 @@ __all__ = [
     "finish",
     "first_ordinal",
     "group_size",
+    "ids",
     "is_open",
     "plan",
     "planned",
@@ -199,6 +200,16 @@ def group_size(connection: Connection, season_id: int, group: int) -> int:
         fixture.c.season_id == season_id, fixture.c.group == group, fixture.c.void == 0
     )
     return connection.scalar(query) or 0
+
+
+def ids(connection: Connection, season_id: int, ordinals: Sequence[int]) -> dict[int, int]:
+    """Return the ids of fixtures by their ordinal numbers."""
+    query = sa.select(fixture.c.ordinal, fixture.c.id).where(fixture.c.season_id == season_id)
+    return {
+        row.ordinal: row.id
+        for some in in_portions(ordinals)
+        for row in connection.execute(query.where(fixture.c.ordinal.in_(some)))
+    }
 
 
 def is_open(connection: Connection, season_id: int) -> bool:

@@ -1,4 +1,4 @@
-"""The league runner: claims fixtures, has them played, and records each in one transaction.
+"""The league runner: claims fixtures, has them played, and records what came back, all or nothing.
 
 It is the only code that writes results. Whatever is killed, and however many runners share a database, a fixture is
 recorded exactly once and the final tables are the same: a claim carries an epoch and a lease, a result is written
@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.engine import Connection
 
@@ -22,6 +23,7 @@ from botleague.league.planning import plan_more
 from botleague.league.rating_cache import settle
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
+from botleague.ratings import RatingSystem
 from botleague.referee import MatchReport
 from botleague_storage import Database, bots, fixtures, leagues, results
 from botleague_storage.fixtures import Claim
@@ -34,6 +36,10 @@ __all__ = ["Progress", "Runner", "runner_name"]
 LEASE_S = 60.0
 RENEW_S = 15.0
 POLL_S = 0.5
+PROGRESS_S = 0.1
+SOURCES_KEPT = 500
+"""Sources of so many bot versions stay in memory."""
+
 ATTEMPTS = 3
 """How often the machinery may fail at one fixture before the run stops."""
 
@@ -61,9 +67,11 @@ class Runner:
         self._plugins = plugins
         self._executor = executor
         self._name = name
-        self._sources: dict[int, PlayerOrder] = {}
+        self._players: dict[int, PlayerOrder] = {}
+        self._names: dict[int, str] = {}
         self._under_way: dict[tuple[int, int], Claim] = {}
         self._renew_at = 0.0
+        self._report_at = 0.0
 
     def run(self, league: LeagueRow, progress: Callable[[Progress], None]) -> None:
         """Play the league's current season until its format plans nothing more.
@@ -76,38 +84,35 @@ class Runner:
         with self._database.reading() as connection:
             season = leagues.current_season(connection, league.id)
         settings = LeagueSettings.decode(season.settings)
+        system = settings.make_rating(self._plugins)
         self._take_over_from_the_dead(season)
         try:
-            while self._step(league, season, settings, progress):
-                pass
+            while self._step(league, season, settings, system):
+                if time.monotonic() >= self._report_at:
+                    self._report(season, progress)
+            self._report(season, progress)
         finally:
             # What is under way is given back at once, so that a rerun need not wait for leases.
             with self._database.writing() as connection:
                 fixtures.release(connection, [self._name])
 
     def _step(
-        self,
-        league: LeagueRow,
-        season: SeasonRow,
-        settings: LeagueSettings,
-        progress: Callable[[Progress], None],
+        self, league: LeagueRow, season: SeasonRow, settings: LeagueSettings, system: RatingSystem[Any]
     ) -> bool:
         """Fill the executor, take in what comes back. Return whether the season goes on."""
         wanted = self._executor.capacity - len(self._under_way)
         if wanted > 0:
             with self._database.writing() as connection:
                 claims = fixtures.claim(connection, season.id, self._name, time.time(), LEASE_S, wanted)
-                orders = [self._order(connection, league, claim) for claim in claims]
-            for claim, order in zip(claims, orders, strict=True):
+                self._load_players(connection, {version for claim in claims for version in claim.versions})
+            for claim in claims:
                 self._under_way[claim.fixture_id, claim.epoch] = claim
-                self._executor.submit(order)
+                self._executor.submit(self._order(league, claim))
+            self._forget_players()
         if not self._under_way and not self._plan(season, settings):
             return False
-        for outcome in self._executor.wait(POLL_S):
-            self._take_in(league, season, settings, outcome)
+        self._take_in(league, season, system, self._executor.wait(POLL_S))
         self._renew()
-        with self._database.reading() as connection:
-            progress(_progress(connection, season.id))
         return True
 
     def _plan(self, season: SeasonRow, settings: LeagueSettings) -> bool:
@@ -117,37 +122,59 @@ class Runner:
                 return True
             return plan_more(connection, season.id, settings, self._plugins) > 0
 
-    def _order(self, connection: Connection, league: LeagueRow, claim: Claim) -> MatchOrder:
-        for version_id in claim.versions:
-            if version_id not in self._sources:
-                version = bots.versions(connection, [version_id])[version_id]
-                source = bots.source_of(connection, version_id)
-                self._sources[version_id] = PlayerOrder(
-                    version.bot, version.digest, dict(source.files), source.entry
-                )
+    def _order(self, league: LeagueRow, claim: Claim) -> MatchOrder:
         return MatchOrder(
             claim.fixture_id,
             claim.epoch,
             league.variant,
             league.variant_digest,
             claim.seed,
-            tuple(self._sources[version_id] for version_id in claim.versions),
+            tuple(self._players[version_id] for version_id in claim.versions),
         )
 
+    def _load_players(self, connection: Connection, version_ids: Set[int]) -> None:
+        known = {
+            version_id: self._players.pop(version_id) for version_id in version_ids & self._players.keys()
+        }
+        self._players |= known  # at the end: they were used last
+        for version, source in bots.with_sources(connection, sorted(version_ids - known.keys())):
+            self._players[version.id] = PlayerOrder(
+                version.bot, version.digest, dict(source.files), source.entry
+            )
+            self._names[version.id] = version.bot
+
+    def _forget_players(self) -> None:
+        for version_id in list(self._players)[: max(0, len(self._players) - SOURCES_KEPT)]:
+            del self._players[version_id]
+
     def _take_in(
-        self, league: LeagueRow, season: SeasonRow, settings: LeagueSettings, outcome: MatchOutcome
+        self,
+        league: LeagueRow,
+        season: SeasonRow,
+        system: RatingSystem[Any],
+        outcomes: Sequence[MatchOutcome],
     ) -> None:
-        claim = self._under_way.pop((outcome.fixture, outcome.epoch))
-        if outcome.report is None:
+        """Record what came back: all matches that were held in one transaction."""
+        held: list[tuple[Claim, MatchReport]] = []
+        void: list[tuple[Claim, MatchOutcome]] = []
+        for outcome in outcomes:
+            claim = self._under_way.pop((outcome.fixture, outcome.epoch))
+            if outcome.report is None:
+                void.append((claim, outcome))
+            else:
+                held.append((claim, outcome.report))
+        if held:
+            rows = [(claim.fixture_id, claim.epoch, match_row(claim, report)) for claim, report in held]
+            with self._database.writing() as connection:
+                # Refused are those whose claim was lost to another runner: they are recorded there.
+                recorded = results.add_all(connection, rows)
+                changes = settle(connection, season.id, system) if recorded else []
+                matches = {claim.ordinal: claim.fixture_id for claim, _ in held}
+                earlier = {change.ordinal for change in changes} - matches.keys()
+                matches |= fixtures.ids(connection, season.id, sorted(earlier))
+            self._tell(league, [one for one in held if one[0].fixture_id in recorded], changes, matches)
+        for claim, outcome in void:
             self._void(claim, outcome)
-            return
-        system = settings.make_rating(self._plugins)
-        with self._database.writing() as connection:
-            # Refused when the claim was lost to another runner: then the match is recorded there.
-            if not results.add(connection, claim.fixture_id, claim.epoch, match_row(claim, outcome.report)):
-                return
-            changes = settle(connection, season.id, system)
-        self._tell(league, claim, outcome.report, changes)
 
     def _void(self, claim: Claim, outcome: MatchOutcome) -> None:
         if outcome.is_final:
@@ -174,23 +201,36 @@ class Runner:
             if dead:
                 fixtures.release(connection, dead)
 
-    def _tell(self, league: LeagueRow, claim: Claim, report: MatchReport, changes: Sequence[Change]) -> None:
-        """Tell the plugins that observe, after everything is recorded."""
+    def _tell(
+        self,
+        league: LeagueRow,
+        held: Sequence[tuple[Claim, MatchReport]],
+        changes: Sequence[Change],
+        matches: Mapping[int, int],
+    ) -> None:
+        """Tell the plugins that observe, after everything is recorded; ``matches`` are ids by ordinal number."""
         hook = self._plugins.manager.hook
-        names = tuple(self._sources[version].name for version in claim.versions)
-        hook.botleague_match_finished(
-            league=league.name, match=claim.fixture_id, bots=names, outcome=report.outcome
-        )
+        for claim, report in held:
+            names = tuple(self._names[version] for version in claim.versions)
+            hook.botleague_match_finished(
+                league=league.name, match=claim.fixture_id, bots=names, outcome=report.outcome
+            )
         for change in changes:
-            source = self._sources.get(change.version_id)
-            if source is not None:
+            name = self._names.get(change.version_id)
+            if name is not None:
                 hook.botleague_rating_changed(
                     league=league.name,
-                    match=claim.fixture_id,
-                    bot=source.name,
+                    match=matches[change.ordinal],
+                    bot=name,
                     before=change.before,
                     after=change.after,
                 )
+
+    def _report(self, season: SeasonRow, progress: Callable[[Progress], None]) -> None:
+        with self._database.reading() as connection:
+            planned, done = fixtures.counts(connection, season.id)
+        progress(Progress(done, planned))
+        self._report_at = time.monotonic() + PROGRESS_S
 
 
 def match_row(claim: Claim, report: MatchReport) -> MatchRow:
@@ -240,8 +280,3 @@ def _started(process: int) -> str:
     except OSError:
         return ""
     return fields.rpartition(")")[2].split()[19]
-
-
-def _progress(connection: Connection, season_id: int) -> Progress:
-    planned, done = fixtures.counts(connection, season_id)
-    return Progress(done, planned)
