@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CodeType
 
 from RestrictedPython.compile import compile_restricted_exec
 
-from botleague_sandbox.language.findings import MAX_FINDINGS, Report, of_syntax_error
+from botleague_sandbox.language.findings import MAX_FINDINGS, Report
 from botleague_sandbox.language.imports import Linker, ModuleImports
 from botleague_sandbox.language.job import Job, KnownTypes
 from botleague_sandbox.language.policy import Policy
@@ -39,65 +40,58 @@ def check_program(program: Program, linker: Linker) -> Checked:
     known_types = KnownTypes()
     findings: list[Finding] = []
     code: dict[str, CodeType] = {}
-    waiting = linker.with_parents(linker.entry)
+    waiting = deque(linker.with_parents(linker.entry))
     seen = set(waiting)
     while waiting:
-        name = waiting.pop(0)
+        name = waiting.popleft()
         path = linker.paths.get(name)
         if path is None:  # a folder without __init__.py
             continue
-        compiled = _check_module(program, linker, name, path, known_types)
-        if isinstance(compiled, list):
-            findings += compiled
-            continue
-        code[name], reached = compiled
-        waiting += [module for module in dict.fromkeys(reached) if module not in seen]
+        report = Report(path)
+        reached: list[str] = []
+        try:
+            tree = _parse(program.files[path], report)
+            if tree is not None:
+                reached = list(linker.reachable(name, tree))
+                code[name] = _compile(Job(report, tree, ModuleImports(linker, name), known_types))
+        except SyntaxError as error:
+            report.add_syntax_error(error)
+        except (RecursionError, MemoryError):
+            report.add(None, "the program is nested too deeply; split long expressions and nested blocks")
+        except (ValueError, OverflowError) as error:
+            report.add(None, f"Python cannot read this program: {error}")
+        findings += report.findings
+        waiting.extend(module for module in dict.fromkeys(reached) if module not in seen)
         seen.update(reached)
     if findings:
         raise Rejected(tuple(findings[:MAX_FINDINGS]))
     return Checked(code, known_types)
 
 
-def _check_module(
-    program: Program, linker: Linker, name: str, path: str, known_types: KnownTypes
-) -> list[Finding] | tuple[CodeType, list[str]]:
-    data = program.files[path]
+def _parse(data: bytes, report: Report) -> ast.Module | None:
+    """Return the tree of a source, the only thing that everything after works on; None if it is no text."""
     if len(data) > MAX_SOURCE_BYTES:
-        return [_whole(path, f"the file has {len(data):,} bytes; at most {MAX_SOURCE_BYTES:,} are allowed")]
+        report.add(None, f"the file has {len(data):,} bytes; at most {MAX_SOURCE_BYTES:,} are allowed")
+        return None
     try:
         source = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        return [Finding(path, line, 0, "the file is not UTF-8 text; save it with the encoding UTF-8")]
+        report.add_at(data[: error.start].count(b"\n") + 1, "the file is not UTF-8 text; save it as UTF-8")
+        return None
     if "\0" in source:
-        line = source[: source.index("\0")].count("\n") + 1
-        return [Finding(path, line, 0, "the file contains a NUL character; save it as plain text")]
-    try:
-        return _compile(linker, name, path, source, known_types)
-    except SyntaxError as error:
-        return [of_syntax_error(path, error)]
-    except (RecursionError, MemoryError):
-        return [_whole(path, "the program is nested too deeply; split long expressions and nested blocks")]
-    except (ValueError, OverflowError) as error:
-        return [_whole(path, f"Python cannot read this program: {error}")]
+        report.add_at(source[: source.index("\0")].count("\n") + 1, "the file contains a NUL character")
+        return None
+    report.take(source)
+    return ast.parse(source, report.file)
 
 
-def _compile(
-    linker: Linker, name: str, path: str, source: str, known_types: KnownTypes
-) -> list[Finding] | tuple[CodeType, list[str]]:
-    # From here on everything works on this one tree: the text that is checked is the text that is compiled.
-    tree = ast.parse(source, path)
-    reached = list(linker.reachable(name, tree))
-    report = Report(path, source)
-    job = Job(report, tree, ModuleImports(linker, name), known_types)
+def _compile(job: Job) -> CodeType:
+    """Return the code of a module; what the policy has against it is in the report."""
     policy = type("ModulePolicy", (Policy,), {"job": job})
-    result = compile_restricted_exec(tree, path, policy=policy)
-    if report.findings or result.errors:
-        return report.findings or [_whole(path, "; ".join(result.errors))]
+    result = compile_restricted_exec(job.tree, job.report.file, policy=policy)
+    if result.errors and not job.report.findings:
+        raise ValueError("; ".join(result.errors))
     # RestrictedPython compiled the tree too, but with its own `from __future__` imports switched on, which
-    # would turn the bot's annotations into strings.
-    return compile(tree, path, "exec", dont_inherit=True, optimize=0), reached
-
-
-def _whole(path: str, message: str) -> Finding:
-    return Finding(path, 0, 0, message)
+    # would turn the bot's annotations into strings. A refused tree is compiled for the errors that only the
+    # compiler finds.
+    return compile(job.tree, job.report.file, "exec", dont_inherit=True, optimize=0)

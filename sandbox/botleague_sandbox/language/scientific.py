@@ -19,7 +19,7 @@ __all__ = ["scientific_facades"]
 
 _NUMPY_WITHHELD = re.compile(
     r"""(
-    bmat | load | save\w* | loadtxt | savetxt | genfromtxt | fromfile | fromregex | memmap | DataSource
+    ScalarType | bmat | load | save\w* | loadtxt | savetxt | genfromtxt | fromfile | fromregex | memmap | DataSource
     | frompyfunc | frombuffer | from_dlpack | fromstring
     | set\w*err\w* | get\w*err\w* | setbufsize | getbufsize | set_printoptions | set_string_function
     | set_numeric_ops | show_\w* | get_include | info | source | lookfor | who | deprecate\w* | disp | byte_bounds

@@ -1,0 +1,184 @@
+"""What the policy refuses, where it says so, and in which words; and what it must not refuse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from botleague_sandbox.language import check
+from botleague_sandbox.program import Finding, Program
+
+Check = Callable[..., tuple[Finding, ...]]
+
+REFUSED = [
+    # source, line, column, part of the message
+    ("import os", 1, 8, 'import of "os" is not available to bots'),
+    ("x = 1\nfrom os import path", 2, 1, "available here: abc, array"),
+    ("from math import sqroot", 1, 18, 'did you mean "math.sqrt"'),
+    ("from functools import singledispatch", 1, 23, '"functools.singledispatch" is not available'),
+    ("import functools as f\nf.update_wrapper", 2, 1, '"functools.update_wrapper" is not available'),
+    ("import numpy as np\nnp.random.test()", 2, 1, '"numpy.random.test" is not available'),
+    ("from . import nobody", 1, 1, "there is no file"),
+    ("x = open('f')", 1, 5, "botfiles"),
+    ("y = 'ä'; input()", 1, 10, "nobody sits at the keyboard"),
+    ("x.__dict__", 1, 1, "keep a dict"),
+    ("x.__class__ = 3", 1, 1, "may not be changed"),
+    ("x.gi_frame", 1, 1, "leads out of your program"),
+    ("__builtins__", 1, 1, "two underscores"),
+    ("__secret__ = 1", 1, 1, "may not be set"),
+    ("async def f(): pass", 1, 1, "async"),
+    ("try: pass\nexcept* ValueError: pass", 1, 1, "write `except`"),
+    ("class A:\n    def __getattr__(self, n): pass", 2, 5, "use a property or a dict"),
+    ("class A:\n    def __del__(self): pass", 2, 5, "a method that you call yourself"),
+    ("class A(metaclass=M): pass", 1, 19, "metaclasses are not available"),
+    ("class A(x=1): pass", 1, 11, '"x=" is not available'),
+    ("class A(**k): pass", 1, 11, "write the bases out"),
+    ("def __init__(self): pass", 1, 1, "may not be set"),
+    ("A.__init__(x)", 1, 1, "super().__init__"),
+    ("match x:\n    case Point(a, b): pass", 2, 10, "case Point(x=a, y=b)"),
+    ("match x:\n    case Point(_a=1): pass", 2, 10, "cannot be used in a pattern"),
+    ("match x:\n    case str(format=f): pass", 2, 10, "cannot be used in a pattern"),
+    ("match x:\n    case y.__class__: pass", 2, 10, "cannot be used in a pattern"),
+    ("super = 3", 1, 1, '"super" cannot be given'),
+    ("x.format += 1", 1, 1, "cannot be changed in place"),
+    ("def f(:", 1, 7, "this is not valid Python"),
+    ("return 1", 1, 1, "this is not valid Python"),
+]
+
+
+@pytest.mark.parametrize(("source", "line", "column", "message"), REFUSED, ids=[row[0] for row in REFUSED])
+def test_it_is_refused_where_it_stands_with_a_reason(
+    source: str, line: int, column: int, message: str, findings: Check
+) -> None:
+    found = findings(source)
+    assert found, "accepted"
+    assert (found[0].line, found[0].column) == (line, column), found
+    assert message in found[0].message
+    assert found[0].text == source.split("\n")[line - 1]
+
+
+GUARDS = (
+    "_getattr_",
+    "_write_",
+    "_own_",
+    "_reads_",
+    "_type_",
+    "_still_",
+    "_base_",
+    "_abc_",
+    "_setattr_",
+    "_ok0_",
+    "_ok12_",
+    "_it_",
+)
+BINDINGS = [
+    "{} = 1",
+    "x, (y, *{}) = 1, (2, 3)",
+    "x = ({} := 1)",
+    "for {} in (): pass",
+    "with x as {}: pass",
+    "[1 for {} in ()]",
+    "def f({}, /): pass",
+    "def f({}): pass",
+    "def f(*, {}): pass",
+    "def f(*{}): pass",
+    "def f(**{}): pass",
+    "f = lambda {}: 1",
+    "def {}(): pass",
+    "class {}: pass",
+    "import math as {}",
+    "from math import pi as {}",
+    "try: pass\nexcept ValueError as {}: pass",
+    "def f():\n    global {}",
+    "def f():\n    x = 1\n    def g():\n        nonlocal {}",
+    "match x:\n    case {}: pass",
+    "match x:\n    case int() as {}: pass",
+    "match x:\n    case [*{}]: pass",
+    "match x:\n    case {{1: 2, **{}}}: pass",
+    "del {}",
+    "{}: int = 1",
+    "{} += 1",
+    "class A:\n    {} = 1",
+    "x.{} = 1",
+    "x.{}",
+    "{}",
+    "match x:\n    case A({}=1): pass",
+]
+
+
+@pytest.mark.parametrize("binding", BINDINGS)
+def test_no_name_of_the_policy_can_be_bound_or_used_anywhere(binding: str, findings: Check) -> None:
+    for name in GUARDS:
+        assert any("reserved for the sandbox" in one.message for one in findings(binding.format(name))), name
+
+
+@pytest.mark.parametrize("binding", BINDINGS)
+def test_an_ordinary_name_can_be_bound_there(binding: str, findings: Check) -> None:
+    if binding != "match x:\n    case A({}=1): pass":  # private names have no place in a pattern
+        assert not [one for one in findings(binding.format("_mine")) if "reserved" in one.message]
+
+
+@pytest.mark.parametrize("name", ["dir", "open", "vars", "input", "compile", "exit", "help"])
+def test_a_builtin_that_bots_lack_is_an_ordinary_name_once_the_module_binds_it(
+    name: str, findings: Check
+) -> None:
+    assert findings(f"print({name})")
+    assert not findings(f"def f({name}): return {name}")
+
+
+def test_all_findings_come_at_once_and_at_most_twenty(findings: Check) -> None:
+    found = findings("\n".join(f"import os{number}" for number in range(30)))
+    assert [one.line for one in found] == list(range(1, 21))
+
+
+def test_findings_of_several_files_name_each_file(findings: Check) -> None:
+    found = findings(
+        {"bot.py": "import helper\nimport os", "helper.py": "x = eval('1')", "unused.py": "import os"}
+    )
+    assert {(one.file, one.line) for one in found} == {("bot.py", 2), ("helper.py", 1)}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\xff\xfe", "not UTF-8"),
+        (b"x = 1\0", "NUL"),
+        (b"x = 1\n" * 40_000, "at most 200,000"),
+        (b"(" * 5_000, "not valid Python"),
+        (b"-" * 90_000 + b"1", "nested too deeply"),
+        (b"x = " + b"9" * 5_000, "this is not valid Python"),
+    ],
+    ids=["encoding", "nul", "length", "brackets", "depth", "digits"],
+)
+def test_a_source_that_cannot_be_read_is_refused_in_words(data: bytes, message: str, findings: Check) -> None:
+    found = findings({"bot.py": data})
+    assert message in found[0].message
+
+
+def test_a_byte_order_mark_and_a_coding_cookie_have_no_effect(findings: Check) -> None:
+    assert not findings({"bot.py": b"\xef\xbb\xbf# coding: utf-7\nx = 'a'\n"})
+    assert findings({"bot.py": b"# coding: utf-7\nx = '+ACI-'; import os\n"})[0].line == 2
+
+
+def test_a_missing_entry_is_refused(findings: Check) -> None:
+    assert "missing" in check(Program("x", {}, "x.py", ""), {})[0].message
+
+
+def header(path: Path) -> Mapping[str, str]:
+    return dict(re.findall(r"^# (\w+): *(.*)$", path.read_text(), re.MULTILINE))
+
+
+def test_every_attack_that_must_be_rejected_is_refused_with_a_line(
+    pytestconfig: pytest.Config, findings: Check
+) -> None:
+    folder: Path = pytestconfig.getoption("--attacks")
+    attacks = [path for path in sorted(folder.glob("*.py")) if header(path).get("expect") == "rejected"]
+    assert attacks
+    for path in attacks:
+        found = findings(path.read_text(), tier=header(path).get("tier", "strict"))
+        assert found, f"{path.name} is accepted"
+        assert found[0].line > 0, path.name
+        assert len(found[0].message) > 20, path.name
