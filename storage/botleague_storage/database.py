@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,14 @@ class Database:
                 "name another with --db."
             )
         self.engine = self._engine(busy_timeout_s)
+        try:
+            self._get_ready(create, any_revision)
+        except BaseException:
+            self.close()
+            raise
+
+    def _get_ready(self, create: bool, any_revision: bool) -> None:
+        """Make the tables if there are none, and refuse tables that are not of this revision."""
         with self._explained():
             revision = self.revision()
         if revision is None:
@@ -150,7 +158,6 @@ class Database:
     def _refuse(self, revision: str) -> None:
         from botleague_storage import migrate
 
-        self.close()
         if revision in migrate.revisions():
             raise DatabaseOutdated(
                 f"Database {self.place} was made by an older botleague. "
@@ -204,10 +211,11 @@ def backup(database: Database, target: Path) -> None:
         raise DatabaseUnusable(f"{target} exists already. Name another file, or remove it first.")
     partial = target.with_name(target.name + ".part")
     try:
-        with sqlite3.connect(database.url.database or "") as source, sqlite3.connect(partial) as copy:
+        with (
+            closing(sqlite3.connect(database.url.database or "")) as source,
+            closing(sqlite3.connect(partial)) as copy,
+        ):
             source.backup(copy)
-        source.close()
-        copy.close()
         shutil.move(partial, target)
     except (sqlite3.Error, OSError) as error:
         partial.unlink(missing_ok=True)
