@@ -13,7 +13,7 @@ from collections import Counter
 from typing import Any
 
 from botleague_sandbox.language.attributes import AttributePolicy
-from botleague_sandbox.language.binding import bound_names, local_names, stored_on
+from botleague_sandbox.language.binding import bound_names, descendants, local_names, stored_on
 from botleague_sandbox.language.job import Method
 from botleague_sandbox.language.names import SPECIAL_METHODS, is_dunder
 from botleague_sandbox.language.syntax import (
@@ -208,6 +208,6 @@ def _is_special_name(node: ast.AST) -> bool:
 
 def _worth_tracking(node: ast.FunctionDef) -> frozenset[str]:
     """Return the local variables on whose attributes the function stores more than once."""
-    stores = Counter(name for statement in ast.walk(node) for name in stored_on(statement))
+    stores = Counter(name for statement in descendants(node.body) for name in stored_on(statement))
     often = {name for name, count in stores.items() if count > 1}
     return frozenset(often & local_names(node)) if often else frozenset()

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Literal
 
+from botleague_sandbox.language.binding import descendants
 from botleague_sandbox.language.findings import MAX_FINDINGS
 from botleague_sandbox.program import Program
 
@@ -108,7 +109,7 @@ class Linker:
 
     def reachable(self, importer: str, tree: ast.AST) -> Iterator[str]:
         """Yield the submitted modules that the import statements of ``importer`` reach."""
-        for node in ast.walk(tree):
+        for node in descendants([tree]):
             if isinstance(node, ast.Import):
                 wanted: list[tuple[str, int, tuple[str, ...]]] = [(one.name, 0, ()) for one in node.names]
             elif isinstance(node, ast.ImportFrom):

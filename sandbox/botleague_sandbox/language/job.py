@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from botleague_sandbox.language.binding import bound_names
+from botleague_sandbox.language.binding import descendants, names_bound_by
 from botleague_sandbox.language.findings import Report
 
 __all__ = ["Imports", "Job", "KnownTypes", "Method", "Scope"]
@@ -70,8 +70,10 @@ class Job:
     _binds_anything: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        self.bound = Counter(bound_names([self.tree]))
-        for node in ast.walk(self.tree):
+        self.bound = Counter()
+        for node in descendants([self.tree]):
+            for name in names_bound_by(node):
+                self.bound[name] += 1
             if isinstance(node, ast.Name):
                 if isinstance(node.ctx, ast.Load):
                     self.read.add(node.id)
