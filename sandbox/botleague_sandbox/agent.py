@@ -46,6 +46,7 @@ READ_BYTES = 1 << 16
 PACES = 30  # after the first half of the frames, provisional moves are this many to a limit
 PACE_OUTPUT_S = 0.02
 FINDINGS, FINDING_CHARS = 20, 600
+collect_garbage, leave_garbage = gc.enable, gc.disable  # once a turn each: a name is quicker than an attribute
 UNSENDABLE_ERRORS = (TypeError, ValueError, OverflowError, RecursionError, MemoryError)
 
 
@@ -59,14 +60,21 @@ class Interrupted(BaseException):
 class TurnClock:
     """What a harness can learn and say during one question; see ``TurnClock`` of the harness contract."""
 
-    __slots__ = ("_agent", "_by_cpu", "_cpu_started", "_started", "limit_ms")
+    __slots__ = ("_by_cpu", "_cpu_started", "_started", "limit_ms", "propose")
 
-    def __init__(self, agent: Agent, limit_ms: float, by_cpu: bool) -> None:
-        self.limit_ms = limit_ms
-        self._agent = agent
-        self._by_cpu = by_cpu
-        self._started = time.monotonic()
+    def __init__(self, propose: Callable[[object], None]) -> None:
+        self.propose = propose
+        self.limit_ms = 0.0
+        self._by_cpu = False
+        self._started = 0.0
         self._cpu_started: float | None = None
+
+    def start(self, limit_ms: float, by_cpu: bool) -> None:
+        """Begin the next question: one object serves them all."""
+        self.limit_ms = limit_ms
+        self._by_cpu = by_cpu
+        self._cpu_started = None
+        self._started = time.monotonic()
 
     def elapsed_ms(self) -> float:
         """Return the milliseconds used so far, by the clock that counts."""
@@ -80,10 +88,6 @@ class TurnClock:
             self._cpu_started = cpu - wall_s
         return (cpu - self._cpu_started) * 1000
 
-    def propose(self, move: object) -> None:
-        """Send a provisional move; see :meth:`Agent.propose`."""
-        self._agent.propose(move)
-
 
 class Agent:
     """One bot in its process.
@@ -94,7 +98,10 @@ class Agent:
     """
 
     def __init__(self, limits: Limits, make_language: MakeLanguage) -> None:
-        self._limits = limits
+        self._turn = TurnClock(self.propose)
+        self._error_bytes = limits.error_bytes
+        self._turn_output_bytes = limits.turn_output_bytes
+        self._proposals, self._proposal_bytes = limits.proposals, limits.proposal_bytes
         self._make_language = make_language
         self._wire = BotSide(limits.reply_bytes)
         self._harness: Any = None
@@ -107,7 +114,6 @@ class Agent:
         self._held_proposal: object = None
         self._holds_proposal = False
         self._proposed_at = 0.0
-        self._pace_s = 0.0
         self._proposals_left = 0
         self._proposal_room = 0
         self._in_bot = False  # code of harness or bot runs: the interrupt may raise
@@ -158,16 +164,16 @@ class Agent:
         self.send(ANSWER, None)
 
     def _answer(self, asked: Asked) -> None:
-        limits = self._limits
         self._interrupted = False
-        self._output_room = min(limits.turn_output_bytes, self._match_output_room)
-        turn = TurnClock(self, asked.limit_ms, asked.by_cpu)
-        self._proposals_left = 0
+        if self._output_room != self._turn_output_bytes:
+            self._output_room = min(self._turn_output_bytes, self._match_output_room)
+        turn = self._turn
+        turn.start(asked.limit_ms, asked.by_cpu)
         if asked.kind == ASK:
-            self._proposals_left, self._proposal_room = limits.proposals, limits.proposal_bytes
-            self._pace_s = asked.limit_ms / 1000 / PACES
+            self._proposals_left, self._proposal_room = self._proposals, self._proposal_bytes
             kind, value = self._guarded(self._harness.answer, asked.value, turn)
         elif asked.kind == BRIEF:
+            self._proposals_left = 0
             kind, value = self._guarded(self._harness.briefed, asked.value, turn)
         else:
             kind, value = self._guarded(self._load, asked.value, turn)
@@ -184,7 +190,7 @@ class Agent:
 
     def _describe(self, error: object) -> tuple[int, object]:
         """Return the final message about an error: its class and text may be the work of the bot's own methods."""
-        kind, text = self._guarded(bot_frames, error, self._program, self._limits.error_bytes)
+        kind, text = self._guarded(bot_frames, error, self._program, self._error_bytes)
         if kind == INTERRUPTED:
             return INTERRUPTED, None
         return FAILED, text if kind == ANSWER else "an exception that cannot be shown"
@@ -192,7 +198,7 @@ class Agent:
     def _guarded(self, call: Callable[..., object], *arguments: object) -> tuple[int, object]:
         """Run code of harness and bot; return the kind and value of the final message, FAILED with the error."""
         # Garbage is collected in the bot's own time only: what it takes would be CPU time out of turn.
-        gc.enable()
+        collect_garbage()
         try:
             try:
                 self._in_bot = True
@@ -208,7 +214,7 @@ class Agent:
         except Interrupted:  # the next signal came before the flag was down
             self._in_bot = False
         finally:
-            gc.disable()
+            leave_garbage()
         return (INTERRUPTED, None) if self._interrupted else (ANSWER, value)
 
     def _load(self, wanted: dict[str, Any], turn: TurnClock) -> object:
@@ -227,7 +233,8 @@ class Agent:
         """
         now = time.monotonic()
         left = self._proposals_left
-        if left < 2 or (left < self._limits.proposals // 2 and now - self._proposed_at < self._pace_s):
+        pace_s = self._turn.limit_ms / 1000 / PACES
+        if left < 2 or (left < self._proposals // 2 and now - self._proposed_at < pace_s):
             self._held_proposal, self._holds_proposal = move, True
             return
         self._proposed_at = now

@@ -12,6 +12,7 @@ import os
 import select
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -100,7 +101,7 @@ class Bot:
         self._limits = limits
         self._process = process
         self._question_fd, self._reply_fd = process.question_fd, process.reply_fd
-        self._cpu_s = process.cpu_s
+        self._cpu_s = partial(time.clock_gettime, process.clock)
         self._on_close = on_close
         self._wire = HostSide(
             limits.reply_bytes,
@@ -109,6 +110,7 @@ class Bot:
             limits.proposal_bytes,
             limits.question_bytes,
         )
+        self._receive = self._wire.receive
         self._poller = select.poll()
         self._poller.register(process.reply_fd, select.POLLIN)
         self._poll = self._poller.poll
@@ -239,23 +241,21 @@ class Turn:
             wall_ms *= rivals
         self._cpu_limit_ms = cpu_ms
         self._wall_limit_ms = wall_ms
-        if self._is_ready_to_be_asked():
+        self._wall_0 = now = time.monotonic()
+        self._cpu_0 = bot._cpu_at_rest
+        # CPU time passes no faster than the wall clock: soon after its last answer the bot cannot have used much, and
+        # bytes that it sent in the meantime do not carry the number of the question that follows.
+        if (now - bot._wall_at_rest < OUT_OF_TURN_S and not bot._end) or self._is_ready_to_be_asked():
             self._send(kind, value)
 
     # --- sending --------------------------------------------------------------------------------------------
 
     def _is_ready_to_be_asked(self) -> bool:
-        """Start the clocks, unless the bot is gone or did something since its last answer."""
+        """Look whether the bot is gone or did something since its last answer; if so, the turn is over."""
         bot = self._bot
         if bot._end:
             self.reply = Failure("crash", bot._end, 0.0, 0.0)
             return False
-        self._wall_0 = now = time.monotonic()
-        self._cpu_0 = bot._cpu_at_rest
-        if now - bot._wall_at_rest < OUT_OF_TURN_S:
-            # CPU time passes no faster than the wall clock, so it cannot have used much; and bytes that it sent in the
-            # meantime do not carry the number of the question that follows.
-            return True
         self._cpu_0 = bot._process.cpu_s()
         if self._cpu_0 - bot._cpu_at_rest > OUT_OF_TURN_S:
             self._break("crash", "the bot computed while it was not its turn")
@@ -268,8 +268,10 @@ class Turn:
 
     def _send(self, kind: int, value: object) -> None:
         bot = self._bot
+        cpu_ms = self._cpu_limit_ms
+        limit_ms = self._wall_limit_ms if cpu_ms is None else cpu_ms
         try:
-            frame = bot._wire.ask(kind, value, self._deadline.limit_ms, self._cpu_limit_ms is not None)
+            frame = bot._wire.ask(kind, value, limit_ms, cpu_ms is not None)
         except Violation as error:
             raise MachineryFailure(
                 f"a question to {bot.name} while another is outstanding ({error})"
@@ -349,7 +351,7 @@ class Turn:
             self._die()
             return
         try:
-            messages = bot._wire.receive(data)
+            messages = bot._receive(data)
         except Violation as error:
             self._break("garbage", f"the bot broke the protocol: {error}")
             return

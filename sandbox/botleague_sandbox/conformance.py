@@ -130,7 +130,10 @@ def _check(check: Check) -> Check:
 
 
 def _program(source: str, **more_files: bytes) -> Program:
-    files = {"bot.py": dedent(source).encode(), **{name.replace("__", "."): text for name, text in more_files.items()}}
+    files = {
+        "bot.py": dedent(source).encode(),
+        **{name.replace("__", "."): text for name, text in more_files.items()},
+    }
     return Program("candidate", files, "bot.py", HARNESS)
 
 
@@ -355,7 +358,9 @@ def a_program_that_does_not_come_up_is_a_crash_of_its_kind(face: Face) -> None:
 
 @_check
 def files_beside_the_entry_can_be_imported(face: Face) -> None:
-    program = _program("import plan\ndef move(o): return plan.answer()", plan__py=b"def answer(): return 42\n")
+    program = _program(
+        "import plan\ndef move(o): return plan.answer()", plan__py=b"def answer(): return 42\n"
+    )
     with face.open() as sandbox, sandbox.run(program) as bot:
         assert _value(bot.ask(0, AMPLE)) == 42
 

@@ -121,7 +121,10 @@ ATTACKS: dict[str, tuple[str, Deadline]] = {
     "open a file": ("open('/etc/passwd').read(1)", DEADLINE),
     "write a file": ("open('/tmp/botleague-doctor', 'w').close()", DEADLINE),
     "look into /proc": ("open('/proc/self/environ').read(1)", DEADLINE),
-    "open a socket": ("socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9))", DEADLINE),
+    "open a socket": (
+        "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9))",
+        DEADLINE,
+    ),
     "fork": ("os.fork() or os._exit(0)", DEADLINE),
     "run a program": ("os.execv('/bin/true', ['true'])", DEADLINE),
     "signal its parent": ("os.kill(os.getppid(), 0)", DEADLINE),
@@ -130,7 +133,10 @@ ATTACKS: dict[str, tuple[str, Deadline]] = {
         "    if libc.mmap(None, ctypes.c_size_t(4096), 7, 34, -1, ctypes.c_long(0)) == -1: raise OSError('refused')",
         DEADLINE,
     ),
-    "trace a process": ("ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0) == -1 and os.open('/', 0)", DEADLINE),
+    "trace a process": (
+        "ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0) == -1 and os.open('/', 0)",
+        DEADLINE,
+    ),
     "eat memory": ("hoard = [bytearray(1 << 20) for _ in range(300)]", DEADLINE),
     "spin for ever": ("while True: pass", BRIEF_DEADLINE),
     "sleep for ever": ("time.sleep(3600)", BRIEF_DEADLINE),

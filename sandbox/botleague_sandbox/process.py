@@ -47,16 +47,20 @@ class Nursing(Protocol):
 
 
 class BotProcess:
-    """One process; the methods never block except :meth:`end`, which waits for a killed process."""
+    """One process; the methods never block except :meth:`end`, which waits for a killed process.
 
-    __slots__ = ("_clock", "_reaped", "_started", "_zygote", "pid", "pidfd", "question_fd", "reply_fd")
+    Attributes:
+        clock: id of its CPU clock for ``time.clock_gettime``; good until the process is reaped.
+    """
+
+    __slots__ = ("_reaped", "_started", "_zygote", "clock", "pid", "pidfd", "question_fd", "reply_fd")
 
     def __init__(self, pid: int, pidfd: int, question_fd: int, reply_fd: int, zygote: Nursing) -> None:
         self.pid = pid
         self.pidfd = pidfd
         self.question_fd = question_fd
         self.reply_fd = reply_fd
-        self._clock = (~pid << 3) | 2  # the CPU clock of another process: clock_getcpuclockid(3)
+        self.clock = (~pid << 3) | 2  # the CPU clock of another process: clock_getcpuclockid(3)
         self._started = time.monotonic()
         self._zygote = zygote
         self._reaped: tuple[Reaped, float] | None = None
@@ -66,7 +70,7 @@ class BotProcess:
         if self._reaped is not None:
             return self._reaped[0].cpu_ms / 1000
         try:
-            return time.clock_gettime(self._clock)
+            return time.clock_gettime(self.clock)
         except OSError:
             return 0.0
 

@@ -14,12 +14,12 @@ MODULES = sorted(PACKAGE.glob("*.py"))
 # Everything that turns bytes into objects or code, or takes bytes in.
 FORBIDDEN_MODULES = {"pickle", "dill", "marshal", "shelve", "cloudpickle", "asyncio"}
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "loads", "load_module", "recv_bytes", "Unpickler", "Client"}
-RECEIVING = {"read", "recv", "recv_fds", "recvmsg", "recv_into", "readv", "receive"}
+RECEIVING = {"read", "recv", "recv_fds", "recvmsg", "recv_into", "readv", "receive", "_receive"}
 
 # (module, call): the receivers there are. Sockets lead to our own warm processes, which run no bot's code.
 RECEIVERS = {
     ("bot.py", "read"): 2,  # the bot's pipe: an answer, and a byte that should not be there
-    ("bot.py", "receive"): 1,
+    ("bot.py", "_receive"): 1,
     ("sandbox.py", "read"): 1,  # the bot's pipe, before the bot's code is in it
     ("sandbox.py", "receive"): 1,
     ("agent.py", "read"): 1,  # in the bot's process: the host's questions
