@@ -2,7 +2,8 @@
 
 Open a :class:`Database`, take a connection from ``reading()`` or ``writing()``, and pass it to the functions of the
 module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :mod:`results`, :mod:`summaries`,
-:mod:`ratings`, :mod:`events`, :mod:`matches`. What happens between one ``writing()`` and its end happens completely or not at all.
+:mod:`ratings`, :mod:`events`, :mod:`matches`. What happens between one ``writing()`` and its end happens completely
+or not at all.
 """
 
 from botleague_storage import bots, events, fixtures, leagues, matches, ratings, results, summaries

@@ -26,7 +26,6 @@ __all__ = [
     "cancel",
     "counting_of",
     "find",
-    "forfeits",
     "last_round",
     "latest_of",
     "matches",
@@ -177,26 +176,10 @@ def window_start(connection: Connection, season_id: int, rounds: int) -> int:
     return 0 if last is None else last + 1
 
 
-def forfeits(connection: Connection, season_id: int, first: int, through: int) -> list[tuple[int, int]]:
-    """Return (ordinal, version) of every seat that was lost by faults in counting matches of a range, in order."""
-    query = (
-        sa.select(fixture.c.ordinal, seat.c.version_id)
-        .join(seat, seat.c.fixture_id == fixture.c.id)
-        .where(
-            fixture.c.season_id == season_id,
-            fixture.c.ordinal.between(first, through),
-            fixture.c.void == 0,
-            seat.c.forfeit == 1,
-        )
-        .order_by(fixture.c.ordinal, seat.c.seat)
-    )
-    return [(row.ordinal, row.version_id) for row in connection.execute(query)]
-
-
 def latest_of(
     connection: Connection, season_id: int, version_id: int, first: int, through: int, number: int
 ) -> list[tuple[int, int, bool, Mapping[str, int]]]:
-    """Return (match, seat, forfeit, faults) of a version's last ``number`` counting matches in a range, newest first."""
+    """Return (match, seat, forfeit, faults) of a version's newest counting matches in a range, the newest first."""
     query = (
         sa.select(fixture.c.id, seat.c.seat, seat.c.forfeit, seat.c.faults)
         .join(seat, seat.c.fixture_id == fixture.c.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -33,6 +34,8 @@ class MatchHost:
             variant = self._plugins.variant(order.variant)
             if config_digest(variant.config) != order.config_digest:
                 raise BotleagueError(f"The configuration of {variant.name} is not the one of the league.")
+            if order.time is not None:
+                variant = replace(variant, time=order.time)
             players = [Player(item.name, item.digest, item.files, item.entry) for item in order.players]
             report = play(variant, order.seed, players, self._sandbox)
         except MachineryError as error:

@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from botleague.referee import MatchReport
+from botleague.rules import TimeControl
 
 __all__ = ["Executor", "HostSetup", "MatchOrder", "MatchOutcome", "PlayerOrder", "Profile"]
 
@@ -35,6 +36,7 @@ class MatchOrder(msgspec.Struct, frozen=True):
         variant, config_digest: what is played; a host whose variant differs refuses.
         seed: of the match.
         players: one per seat.
+        time: the league's time control, None for the variant's own.
     """
 
     fixture: int
@@ -43,6 +45,7 @@ class MatchOrder(msgspec.Struct, frozen=True):
     config_digest: str
     seed: int
     players: tuple[PlayerOrder, ...]
+    time: TimeControl | None = None
 
 
 class MatchOutcome(msgspec.Struct, frozen=True):

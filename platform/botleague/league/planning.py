@@ -1,25 +1,28 @@
-"""Makes leagues and plans their fixtures: from a format's pairings to rows of the match queue."""
+"""Makes leagues and seasons, and plans their fixtures: from a format's pairings to rows of the match queue."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
+import json
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.formats import Entrant, FormatError, Game, GroupResult
+from botleague.league.formats import Divided, Entrant, Format, FormatError, Game, GroupResult
+from botleague.league.roster import Roster, read_roster
 from botleague.league.seeds import group_seed
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest, plain_config
 from botleague.rules import Variant
-from botleague_storage import fixtures, leagues, ratings, results
+from botleague_storage import events, fixtures, leagues, matches, ratings
+from botleague_storage.events import StartRow
 from botleague_storage.fixtures import Planned
 from botleague_storage.leagues import LeagueRow
+from botleague_storage.matches import MatchState
 
-__all__ = ["create_league", "plan_more"]
+__all__ = ["begin_season", "create_league", "group_results", "plan_more", "season_entrants", "season_format"]
 
 
 def create_league(
@@ -29,8 +32,15 @@ def create_league(
     settings: LeagueSettings,
     version_ids: Sequence[int],
     plugins: PluginHost,
+    *,
+    divisions: Mapping[int, str] | None = None,
+    starts: Iterable[StartRow] = (),
 ) -> LeagueRow:
     """Make a league with its entrants and first fixtures. Needs a write transaction.
+
+    Args:
+        divisions: where versions play, if there are divisions.
+        starts: ratings to begin with, or numbers to seed by.
 
     Raises:
         UsageError: the format cannot work with these entrants.
@@ -39,53 +49,57 @@ def create_league(
     config = msgspec.json.encode(plain_config(variant.config), order="sorted").decode()
     variant_id = leagues.variant_id(connection, variant.name, variant.game, digest, config)
     season = leagues.create(connection, name, variant_id, "{}", settings.encode())
-    leagues.add_entrants(connection, season.id, version_ids)
-    plan_more(connection, season.id, settings, plugins)
+    begin_season(connection, season.id, settings, version_ids, plugins, divisions=divisions, starts=starts)
     return leagues.find(connection, name)
 
 
+def begin_season(
+    connection: Connection,
+    season_id: int,
+    settings: LeagueSettings,
+    version_ids: Sequence[int],
+    plugins: PluginHost,
+    *,
+    divisions: Mapping[int, str] | None = None,
+    starts: Iterable[StartRow] = (),
+) -> None:
+    """Register the entrants of a new season and plan its first fixtures; see :func:`create_league`."""
+    from botleague.league.rating_cache import rebuild
+
+    leagues.add_entrants(connection, season_id, version_ids)
+    for version_id, division in (divisions or {}).items():
+        if division:
+            content = {"name": division}
+            events.append(connection, season_id, "division", version_id=version_id, content=content)
+    events.add_starts(connection, season_id, starts)
+    rebuild(connection, season_id, settings.make_rating(plugins))
+    plan_more(connection, season_id, settings, plugins)
+
+
 def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, plugins: PluginHost) -> int:
-    """Plan the next fixtures of a season of which every fixture has a result. Needs a write transaction.
+    """Plan the next fixtures of a season of which every fixture is done. Needs a write transaction.
+
+    A pairing of somebody who is out is a walkover: it is noted as cancelled, and planning goes on.
 
     Returns:
-        How many were planned; 0 when the season is over.
+        How many are to be played; 0 when the season is over.
 
     Raises:
         UsageError: the format cannot work with these entrants or options.
     """
-    versions = leagues.entrants(connection, season_id)
-    numbers = {version: number for number, version in enumerate(versions)}
-    shown = {row.version_id: row for row in ratings.ratings(connection, season_id)}
-    entrants = [
-        Entrant(str(version), rating=shown[version].value, games=shown[version].games)
-        if version in shown
-        else Entrant(str(version))
-        for version in versions
-    ]
-    planned = fixtures.planned(connection, season_id)
-    rounds = {item.group: item.round for item in planned}
-    groups = [
-        GroupResult(
-            group,
-            rounds[group],
-            tuple(
-                Game(tuple(numbers[version] for version in row.versions), row.places, row.scores)
-                for row in rows
-            ),
-        )
-        for group, rows in groupby(
-            sorted(results.played(connection, season_id), key=lambda row: row.group),
-            key=lambda row: row.group,
-        )
-    ]
-    try:
-        plan = settings.make_format(plugins).plan(entrants, groups, settings.seed)
-    except FormatError as error:
-        raise UsageError(str(error)) from error
-    return fixtures.plan(
-        connection,
-        season_id,
-        [
+    roster = read_roster(connection, season_id)
+    form = season_format(settings, roster, plugins)
+    while True:
+        first = matches.window_start(connection, season_id, form.window)
+        known = list(matches.matches(connection, season_id, first))
+        entrants = season_entrants(connection, season_id, settings, roster, plugins, live=form.live_ratings)
+        try:
+            plan = form.plan(entrants, group_results(known, roster), settings.seed)
+        except FormatError as error:
+            raise UsageError(str(error)) from error
+        groups = {match.group for match in known}
+        versions = roster.versions
+        coming = [
             Planned(
                 pairing.round,
                 pairing.group,
@@ -94,6 +108,92 @@ def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, 
                 pairing.label,
             )
             for pairing in plan.pairings
-            if pairing.group not in rounds
-        ],
-    )
+            if pairing.group not in groups
+        ]
+        planned = fixtures.plan(connection, season_id, coming)
+        absent = {version for item in coming for version in item.versions if roster.members[version].is_out}
+        cancelled = sum(matches.cancel(connection, season_id, version) for version in sorted(absent))
+        if planned > cancelled or not planned:
+            return planned - cancelled
+
+
+def season_format(settings: LeagueSettings, roster: Roster, plugins: PluginHost) -> Format:
+    """Return the season's format, held in each division by itself if there are several.
+
+    Raises:
+        UsageError: it is not installed, or refuses its options.
+    """
+    form = settings.make_format(plugins)
+    return Divided(form) if len(roster.divisions) > 1 else form
+
+
+def season_entrants(
+    connection: Connection,
+    season_id: int,
+    settings: LeagueSettings,
+    roster: Roster,
+    plugins: PluginHost,
+    *,
+    live: bool,
+) -> list[Entrant]:
+    """Return the entrants as formats take them, in order of entry.
+
+    Args:
+        live: with their ratings of now; else with those of the season's start.
+    """
+    system = settings.make_rating(plugins)
+    newcomer = system.display(system.initial())
+    shown = dict.fromkeys(roster.versions, newcomer)
+    if live:
+        for row in ratings.ratings(connection, season_id):
+            shown[row.version_id] = system.display(system.load(json.loads(row.state)))
+    starts = {} if live else events.starts(connection, season_id)
+    return [
+        Entrant(
+            str(version),
+            rating=starts[version].value if version in starts else shown[version].value,
+            deviation=shown[version].deviation,
+            games=shown[version].games,
+            division=member.division,
+            joined=member.joined,
+            left=member.left,
+        )
+        for version, member in roster.members.items()
+    ]
+
+
+def group_results(
+    known: Iterable[MatchState], roster: Roster, *, counting: bool = False
+) -> list[GroupResult]:
+    """Return the groups of which every match is done, as formats take them.
+
+    Args:
+        counting: leave void matches out, as tables do. Otherwise, for planning, a match that somebody was out for is
+            won by who was there, and a result that was annulled later stands: nobody is paired anew for it.
+    """
+    numbers = {version: number for number, version in enumerate(roster.versions)}
+    groups: dict[int, list[MatchState]] = {}
+    for match in known:
+        groups.setdefault(match.group, []).append(match)
+    found: list[GroupResult] = []
+    for group, members in sorted(groups.items()):
+        if not all(match.is_done for match in members):
+            continue
+        games = []
+        for match in members:
+            if match.is_void and counting:
+                continue
+            seats = tuple(numbers[version] for version in match.versions)
+            if match.is_void and (not match.places or roster.is_walkover(match.versions, match.ordinal)):
+                games.append(Game(seats, _walkover(match, roster)))
+            else:
+                games.append(Game(seats, match.places, match.scores))
+        if games:
+            found.append(GroupResult(group, members[0].round, tuple(games)))
+    return found
+
+
+def _walkover(match: MatchState, roster: Roster) -> tuple[int, ...]:
+    """Return places as if everybody who was out had lost."""
+    out = [roster.members[version].was_out_at(match.ordinal) for version in match.versions]
+    return tuple(1 + (is_out and not all(out)) * (len(out) - sum(out)) for is_out in out)

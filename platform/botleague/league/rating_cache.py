@@ -13,18 +13,19 @@ import functools
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from sqlalchemy.engine import Connection
 
 from botleague.ratings import RatingSystem, Result, Side, is_rated
 from botleague.rules import places_by_score
-from botleague_storage import fixtures, ratings, results
+from botleague_storage import events, fixtures, ratings, results
 from botleague_storage.ratings import Change, RatingRow
 from botleague_storage.results import PlayedRow
 from botleague_storage.summaries import Tally
 
-__all__ = ["as_result", "rebuild", "settle"]
+__all__ = ["Contest", "Settled", "as_result", "contests", "rebuild", "settle"]
 
 BATCH = 5_000
 """Contests folded at a time in a rebuild, to keep memory flat."""
@@ -32,20 +33,27 @@ BATCH = 5_000
 Contest: TypeAlias = tuple[PlayedRow, ...]
 
 
-def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) -> list[Change]:
-    """Extend the season's ratings and sums over all results that have become countable. Needs a write transaction.
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What has become countable: changes of ratings, and (ordinal, version) of seats lost by faults, both in order."""
 
-    Returns:
-        What changed, in order.
-    """
+    changes: list[Change] = field(default_factory=list)
+    forfeits: list[tuple[int, int]] = field(default_factory=list)
+
+
+def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) -> Settled:
+    """Extend the season's ratings and sums over all results that have become countable. Needs a write transaction."""
     first = ratings.settled(connection, season_id)
-    changes: list[Change] = []
-    for batch in _batches(_contests(connection, season_id, first)):
+    settled = Settled()
+    for batch in _batches(contests(connection, season_id, first)):
         members = sorted({version for contest in batch for row in contest for version in row.versions})
         tally = Tally()
         tally.load(connection, season_id, members)
         for row in itertools.chain.from_iterable(batch):
             tally.add(row)
+            if any(row.forfeits):
+                lost = zip(row.versions, row.forfeits, strict=True)
+                settled.forfeits.extend((row.ordinal, version) for version, forfeit in lost if forfeit)
         tally.save(connection, season_id)
         stored = ratings.states(connection, season_id, members)
         states = {str(version): system.load(json.loads(text)) for version, text in stored.items()}
@@ -55,8 +63,8 @@ def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) ->
             version: _row(system, version, states[str(version)], ordinal) for version, ordinal in last.items()
         }
         ratings.save(connection, season_id, batch[-1][-1].ordinal, rows, made)
-        changes += made
-    return changes
+        settled.changes.extend(made)
+    return settled
 
 
 def rebuild(
@@ -74,11 +82,14 @@ def rebuild(
         How many fixtures the ratings cover.
     """
     ratings.forget(connection, season_id)
-    states: dict[str, Any] = {}
+    # Start states, carried from another season, count as valid through no match at all.
     last: dict[int, int] = {}
+    states: dict[str, Any] = {}
+    for version, state in _start_states(connection, season_id, system).items():
+        last[version], states[str(version)] = -1, state
     done = 0
     tally = Tally()
-    for batch in _batches(_contests(connection, season_id, 0)):
+    for batch in _batches(contests(connection, season_id, 0)):
         for row in itertools.chain.from_iterable(batch):
             tally.add(row)
         made = _step_through(system, batch, states)
@@ -87,12 +98,11 @@ def rebuild(
         ratings.save(connection, season_id, done - 1, {}, made)
         if progress is not None:
             progress(done)
-    if done:
-        rows = {
-            version: _row(system, version, states[str(version)], ordinal) for version, ordinal in last.items()
-        }
-        ratings.save(connection, season_id, done - 1, rows, [])
-        tally.save(connection, season_id)
+    rows = {
+        version: _row(system, version, states[str(version)], ordinal) for version, ordinal in last.items()
+    }
+    ratings.save(connection, season_id, done - 1, rows, [])
+    tally.save(connection, season_id)
     return done
 
 
@@ -108,7 +118,7 @@ def as_result(contest: Contest) -> Result:
     return Result(str(last.fixture_id), last.ordinal, sides)
 
 
-def _contests(connection: Connection, season_id: int, first: int) -> Iterator[Contest]:
+def contests(connection: Connection, season_id: int, first: int) -> Iterator[Contest]:
     """Yield what counts as one contest, in order: a match, or a whole group of matches of a single seat."""
     sizes = functools.cache(functools.partial(fixtures.group_size, connection, season_id))
     group: list[PlayedRow] = []
@@ -141,6 +151,14 @@ def _step_through(
             )
             states[member] = after
     return changes
+
+
+def _start_states(connection: Connection, season_id: int, system: RatingSystem[Any]) -> dict[int, Any]:
+    return {
+        version: system.load(json.loads(start.state))
+        for version, start in events.starts(connection, season_id).items()
+        if start.state is not None
+    }
 
 
 def _row(system: RatingSystem[Any], version: int, state: Any, through: int) -> RatingRow:

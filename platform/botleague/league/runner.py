@@ -10,22 +10,22 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.engine import Connection
-
 from botleague.errors import MachineryError, PluginError
-from botleague.executors import Executor, MatchOrder, MatchOutcome, PlayerOrder
+from botleague.executors import Executor, MatchOutcome
+from botleague.league.ordering import OrderBook
 from botleague.league.planning import plan_more
-from botleague.league.rating_cache import settle
+from botleague.league.rating_cache import Settled, rebuild, settle
 from botleague.league.settings import LeagueSettings
+from botleague.league.suspension import suspend_failing
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingSystem
 from botleague.referee import MatchReport
-from botleague_storage import Database, bots, fixtures, leagues, results
+from botleague_storage import Database, fixtures, leagues, results
 from botleague_storage.fixtures import Claim
 from botleague_storage.leagues import LeagueRow, SeasonRow
 from botleague_storage.ratings import Change
@@ -37,9 +37,6 @@ LEASE_S = 60.0
 RENEW_S = 15.0
 POLL_S = 0.5
 PROGRESS_S = 0.1
-SOURCES_KEPT = 500
-"""Sources of so many bot versions stay in memory."""
-
 ATTEMPTS = 3
 """How often the machinery may fail at one fixture before the run stops."""
 
@@ -67,14 +64,27 @@ class Runner:
         self._plugins = plugins
         self._executor = executor
         self._name = name
-        self._players: dict[int, PlayerOrder] = {}
-        self._names: dict[int, str] = {}
         self._under_way: dict[tuple[int, int], Claim] = {}
         self._renew_at = 0.0
         self._report_at = 0.0
+        self._batches_left: int | None = None
 
-    def run(self, league: LeagueRow, progress: Callable[[Progress], None]) -> None:
+    def run(
+        self,
+        league: LeagueRow,
+        progress: Callable[[Progress], None],
+        *,
+        batches: int | None = None,
+        is_over: Callable[[], bool] | None = None,
+    ) -> None:
         """Play the league's current season until its format plans nothing more.
+
+        Args:
+            league: whose.
+            progress: called now and then.
+            batches: play at most so many batches of fixtures, those that are open now being the first; for formats
+                without end.
+            is_over: asked after each round of reports; what is under way when it says so is given up.
 
         Raises:
             MachineryError: a match could not be held in several attempts.
@@ -85,9 +95,14 @@ class Runner:
             season = leagues.current_season(connection, league.id)
         settings = LeagueSettings.decode(season.settings)
         system = settings.make_rating(self._plugins)
+        orders = OrderBook(league, settings, self._plugins)
         self._take_over_from_the_dead(season)
+        self._batches_left = batches
+        if batches is not None:
+            with self._database.reading() as connection:
+                self._batches_left = batches - fixtures.is_open(connection, season.id)
         try:
-            while self._step(league, season, settings, system):
+            while not (is_over is not None and is_over()) and self._step(orders, season, settings, system):
                 if time.monotonic() >= self._report_at:
                     self._report(season, progress)
             self._report(season, progress)
@@ -97,21 +112,21 @@ class Runner:
                 fixtures.release(connection, [self._name])
 
     def _step(
-        self, league: LeagueRow, season: SeasonRow, settings: LeagueSettings, system: RatingSystem[Any]
+        self, orders: OrderBook, season: SeasonRow, settings: LeagueSettings, system: RatingSystem[Any]
     ) -> bool:
         """Fill the executor, take in what comes back. Return whether the season goes on."""
         wanted = self._executor.capacity - len(self._under_way)
         if wanted > 0:
             with self._database.writing() as connection:
                 claims = fixtures.claim(connection, season.id, self._name, time.time(), LEASE_S, wanted)
-                self._load_players(connection, {version for claim in claims for version in claim.versions})
+                orders.load(connection, {version for claim in claims for version in claim.versions})
             for claim in claims:
                 self._under_way[claim.fixture_id, claim.epoch] = claim
-                self._executor.submit(self._order(league, claim))
-            self._forget_players()
+                self._executor.submit(orders.make(claim.fixture_id, claim.epoch, claim.seed, claim.versions))
+            orders.forget()
         if not self._under_way and not self._plan(season, settings):
             return False
-        self._take_in(league, season, system, self._executor.wait(POLL_S))
+        self._take_in(orders, season, settings, system, self._executor.wait(POLL_S))
         self._renew()
         return True
 
@@ -120,37 +135,17 @@ class Runner:
         with self._database.writing() as connection:
             if fixtures.is_open(connection, season.id):
                 return True
+            if self._batches_left is not None:
+                if self._batches_left <= 0:
+                    return False
+                self._batches_left -= 1
             return plan_more(connection, season.id, settings, self._plugins) > 0
-
-    def _order(self, league: LeagueRow, claim: Claim) -> MatchOrder:
-        return MatchOrder(
-            claim.fixture_id,
-            claim.epoch,
-            league.variant,
-            league.variant_digest,
-            claim.seed,
-            tuple(self._players[version_id] for version_id in claim.versions),
-        )
-
-    def _load_players(self, connection: Connection, version_ids: Set[int]) -> None:
-        known = {
-            version_id: self._players.pop(version_id) for version_id in version_ids & self._players.keys()
-        }
-        self._players |= known  # at the end: they were used last
-        for version, source in bots.with_sources(connection, sorted(version_ids - known.keys())):
-            self._players[version.id] = PlayerOrder(
-                version.bot, version.digest, dict(source.files), source.entry
-            )
-            self._names[version.id] = version.bot
-
-    def _forget_players(self) -> None:
-        for version_id in list(self._players)[: max(0, len(self._players) - SOURCES_KEPT)]:
-            del self._players[version_id]
 
     def _take_in(
         self,
-        league: LeagueRow,
+        orders: OrderBook,
         season: SeasonRow,
+        settings: LeagueSettings,
         system: RatingSystem[Any],
         outcomes: Sequence[MatchOutcome],
     ) -> None:
@@ -166,13 +161,16 @@ class Runner:
         if held:
             rows = [(claim.fixture_id, claim.epoch, match_row(claim, report)) for claim, report in held]
             with self._database.writing() as connection:
-                # Refused are those whose claim was lost to another runner: they are recorded there.
+                # Refused are those whose claim was lost to another runner, who records them, or that were cancelled.
                 recorded = results.add_all(connection, rows)
-                changes = settle(connection, season.id, system) if recorded else []
+                settled = settle(connection, season.id, system) if recorded else Settled()
+                if suspend_failing(connection, season.id, settings.penalties, settled.forfeits):
+                    rebuild(connection, season.id, system)
+                changes = settled.changes
                 matches = {claim.ordinal: claim.fixture_id for claim, _ in held}
                 earlier = {change.ordinal for change in changes} - matches.keys()
                 matches |= fixtures.ids(connection, season.id, sorted(earlier))
-            self._tell(league, [one for one in held if one[0].fixture_id in recorded], changes, matches)
+            self._tell(orders, [one for one in held if one[0].fixture_id in recorded], changes, matches)
         for claim, outcome in void:
             self._void(claim, outcome)
 
@@ -203,7 +201,7 @@ class Runner:
 
     def _tell(
         self,
-        league: LeagueRow,
+        orders: OrderBook,
         held: Sequence[tuple[Claim, MatchReport]],
         changes: Sequence[Change],
         matches: Mapping[int, int],
@@ -211,15 +209,15 @@ class Runner:
         """Tell the plugins that observe, after everything is recorded; ``matches`` are ids by ordinal number."""
         hook = self._plugins.manager.hook
         for claim, report in held:
-            names = tuple(self._names[version] for version in claim.versions)
+            names = tuple(orders.names[version] for version in claim.versions)
             hook.botleague_match_finished(
-                league=league.name, match=claim.fixture_id, bots=names, outcome=report.outcome
+                league=orders.league.name, match=claim.fixture_id, bots=names, outcome=report.outcome
             )
         for change in changes:
-            name = self._names.get(change.version_id)
+            name = orders.names.get(change.version_id)
             if name is not None:
                 hook.botleague_rating_changed(
-                    league=league.name,
+                    league=orders.league.name,
                     match=matches[change.ordinal],
                     bot=name,
                     before=change.before,

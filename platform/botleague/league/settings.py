@@ -2,17 +2,78 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import msgspec
 
+from botleague.errors import UsageError
 from botleague.executors import Profile
 from botleague.league.formats import Format
 from botleague.plugins import PluginHost
 from botleague.ratings import FOLD_VERSION, RatingSystem
+from botleague.rules import FAULT_KINDS, TimeControl, Variant
 
-__all__ = ["LeagueSettings"]
+__all__ = ["LeagueSettings", "Penalties", "TableKind", "TimeChanges"]
+
+TableKind = Literal["online", "batch", "points"]
+"""What a league's table ranks by: the online rating, the batch rating, or points won less penalties."""
+
+
+class Penalties(msgspec.Struct, frozen=True, kw_only=True):
+    """What the league makes of faults, on top of what the game makes of them.
+
+    Attributes:
+        strikes: how many strikes one fault of a kind gives; kinds that are not named give none.
+        points: deducted from a bot's points for each strike.
+        crashes: a bot that lost so many matches in a row by crashing is suspended; 0 for never.
+        failures: a bot that failed so often in a row to load, or to answer its first call, is suspended; 0 for never.
+
+    Source: RATINGS, section 11.
+    """
+
+    strikes: dict[str, int] = {}
+    points: float = 0.0
+    crashes: int = 0
+    failures: int = 3
+
+    def __post_init__(self) -> None:
+        for kind, number in self.strikes.items():
+            if kind not in FAULT_KINDS:
+                raise UsageError(f"There is no fault {kind!r}. There are: {', '.join(FAULT_KINDS)}.")
+            if number < 0:
+                raise UsageError(f"A fault of kind {kind!r} cannot give {number} strikes: 0 or more.")
+        if self.points < 0 or self.crashes < 0 or self.failures < 0:
+            raise UsageError("Points deducted, and the numbers of crashes and failures, must be 0 or more.")
+
+    def strikes_for(self, faults: Mapping[str, int]) -> int:
+        """Return how many strikes these faults, counted by kind, amount to."""
+        return sum(self.strikes.get(kind, 0) * count for kind, count in faults.items())
+
+
+class TimeChanges(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a league's time control differs from its variant's; None for no difference. Milliseconds."""
+
+    move_ms: float | None = None
+    bank_ms: float | None = None
+    increment_ms: float | None = None
+    clock: Literal["cpu", "wall"] | None = None
+
+    def __post_init__(self) -> None:
+        if self.move_ms is not None and self.move_ms <= 0:
+            raise UsageError(f"A move takes more than {self.move_ms:g} ms: --move-ms must be above 0.")
+        for name in ("bank_ms", "increment_ms"):
+            if (getattr(self, name) or 0) < 0:
+                raise UsageError(f"--{name.replace('_', '-')} must be 0 or more.")
+
+    def apply(self, time: TimeControl) -> TimeControl:
+        """Return ``time`` with the differences. A first move's own limit grows and shrinks with the others."""
+        changes = {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
+        if self.move_ms is not None and time.first_move_ms is not None:
+            changes["first_move_ms"] = time.first_move_ms * self.move_ms / time.move_ms
+        return replace(time, **changes)
 
 
 class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,6 +86,10 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         seed: decides all chance of the season.
         seats: how many bots sit in one match.
         sandbox: the weakest sandbox profile that this season's matches may run in.
+        table: what the final table ranks by.
+        penalties: what faults cost.
+        time: where the time control differs from the variant's.
+        audit: the share of matches that is played again, to see whether they can be reproduced.
     """
 
     format: str = "round-robin"
@@ -35,6 +100,14 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
     seats: int = 2
     sandbox: Profile = "strong"
+    table: TableKind = "online"
+    penalties: Penalties = Penalties()
+    time: TimeChanges = TimeChanges()
+    audit: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.audit <= 1:
+            raise UsageError(f"--audit {self.audit:g}: a share is from 0 to 1.")
 
     def encode(self) -> str:
         """Return the settings as JSON text."""
@@ -53,6 +126,16 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         """
         made: Format = plugins.make("format", self.format, self.format_options)
         return made
+
+    @staticmethod
+    def format_takes(plugins: PluginHost, name: str, option: str) -> bool:
+        """Whether the format called ``name`` has an option; also for a format that is not installed, False."""
+        factory = plugins.formats.get(name)
+        return factory is not None and option in inspect.signature(factory).parameters
+
+    def time_control(self, variant: Variant) -> TimeControl:
+        """Return the time control of this season's matches."""
+        return self.time.apply(variant.time)
 
     def make_rating(self, plugins: PluginHost) -> RatingSystem[Any]:
         """Return the season's rating system.

@@ -1,0 +1,67 @@
+"""Turns fixtures into orders for executors, reading each bot's source once while it is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+from sqlalchemy.engine import Connection
+
+from botleague.executors import MatchOrder, PlayerOrder
+from botleague.league.settings import LeagueSettings, TimeChanges
+from botleague.plugins import PluginHost
+from botleague_storage import bots
+from botleague_storage.leagues import LeagueRow
+
+__all__ = ["OrderBook"]
+
+SOURCES_KEPT = 500
+"""Sources of so many bot versions stay in memory."""
+
+
+class OrderBook:
+    """Makes the orders of one season.
+
+    Args:
+        league: whose season it is.
+        settings: of the season; they may change the variant's time control.
+        plugins: where the variant comes from.
+
+    Attributes:
+        names: of bots, by version, as far as they were loaded.
+    """
+
+    def __init__(self, league: LeagueRow, settings: LeagueSettings, plugins: PluginHost) -> None:
+        self.league = league
+        self.names: dict[int, str] = {}
+        self._players: dict[int, PlayerOrder] = {}
+        has_own_time = settings.time != TimeChanges()
+        self._time = settings.time_control(plugins.variant(league.variant)) if has_own_time else None
+
+    def load(self, connection: Connection, version_ids: Set[int]) -> None:
+        """Read the sources of these versions, if they are not at hand."""
+        known = {
+            version_id: self._players.pop(version_id) for version_id in version_ids & self._players.keys()
+        }
+        self._players |= known  # at the end: they were used last
+        for version, source in bots.with_sources(connection, sorted(version_ids - known.keys())):
+            self._players[version.id] = PlayerOrder(
+                version.bot, version.digest, dict(source.files), source.entry
+            )
+            self.names[version.id] = version.bot
+
+    def make(self, fixture_id: int, epoch: int, seed: int, versions: Sequence[int]) -> MatchOrder:
+        """Return the order for a match of loaded versions; its report will carry ``fixture_id`` and ``epoch``."""
+        return MatchOrder(
+            fixture_id,
+            epoch,
+            self.league.variant,
+            self.league.variant_digest,
+            seed,
+            tuple(self._players[version_id] for version_id in versions),
+            self._time,
+        )
+
+    def forget(self) -> None:
+        """Let go of the sources that were used longest ago, if there are many."""
+        for version_id in list(self._players)[: max(0, len(self._players) - SOURCES_KEPT)]:
+            del self._players[version_id]

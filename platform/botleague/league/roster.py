@@ -1,0 +1,149 @@
+"""Who takes part in a season, and since and until when: a fold over its events.
+
+Events are never edited. A bot that retired, was suspended or disqualified is *out* from a match on: what it had still
+to play is cancelled, and who was to meet it is told so as a walkover. A suspended or disqualified bot's later matches
+count for nothing; a retired one's all count.
+
+Source: RATINGS, sections 10 and 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sqlalchemy.engine import Connection
+
+from botleague_storage import events, leagues
+from botleague_storage.events import EventRow
+
+__all__ = ["EVENT_KINDS", "EventKind", "Member", "Roster", "read_roster"]
+
+EventKind = Literal[
+    "joined",
+    "division",
+    "retired",
+    "suspended",
+    "disqualified",
+    "reinstated",
+    "anchored",
+    "voided",
+    "audited",
+    "closed",
+]
+
+EVENT_KINDS: dict[EventKind, str] = {
+    "joined": "a bot joined while the season ran",
+    "division": "a bot plays in a division",
+    "retired": "a bot plays no more; its matches count",
+    "suspended": "a bot failed too often in a row; its later matches do not count",
+    "disqualified": "a bot was removed; its matches do not count from a match on",
+    "reinstated": "a bot plays again",
+    "anchored": "published tables are shifted so that a bot has a fixed rating",
+    "voided": "a match does not count",
+    "audited": "a match was played again to see whether it can be reproduced",
+    "closed": "what was left to play was cancelled",
+}
+"""What happens in a season, and what it means."""
+
+_OUT = ("retired", "suspended", "disqualified")
+
+
+@dataclass(slots=True)
+class Member:
+    """A bot version in a season.
+
+    Attributes:
+        version_id: which.
+        division: where it plays; bots of different divisions do not meet.
+        joined: the first round it may be paired in.
+        left: the last such round, None while it is in.
+        status: "" while it is in, else the kind of the event that took it out.
+        reason: why, in words.
+        absences: half-open ranges of ordinal numbers in which it was out; an end of None is open.
+    """
+
+    version_id: int
+    division: str = ""
+    joined: int = 1
+    left: int | None = None
+    status: str = ""
+    reason: str = ""
+    absences: list[tuple[int, int | None]] = field(default_factory=list)
+
+    @property
+    def is_out(self) -> bool:
+        """Whether it may not be paired now."""
+        return bool(self.status)
+
+    @property
+    def back_since(self) -> int:
+        """The ordinal number from which on its present run of matches counts for suspension."""
+        return max((end for _, end in self.absences if end is not None), default=0)
+
+    def was_out_at(self, ordinal: int) -> bool:
+        """Whether it was out when match ``ordinal`` stood to be played."""
+        return any(start <= ordinal and (end is None or ordinal < end) for start, end in self.absences)
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Everyone who ever entered a season, in order of entry.
+
+    Attributes:
+        members: by version.
+        anchor: the version whose rating published tables fix, and the value; None for a mean of 1500.
+    """
+
+    members: dict[int, Member]
+    anchor: tuple[int, float] | None = None
+
+    @property
+    def versions(self) -> list[int]:
+        """The versions in order of entry."""
+        return list(self.members)
+
+    @property
+    def divisions(self) -> list[str]:
+        """All divisions in order of their first entrant; one empty name if there are none."""
+        return list(dict.fromkeys(member.division for member in self.members.values()))
+
+    def is_walkover(self, versions: Sequence[int], ordinal: int) -> bool:
+        """Whether somebody was out when a match of these versions stood to be played."""
+        return any(self.members[version].was_out_at(ordinal) for version in versions)
+
+
+def read_roster(connection: Connection, season_id: int) -> Roster:
+    """Return who takes part in a season."""
+    return _fold(leagues.entrants(connection, season_id), events.events(connection, season_id))
+
+
+def _fold(versions: Iterable[int], log: Iterable[EventRow]) -> Roster:
+    members = {version: Member(version) for version in versions}
+    anchor: tuple[int, float] | None = None
+    for row in log:
+        if row.version_id is None or row.version_id not in members:
+            continue
+        member, content = members[row.version_id], row.content
+        match row.kind:
+            case "joined":
+                member.joined = int(content["round"])
+            case "division":
+                member.division = str(content["name"])
+            case "anchored":
+                anchor = (row.version_id, float(content["value"]))
+            case "reinstated":
+                member.status, member.reason, member.left = "", "", None
+                member.absences[-1:] = [(member.absences[-1][0], int(content["ordinal"]))]
+            case kind if kind in _OUT:
+                _take_out(member, kind, content)
+    return Roster(members, anchor)
+
+
+def _take_out(member: Member, kind: str, content: Any) -> None:
+    if not member.is_out:
+        member.absences.append((int(content["ordinal"]), None))
+        member.left = int(content["round"])
+    member.status = kind
+    member.reason = str(content.get("reason", ""))
