@@ -101,7 +101,7 @@ class DefinitionPolicy(AttributePolicy):
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         self.visit(node.args)
-        with self.inside(class_body=False, may_name=True, tracked=frozenset()):
+        with self.inside(class_body=False, may_name=not self.scope.no_names, tracked=frozenset()):
             node.body = self.visit(node.body)
         return node
 
@@ -122,11 +122,11 @@ class DefinitionPolicy(AttributePolicy):
     def _annotation(self, node: ast.expr | None) -> ast.expr | None:
         if node is None:
             return None
-        with self.inside(may_name=False):  # Python allows no assignment expression there
+        with self.inside(may_name=False, no_names=True):  # Python allows no assignment expression there
             return self.visit(node)  # type: ignore[no-any-return]  # expressions stay expressions
 
     def _comprehension(self, node: Any) -> Any:
-        with self.inside(may_name=False):  # nor in the iterable of a comprehension
+        with self.inside(may_name=False, no_names=True):  # nor in the iterable of a comprehension
             return getattr(super(), f"visit_{type(node).__name__}")(node)
 
     visit_ListComp = _comprehension

@@ -24,6 +24,24 @@ from botleague_sandbox.program import Program
 
 __all__ = ["Linker", "ModuleImports", "Target"]
 
+_FILES = "there are no files; `import botfiles` reads those of your submission"
+_ALONE = "a bot has one process and one thread, and computes only in its own turns"
+_ADVICE = {
+    "asyncio": _ALONE,
+    "concurrent": _ALONE,
+    "multiprocessing": _ALONE,
+    "subprocess": _ALONE,
+    "threading": _ALONE,
+    "io": _FILES,
+    "os": _FILES,
+    "pathlib": _FILES,
+    "logging": "use print, whose output is kept with the match",
+    "networkx": "this game offers the strict tier, without networkx",
+    "numpy": "this game offers the strict tier, without numpy",
+    "pickle": "keep data as JSON and use json.loads",
+    "sys": 'for sys.maxsize write float("inf") or a large number',
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -144,8 +162,9 @@ class ModuleImports:
         if level:
             return f'there is no file for "{"." * level}{module}" in this submission'
         names = self._linker.importable()
+        advice = _ADVICE.get(module.partition(".")[0])
         close = difflib.get_close_matches(module, names, n=1)
-        hint = f' (did you mean "{close[0]}"?)' if close else ""
+        hint = f": {advice}" if advice else f' (did you mean "{close[0]}"?)' if close else ""
         return f'import of "{module}" is not available to bots{hint}; available here: {", ".join(names)}'
 
     def name_refusal(self, module: str, level: int, name: str) -> str | None:

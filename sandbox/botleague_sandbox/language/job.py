@@ -113,6 +113,7 @@ class Scope:
         methods: first parameters of methods around that are checked once, at the start of the method.
         new_parameter: the first parameter of ``__new__``, inside it.
         may_name: an expression here may bind a temporary variable.
+        no_names: in a comprehension or an annotation, where not even a lambda may do that.
         tracked: local variables of the function for which it pays to remember that they were checked.
     """
 
@@ -121,4 +122,5 @@ class Scope:
     methods: Mapping[str, Method] = field(default_factory=dict)
     new_parameter: str | None = None
     may_name: bool = False
+    no_names: bool = False
     tracked: frozenset[str] = frozenset()

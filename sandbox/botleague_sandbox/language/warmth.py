@@ -16,6 +16,7 @@ import os
 import sys
 import time
 import types
+import warnings
 from collections.abc import Iterator
 from types import CodeType, ModuleType
 
@@ -53,6 +54,7 @@ def tier_facades(tier: Tier) -> dict[str, ModuleType]:
 
 def warm(tier: Tier) -> None:
     """Use everything of ``tier`` once that loads something at its first use."""
+    warnings.simplefilter("ignore")  # they go nowhere, and showing one opens files
     facades = tier_facades(tier)
     for codec in _CODECS.split():
         "".encode(codec)

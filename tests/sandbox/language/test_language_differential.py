@@ -14,6 +14,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from botleague_sandbox import Answer, Bot, Deadline
 from botleague_sandbox.language import Language
 from botleague_sandbox.program import Program
 
@@ -70,6 +71,18 @@ def test_there_are_programs_in_at_least_forty_styles() -> None:
 def test_a_program_answers_and_prints_the_same_under_the_policy(path: Path) -> None:
     source = path.read_bytes()
     assert under_the_policy(path.stem, source) == plainly(path.stem, source)
+
+
+SHOWN = "\n_move = move\ndef move(observation): return repr(_move(observation))\n"
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_a_program_answers_the_same_in_a_locked_down_process(path: Path, start: Callable[..., Bot]) -> None:
+    bot = start(path.read_text() + SHOWN, tier="scientific")
+    replies = [bot.ask(observation(turn), Deadline.cpu(5000), str) for turn in range(TURNS)]
+    assert [reply.value if isinstance(reply, Answer) else reply for reply in replies] == plainly(
+        "bot", path.read_bytes()
+    )[0]
 
 
 # --- programs from a grammar ----------------------------------------------------------------------------

@@ -158,9 +158,21 @@ def test_a_source_that_cannot_be_read_is_refused_in_words(data: bytes, message: 
     assert message in found[0].message
 
 
+@pytest.mark.parametrize(
+    ("module", "advice"),
+    [("sys", "float"), ("os.path", "botfiles"), ("threading", "one thread"), ("numpy", "strict tier")],
+)
+def test_a_module_that_bots_often_want_comes_with_advice(module: str, advice: str, findings: Check) -> None:
+    assert advice in findings(f"import {module}", tier="strict")[0].message
+
+
 def test_a_byte_order_mark_and_a_coding_cookie_have_no_effect(findings: Check) -> None:
     assert not findings({"bot.py": b"\xef\xbb\xbf# coding: utf-7\nx = 'a'\n"})
     assert findings({"bot.py": b"# coding: utf-7\nx = '+ACI-'; import os\n"})[0].line == 2
+
+
+def test_a_warning_of_the_compiler_is_no_reason_to_refuse(findings: Check) -> None:
+    assert not findings("x = '\\d'\ny = x is 'a'")
 
 
 def test_a_missing_entry_is_refused(findings: Check) -> None:

@@ -11,6 +11,10 @@ class Owner:
         total = sum(c._v for c in cells)
         table = {k._v: k._sub is None for k in cells}
         f = lambda k=self.cell._v: self.cell._sub._v + k
+        ordered = [c for c in sorted([self, self], key=lambda o: o.cell._v + o.cell._sub._v)]
+        again = [(lambda o: o.cell._v)(x) for x in map(lambda o: o.cell._sub and o, [self])]
+        def typed(x: [c.cell._v for c in [self]] = self.cell._v) -> (lambda: self.cell._v): return x, len(ordered), again
+        kept: self.cell._v = typed()
         del self.cell._sub._sub
-        return total, table, f(), hasattr(self.cell._sub, "_sub"), [c._v for c in [self.cell] if c._sub._v]
+        return kept, total, table, f(), hasattr(self.cell._sub, "_sub"), [c._v for c in [self.cell] if c._sub._v]
 def move(obs): return Owner().work()
