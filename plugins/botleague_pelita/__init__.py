@@ -11,8 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from botleague.rules import BotSource, Variant, hookimpl
+from botleague.rules.formats import Format
 
-__all__ = ["botleague_bots", "botleague_commands", "botleague_variants"]
+__all__ = ["botleague_bots", "botleague_commands", "botleague_formats", "botleague_variants"]
 
 _BOTS = {
     "stopping": "Two statues: for tests, and as the easiest opponent.",
@@ -43,8 +44,16 @@ def botleague_bots() -> list[BotSource]:
 
 
 @hookimpl
-def botleague_commands() -> list[tuple[str, Callable[..., None]]]:
-    """Return the commands of Pelita: drawing mazes, and looking at a tournament's configuration."""
-    from botleague_pelita.commands import maze, tournament
+def botleague_formats() -> dict[str, Callable[..., Format]]:
+    """Return the original's tournament as a league format."""
+    from botleague_pelita.tournament_format import PelitaTournament
 
-    return [("maze", maze), ("tournament", tournament)]
+    return {"pelita-tournament": PelitaTournament}
+
+
+@hookimpl
+def botleague_commands() -> list[tuple[str, Callable[..., None]]]:
+    """Return the commands of Pelita: playing with the original's options, drawing mazes, holding a tournament."""
+    from botleague_pelita.commands import maze, play_game, tournament
+
+    return [("play", play_game), ("maze", maze), ("tournament", tournament)]

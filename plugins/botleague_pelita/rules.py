@@ -22,7 +22,7 @@ from botleague_pelita.engine import play, prepare, set_up
 from botleague_pelita.layout import Layout
 from botleague_pelita.maze import Generator, generate
 from botleague_pelita.scene import draw
-from botleague_pelita.state import CLASSIC, DRAW, NO_RESULT, Action, FatalKind, Settings, State
+from botleague_pelita.state import CLASSIC, DRAW, Action, FatalKind, Settings, State
 from botleague_pelita.texts import clean_team_name, clean_text
 
 __all__ = ["Answer", "PelitaRules", "observation_of"]
@@ -151,8 +151,8 @@ class PelitaRules:
         verdict = state.verdict
         if verdict is None:
             return None
-        winner = verdict.winner
-        places = (1, 1) if winner in (DRAW, NO_RESULT) else (1 + winner, 2 - winner)
+        winner = verdict.counted
+        places = (1, 1) if winner == DRAW else (1 + winner, 2 - winner)
         forfeits = verdict.absent
         if verdict.why in ("fatal", "timeouts"):
             forfeits = (1 - winner,)
@@ -219,7 +219,7 @@ def _reason(state: State) -> str:
         if not verdict.absent:
             return "The game could not begin: a side has no food, or there is no round to play."
         names = " and ".join(_COLORS[seat] for seat in verdict.absent)
-        ending = {DRAW: "a draw", NO_RESULT: "no result"}.get(verdict.winner, "a win for the other team")
+        ending = "a win for the other team" if len(verdict.absent) == 1 else "a draw"
         return f"{names} could not be loaded: {ending}."
     blue, red = state.tally.score
     if verdict.why in ("food", "rounds"):

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text, seat_color, wedge
 from botleague_pelita.board import LETTERS, Board, near_mask, numbers
-from botleague_pelita.state import DRAW, NO_RESULT, Settings, State
+from botleague_pelita.state import DRAW, Settings, State
 
 __all__ = ["draw"]
 
@@ -156,7 +156,7 @@ def _caption(state: State) -> Iterator[str]:
             yield f"{LETTERS[bot]}: {text}"
     if state.verdict is None:
         yield f"Round {state.round}, bot {LETTERS[state.turn]} to move"
-    elif state.verdict.winner in (DRAW, NO_RESULT):
-        yield "A draw" if state.verdict.winner == DRAW else "No result"
+    elif state.verdict.counted == DRAW:
+        yield "A draw"
     else:
-        yield f"{state.names[state.verdict.winner]} wins"
+        yield f"{state.names[state.verdict.counted]} wins"

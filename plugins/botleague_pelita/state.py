@@ -124,6 +124,16 @@ class Verdict:
     why: Literal["food", "rounds", "fatal", "timeouts", "setup"]
     absent: tuple[int, ...] = ()
 
+    @property
+    def counted(self) -> int:
+        """The winner as it counts, 0, 1 or 2 = draw: whoever cannot be loaded loses to a team that can.
+
+        Source: rules/pelita.md, section 15: a game without a result goes to the team that loaded.
+        """
+        if self.winner != NO_RESULT:
+            return self.winner
+        return 1 - self.absent[0] if len(self.absent) == 1 else DRAW
+
 
 @dataclass(frozen=True, slots=True)
 class State:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from botleague_pelita.board import LETTERS
 from botleague_pelita.layout import format_layout
-from botleague_pelita.state import DRAW, NO_RESULT, State
+from botleague_pelita.state import DRAW, State
 
 __all__ = ["board_text", "progress_line", "result_line", "stops_here"]
 
@@ -46,8 +46,8 @@ def result_line(state: State) -> str:
     blue, red = state.names
     score = f"({state.tally.score[0]}:{state.tally.score[1]})"
     rounds = f"{state.round} round" + ("" if state.round == 1 else "s")
-    winner = state.verdict.winner
-    if winner in (DRAW, NO_RESULT):
+    winner = state.verdict.counted
+    if winner == DRAW:
         return f"Finished after {rounds}. {blue!r} and {red!r} had a draw. {score}"
     first, second = (blue, red) if winner == 0 else (red, blue)
     return f"Finished after {rounds}. {first!r} won over {second!r}. {score}"

@@ -86,8 +86,8 @@ def progress(
 
     Args:
         entrants: the teams, in the order of the configuration file.
-        results: by number of the game. A game without winner that the rules of the game call "no result" is the
-            caller's to judge: a win for the team that could be loaded, else a draw.
+        results: by number of the game; for a game without a result, what it counts
+            (:attr:`~botleague_pelita.state.Verdict.counted`).
         seed: of the tournament.
         bonus: the last of round 1 is set aside and plays the winner of the knock-out.
         rule: which bracket.

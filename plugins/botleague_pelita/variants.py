@@ -16,13 +16,20 @@ from botleague_pelita.profiles import PROFILES, Profile
 from botleague_pelita.rules import Answer, PelitaRules
 from botleague_pelita.state import Settings
 
-__all__ = ["CONFIG_KEYS", "configured", "variants"]
+__all__ = ["CONFIG_KEYS", "QUIRKS", "configured", "variants"]
 
 NO_LIMIT_S = 3600.0
 """Seconds that stand for "no time limit": a game has to end some day."""
 
 MOST_SQUARES = 256
 """Width and height up to which mazes are drawn; the largest built-in one is 64x32."""
+
+QUIRKS: Mapping[str, object] = {
+    "food_order": "set",
+    "enemy_char_own_letters": True,
+    "keep_eaten_age": True,
+}
+"""What makes the default profile release 2.5.3 to the letter: a seed gives the very game that it gave there."""
 
 _ENTRIES = ("__init__.py", "team.py", "bot.py", "my_bot.py")
 _SUMMARY = "Two teams of two bots eat pellets and hunt each other in a maze."
@@ -120,7 +127,7 @@ def variants() -> list[Variant]:
         ),
         configured({"profile": "v26"}, summary="Wide shadows and chains of kills, five time-outs."),
         configured(
-            {"food_order": "set", "enemy_char_own_letters": True, "keep_eaten_age": True},
+            QUIRKS,
             name="pelita-original",
             summary="Release 2.5.3 with its quirks: a seed gives the very game that it gave there, teams included.",
         ),

@@ -8,15 +8,23 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from botleague.cli.context import Context
 from botleague.errors import UsageError
-from botleague.rules import PlayedMatch, Variant
+from botleague.rules import Fault, PlayedMatch, Variant
 
-__all__ = ["mount_plugin_commands"]
+if TYPE_CHECKING:
+    from botleague.referee import Event
+    from botleague_sandbox import Sandbox
+    from botleague_storage import Database
+
+__all__ = ["CommandReferee", "mount_plugin_commands"]
 
 
 def mount_plugin_commands(app: typer.Typer, arguments: Sequence[str]) -> None:
@@ -44,11 +52,12 @@ def _mounted(function: Callable[..., None], context: Context) -> Callable[..., N
 
     @functools.wraps(function)
     def command(*args: object, **options: object) -> None:
-        given = {"play": functools.partial(play_for_command, context)} if wants_play else {}
-        try:
-            function(*args, **options, **given)
-        except (ValueError, OSError) as error:
-            raise UsageError(str(error)) from error
+        with ExitStack() as rooms:
+            given = {"play": CommandReferee(context, rooms)} if wants_play else {}
+            try:
+                function(*args, **options, **given)
+            except (ValueError, OSError) as error:
+                raise UsageError(str(error)) from error
 
     shown = [parameter for name, parameter in signature.parameters.items() if name != "play"]
     command.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]  # what typer reads
@@ -56,37 +65,74 @@ def _mounted(function: Callable[..., None], context: Context) -> Callable[..., N
     return command
 
 
-def play_for_command(
-    context: Context,
-    variant: Variant,
-    bots: Sequence[str],
-    *,
-    seed: int | None = None,
-    watch: Callable[[Any], bool] | None = None,
-) -> PlayedMatch:
-    """Play a match for a plugin's command; see :class:`botleague.rules.PlayMatch`."""
-    from botleague.cli.entrants import find_bot
-    from botleague.league.seeds import checked_seed, new_seed
-    from botleague.referee import Event, Finished, play
+@dataclass(eq=False)
+class CommandReferee:
+    """Plays matches for a plugin's command, see :class:`botleague.rules.PlayMatch`.
 
-    match_seed = new_seed() if seed is None else checked_seed(seed)
-    database = context.existing_database()
-    players = [find_bot(bot, variant, context.plugins, database).player for bot in bots]
-    last: list[Any] = [None]
+    All matches of a command share one sandbox, which stays open until ``rooms`` is closed.
+    """
 
-    def note(event: Event) -> None:
-        if not isinstance(event, Finished):
-            last[0] = event.state
-            if watch is not None and watch(event.state):
-                raise _Stopped
+    context: Context
+    rooms: ExitStack
 
-    with context.open_sandbox() as rooms:
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        """The sandbox, opened when the first match begins."""
+        return self.rooms.enter_context(self.context.open_sandbox())
+
+    @cached_property
+    def database(self) -> Database | None:
+        """Where bots may be found by name."""
+        database = self.context.existing_database()
+        if database is not None:
+            self.rooms.callback(database.close)
+        return database
+
+    def __call__(
+        self,
+        variant: Variant,
+        bots: Sequence[str],
+        *,
+        seed: int | None = None,
+        watch: Callable[[Any], bool] | None = None,
+    ) -> PlayedMatch:
+        """Play one match."""
+        from botleague.cli.entrants import find_bot
+        from botleague.league.seeds import checked_seed, new_seed
+        from botleague.referee import play
+
+        match_seed = new_seed() if seed is None else checked_seed(seed)
+        players = [find_bot(bot, variant, self.context.plugins, self.database).player for bot in bots]
+        seen = _Seen(watch)
         try:
-            report = play(variant, match_seed, players, rooms, note)
+            report = play(variant, match_seed, players, self.sandbox, seen.note)
         except _Stopped:
-            return PlayedMatch(None, last[0], match_seed, b"", ())
-    output = tuple(used.output for used in report.seats)
-    return PlayedMatch(report.outcome, last[0], match_seed, report.record, output)
+            return PlayedMatch(None, seen.state, match_seed, b"", (), tuple(seen.faults))
+        output = tuple(used.output for used in report.seats)
+        return PlayedMatch(report.outcome, seen.state, match_seed, report.record, output, tuple(seen.faults))
+
+
+@dataclass(eq=False)
+class _Seen:
+    """What a command is told of a match: its last state and its faults; stops it when the command has seen enough."""
+
+    watch: Callable[[Any], bool] | None
+    state: Any = None
+    faults: list[tuple[int, Fault]] = field(default_factory=list)
+
+    def note(self, event: Event) -> None:
+        from botleague.referee import Finished, Started
+
+        if isinstance(event, Finished):
+            return
+        self.state = event.state
+        said = dict(enumerate(event.declarations)) if isinstance(event, Started) else event.replies
+        known = {id(fault) for _, fault in self.faults}  # who did not come up has the same fault at every turn
+        for seat, what in said.items():
+            if isinstance(what, Fault) and id(what) not in known:
+                self.faults.append((seat, what))
+        if self.watch is not None and self.watch(event.state):
+            raise _Stopped
 
 
 class _Stopped(Exception):

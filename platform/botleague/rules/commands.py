@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from botleague.rules.outcome import Outcome
+from botleague.rules.replies import Fault
 from botleague.rules.variant import Variant
 
 __all__ = ["PlayMatch", "PlayedMatch"]
@@ -29,7 +30,8 @@ class PlayedMatch:
         state: the last state.
         seed: of the match, also when the command gave none.
         record: the encoded record, empty when the match was stopped.
-        output: what each bot printed, by seat.
+        output: what each bot printed, by seat; nothing when the match was stopped.
+        faults: (seat, fault) in the order they happened; one of a seat that did not come up stands once.
     """
 
     outcome: Outcome | None
@@ -37,6 +39,7 @@ class PlayedMatch:
     seed: int
     record: bytes
     output: tuple[str, ...]
+    faults: tuple[tuple[int, Fault], ...] = ()
 
 
 class PlayMatch(Protocol):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from botleague.rules import Fault, Move, Reply, Variant
+from botleague.rules import Fault, Move, PlayedMatch, Reply, Variant
 from botleague_pelita import compat
 from botleague_pelita.harness import PelitaHarness
 from botleague_pelita.rules import PelitaRules
@@ -111,6 +112,34 @@ def table(lent_modules: None) -> Callable[..., Table]:
         return Table(configured({"layout": MINI, **config}), blue, red, seed)
 
     return opened
+
+
+@pytest.fixture
+def play(lent_modules: None) -> Callable[..., PlayedMatch]:
+    """What commands get to have a match held: here teams are files, played in this process."""
+
+    def held(
+        variant: Variant,
+        bots: Sequence[str],
+        *,
+        seed: int | None = None,
+        watch: Callable[[Any], bool] | None = None,
+    ) -> PlayedMatch:
+        assert seed is not None, "Pelita's commands choose the seed, to name it"
+        blue, red = (Path(bot).read_text(encoding="utf-8") for bot in bots)
+        game = Table(variant, blue, red, seed)
+        faults: list[tuple[int, Fault]] = []
+        while not (watch and watch(game.state)):
+            if game.state.verdict is not None:
+                outcome = game.rules.outcome(game.state)
+                return PlayedMatch(outcome, game.state, seed, b"record", ("one", "two"), tuple(faults))
+            seat = game.state.team
+            reply = game.turn()
+            if isinstance(reply, Fault):
+                faults.append((seat, reply))
+        return PlayedMatch(None, game.state, seed, b"", (), tuple(faults))
+
+    return held
 
 
 @pytest.fixture

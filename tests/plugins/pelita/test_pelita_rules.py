@@ -72,7 +72,7 @@ def test_every_other_fault_loses_at_once_whatever_the_score(kind: Any) -> None:
     [
         ("classic", (1,), (1, 2), "Red could not be loaded: a win for the other team."),
         ("classic", (0, 1), (1, 1), "Blue and Red could not be loaded: a draw."),
-        ("v27", (0,), (1, 1), "Blue could not be loaded: no result."),
+        ("v27", (0,), (2, 1), "Blue could not be loaded: a win for the other team."),
     ],
 )
 def test_a_team_that_does_not_come_up(

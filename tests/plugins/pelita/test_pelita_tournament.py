@@ -1,20 +1,14 @@
-"""Tournaments reach a winner whatever happens, and their files and commands say clearly what is wrong."""
+"""Tournaments reach a winner whatever happens, and their files say clearly what is wrong."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
-import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from botleague_pelita import botleague_commands
 from botleague_pelita.bracket import BRACKETS, Bracket, Bye, Contest, Seed, bracket
-from botleague_pelita.layout import read_layout
-from botleague_pelita.maze import generate
 from botleague_pelita.tournament import Result, progress
 from botleague_pelita.tournament_config import read_tournament, tournament_config
 
@@ -115,35 +109,3 @@ def test_mistakes_in_the_file_are_named(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=r".") as refused:
         read_tournament(text)
     assert message in str(refused.value)
-
-
-def command(name: str) -> typer.Typer:
-    app = typer.Typer()
-    app.command()(dict(botleague_commands())[name])
-    return app
-
-
-def test_a_maze_is_drawn_from_its_seed_and_stored(tmp_path: Path) -> None:
-    shown = CliRunner().invoke(command("maze"), ["--seed", "92"])
-    assert shown.exit_code == 0
-    assert read_layout(shown.stdout) == generate(Random(92))
-    for option in ("--save-layout", "--store-layout"):
-        file = tmp_path / f"maze{option}"
-        stored = CliRunner().invoke(command("maze"), ["--size", "24x12", "--food", "4:12", option, str(file)])
-        assert stored.exit_code == 0, stored.output
-        assert read_layout(file.read_text()).shape == (24, 12)
-    refused = CliRunner().invoke(command("maze"), ["--size", "7x7"])
-    assert isinstance(refused.exception, ValueError)
-    assert "even" in str(refused.exception)
-
-
-def test_a_tournament_file_is_checked_and_its_plan_shown(tmp_path: Path) -> None:
-    file = tmp_path / "tournament.yaml"
-    file.write_text(FILE)
-    shown = CliRunner().invoke(command("tournament"), [str(file)])
-    assert shown.exit_code == 0
-    assert "Round 1: 3 games of 100 rounds" in shown.output
-    file.write_text("teams: 7\nbonusmatch: true")
-    refused = CliRunner().invoke(command("tournament"), [str(file)])
-    assert isinstance(refused.exception, ValueError)
-    assert "must be a list of teams" in str(refused.exception)

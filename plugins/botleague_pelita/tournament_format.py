@@ -1,0 +1,107 @@
+"""The original's tournament as a league format: ``botleague run pelita ... --format pelita-tournament``.
+
+Plan, sides and game seeds all come from the league's seed in the original's order, so a league with the seed of a
+tournament file plays the very games of that tournament. A game is a group of one match, numbered as in
+:mod:`botleague_pelita.tournament`.
+
+Source: rules/pelita.md, section 15.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from botleague.rules.formats import Entrant, FormatError, GroupResult, Pairing, Plan
+from botleague_pelita.bracket import BRACKETS, BracketRule
+from botleague_pelita.tournament import BLUE, DRAW, RED, Game, Progress, Result, progress
+
+__all__ = ["PelitaTournament"]
+
+
+@dataclass(frozen=True, slots=True)
+class PelitaTournament:
+    """Everybody against everybody once, then a knock-out.
+
+    Draws of the knock-out are repeated with new sides and a new seed, at most twice; then the lot decides. Who
+    enters after the beginning does not play; who leaves loses what is not played yet.
+
+    Attributes:
+        bonusmatch: the last of the first round is set aside and plays the winner of the knock-out.
+        bracket: ``classic`` as in release 2.5.3, ``v27`` as in release 2.7.0.
+
+    Raises:
+        FormatError: there is no such bracket, or ``bonusmatch`` is neither true nor false.
+    """
+
+    bonusmatch: bool = False
+    bracket: BracketRule = "classic"
+    name: str = field(default="pelita-tournament", init=False)
+    summary: str = field(default="everyone meets everyone once, then a knock-out", init=False)
+    live_ratings: bool = field(default=False, init=False)
+    window: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.bonusmatch, bool):
+            raise FormatError(f"{self.name}: bonusmatch must be true or false, not {self.bonusmatch!r}")
+        if self.bracket not in BRACKETS:
+            raise FormatError(f"{self.name}: bracket {self.bracket!r}: choose {' or '.join(BRACKETS)}")
+
+    def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
+        """Return what is left of the first round, or the next game of the knock-out."""
+        now = self.progress(entrants, results, seed)
+        pairings = tuple(
+            Pairing((int(game.blue), int(game.red)), _round(game), game.number, game.id, game.seed)
+            for game in now.pending
+        )
+        return Plan(pairings, is_final=not pairings)
+
+    def progress(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Progress:
+        """Return where the tournament stands; teams are named by their index.
+
+        Raises:
+            FormatError: fewer than two entrants, or results of another tournament.
+        """
+        teams = [str(index) for index, entrant in enumerate(entrants) if entrant.joined <= 1]
+        if len(teams) < 2:
+            raise FormatError(f"{self.name}: two entrants are needed, {len(teams)} entered")
+        played = {result.group: result for result in results}
+        verdicts = {number: _verdict(result) for number, result in played.items()}
+        while True:
+            now = progress(teams, verdicts, seed, bonus=self.bonusmatch, rule=self.bracket)
+            walkovers = {
+                game.number: walkover
+                for game in now.pending
+                if (walkover := _walkover(game, entrants)) is not None
+            }
+            if not walkovers:
+                break
+            verdicts |= walkovers
+        self._refuse_strange(now, played)
+        return now
+
+    def _refuse_strange(self, now: Progress, played: Mapping[int, GroupResult]) -> None:
+        seats = {game.number: (int(game.blue), int(game.red)) for game in now.played}
+        for number, result in played.items():
+            if [seats.get(number)] != [game.seats for game in result.games]:
+                raise FormatError(
+                    f"{self.name}: the results are of another tournament (game {number}); keep seed, entrants and "
+                    "options as they were when it began"
+                )
+
+
+def _round(game: Game) -> int:
+    return 1 if game.id.startswith("round1") else 2
+
+
+def _verdict(result: GroupResult) -> Result:
+    blue, red = result.games[0].places
+    return BLUE if blue < red else RED if red < blue else DRAW
+
+
+def _walkover(game: Game, entrants: Sequence[Entrant]) -> Result | None:
+    """Return how a game counts that cannot be played any more because a team has left."""
+    blue, red = (entrants[int(team)].plays_in(_round(game)) for team in (game.blue, game.red))
+    if blue and red:
+        return None
+    return BLUE if blue else RED if red else DRAW
