@@ -26,7 +26,13 @@ from botleague_sandbox.protocol import ASK, BRIEF, LOAD, READY, HostSide, Violat
 MOVE_TYPES = [int, list[int], tuple[str, int], dict[str, float], str | None, object]
 VALUES = [0, -1, 7, 1.5, True, None, "move", [1, 2, 3], {"a": [1.0, "x"]}, ["go", 4], {}]
 VALUES += [float("nan"), 2**60, [[[[[[[[[[1]]]]]]]]]], b"\xff"]
-INSERTED = [b"\xdd\xff\xff\xff\xff", b"\x91" * 60, b"\xc7\xff\x05", b"\xd6\xff\0\0\0\0", b"\xcb\x7f\xf8\0\0\0\0\0\0"]
+INSERTED = [
+    b"\xdd\xff\xff\xff\xff",
+    b"\x91" * 60,
+    b"\xc7\xff\x05",
+    b"\xd6\xff\0\0\0\0",
+    b"\xcb\x7f\xf8\0\0\0\0\0\0",
+]
 LIKELY_KINDS = (1, 1, 1, 1, 2, 2, 3, 4, 5, 6)
 GROWTH_KIB = 32 * 1024
 

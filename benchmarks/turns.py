@@ -36,7 +36,9 @@ BOARD = {
 NESTED = {
     **SMALL,
     "board": ["#" + ". o " * 11 + "#" for _ in range(20)],
-    "units": [{"id": n, "at": [n % 19, n % 7], "hp": 50 - n, "team": n % 2, "doing": "wait"} for n in range(20)],
+    "units": [
+        {"id": n, "at": [n % 19, n % 7], "hp": 50 - n, "team": n % 2, "doing": "wait"} for n in range(20)
+    ],
     "open": [[n % 32, n % 16] for n in range(75)],
 }
 CASES = {

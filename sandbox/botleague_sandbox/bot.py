@@ -93,12 +93,14 @@ class Bot:
         tier: Tier,
         process: BotProcess,
         limits: Limits,
+        cores: int,
         on_close: Callable[[Bot], None] = lambda bot: None,
     ) -> None:
         self.name = name
         self.tier = tier
         self.layers: tuple[str, ...] = ()
         self._limits = limits
+        self._cores = cores
         self._process = process
         self._question_fd, self._reply_fd = process.question_fd, process.reply_fd
         self._cpu_s = partial(time.clock_gettime, process.clock)
@@ -191,6 +193,8 @@ class Bot:
         return turn.reply
 
     def _print(self, text: str) -> None:
+        if self._output_room <= 0:
+            return
         text = clean_text(text, min(self._output_room, self._limits.turn_output_bytes))
         self._output_room -= len(text.encode())
         self._output.append(text)
@@ -458,7 +462,7 @@ def ask_together(questions: Sequence[tuple[Bot, object, Deadline, Any]]) -> list
     All questions are written before the first answer is read. With fewer cores than bots they slow each other
     down, so CPU time is what counts then, and the wall clock behind it gets longer.
     """
-    cores = len(os.sched_getaffinity(0))
+    cores = min((bot._cores for bot, *_ in questions), default=1)
     rivals = max(1.0, len(questions) / cores)
     turns = [Turn(bot, ASK, value, deadline, type_, rivals) for bot, value, deadline, type_ in questions]
     settle(turns)

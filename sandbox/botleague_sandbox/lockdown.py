@@ -6,6 +6,7 @@ The order is the one of SANDBOX.md, section 5, and matters: descriptors before l
 
 from __future__ import annotations
 
+import fcntl
 import os
 import resource
 import signal
@@ -36,12 +37,10 @@ class LayerMissing(Exception):
 
 def keep_only_pipes(question_fd: int, reply_fd: int, null_fd: int) -> None:
     """Put ``/dev/null`` on 0, 1 and 2, the pipe ends on 3 and 4, and close everything else."""
-    pipes = (os.dup(question_fd), os.dup(reply_fd))
-    above = [os.dup2(fd, 100 + place, inheritable=False) for place, fd in enumerate((null_fd, *pipes))]
-    for standard in (0, 1, 2):
-        os.dup2(above[0], standard)
-    os.dup2(above[1], READ_FD)
-    os.dup2(above[2], WRITE_FD)
+    # First out of the way of the places they go to, wherever they are now.
+    aside = [fcntl.fcntl(fd, fcntl.F_DUPFD, WRITE_FD + 1) for fd in (null_fd, question_fd, reply_fd)]
+    for place, fd in zip((0, 1, 2, READ_FD, WRITE_FD), (*aside[:1] * 3, *aside[1:]), strict=True):
+        os.dup2(fd, place)
     os.closerange(WRITE_FD + 1, _highest_descriptor())
 
 
@@ -124,12 +123,14 @@ def _set_limits(limits: Limits, tier: Tier) -> None:
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_MSGQUEUE: 0,
-        resource.RLIMIT_CPU: limits.match_cpu_s,
     }
-    for which, wanted in exact.items():
+    pairs = {which: (wanted, wanted) for which, wanted in exact.items()}
+    # At the first the kernel sends SIGXCPU, whose name says what happened; at the second SIGKILL.
+    pairs[resource.RLIMIT_CPU] = (limits.match_cpu_s, limits.match_cpu_s + 1)
+    for which, wanted in pairs.items():
         _, ceiling = resource.getrlimit(which)
-        value = wanted if ceiling == resource.RLIM_INFINITY else min(wanted, ceiling)
-        resource.setrlimit(which, (value, value))
+        soft, hard = (one if ceiling == resource.RLIM_INFINITY else min(one, ceiling) for one in wanted)
+        resource.setrlimit(which, (soft, hard))
 
 
 def _enter_seccomp() -> None:

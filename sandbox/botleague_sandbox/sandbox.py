@@ -92,6 +92,7 @@ class Sandbox:
             raise _unavailable("platform", f"this is {kernel.MACHINE} {os.uname().sysname}")
         self._limits = limits
         self._core = core
+        self._cores = len(os.sched_getaffinity(0)) if core is None else 1
         self._recipe = Recipe(profile)
         self._lock = threading.RLock()
         self._nursery: Nursery | None = None
@@ -165,7 +166,7 @@ class Sandbox:
             settle(preparing)
             for turn in preparing:
                 _believe(turn)
-            rivals = max(1.0, len(bots) / len(os.sched_getaffinity(0)))
+            rivals = max(1.0, len(bots) / self._cores)
             loading = [
                 Turn(bot, LOAD, _sources(request.program), request.load, Any, rivals)
                 for bot, request in zip(bots, requests, strict=True)
@@ -233,7 +234,7 @@ class Sandbox:
                 self._zygotes.pop((self._recipe, program.tier, program.harness), None)
             zygote.close()
             raise
-        bot = Bot(program.name, program.tier, process, limits, self._bots.discard)
+        bot = Bot(program.name, program.tier, process, limits, self._cores, self._bots.discard)
         self._bots.add(bot)
         return bot
 

@@ -2,7 +2,8 @@
 
 Each setting is one host process (``arena/duel.py``) that plays all files; the tests then look at what it saw, file
 by file. As root the files are also played as an ordinary user, and in all cases also without namespaces, as in
-containers that forbid them; there the slow files are left out, whose verdict rests on clocks and not on privileges.
+containers that forbid them, and with the system call filter as the last lock. In these other settings the slow files
+are left out, whose verdict rests on clocks and not on privileges.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 import pytest
 
+BUT_SECCOMP = ["namespaces", "landlock", "uid"]
 SLOW = r"^# (verdict:.*timeout|attack: memory$)"  # as ``is_slow`` of the arena
 ARENA = Path(__file__).parent / "arena"
 AS_HOST = "as user" if os.geteuid() else "as root"
@@ -27,6 +29,7 @@ SETTINGS: dict[str, list[str]] = {
     f"full, {AS_HOST}": [],
     f"os-only, {AS_HOST}": ["--os-only"],
     f"os-only, {AS_HOST}, no namespaces": ["--os-only", "--quick", "--without", "namespaces"],
+    f"os-only, {AS_HOST}, no namespaces, seccomp alone": ["--os-only", "--quick", "--without", *BUT_SECCOMP],
     f"full, {AS_HOST}, no namespaces": ["--quick", "--without", "namespaces"],
 }
 if os.geteuid() == 0:

@@ -53,7 +53,9 @@ def test_a_missing_layer_has_a_reason_and_advice(diagnosis: Diagnosis) -> None:
 
 def test_without_landlock_only_the_weak_profile_is_left() -> None:
     source = DENY_AND_DIAGNOSE.format(path=sys.path)
-    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, timeout=60, check=True
+    )
     found = json.loads(done.stdout)
     assert found["profile"] == "weak"
     (landlock,) = (state for state in found["layers"] if state["layer"] == "landlock")

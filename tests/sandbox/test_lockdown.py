@@ -49,7 +49,9 @@ def run_filter(program: bytes, architecture: int, number: int, arguments: tuple[
         elif code == 0x06:
             return int(value)
         else:
-            holds = {0x15: accumulator == value, 0x35: accumulator >= value, 0x45: bool(accumulator & value)}[code]
+            holds = {0x15: accumulator == value, 0x35: accumulator >= value, 0x45: bool(accumulator & value)}[
+                code
+            ]
             at += if_true if holds else if_false
 
 
@@ -62,7 +64,9 @@ def test_the_filter_allows_what_its_table_says_and_nothing_else(machine: str) ->
         return run_filter(program, table.architecture, number, arguments)
 
     checked = table.checked
-    read, write, mmap, mprotect, tgkill = (checked[name] for name in ["read", "write", "mmap", "mprotect", "tgkill"])
+    read, write, mmap, mprotect, tgkill = (
+        checked[name] for name in ["read", "write", "mmap", "mprotect", "tgkill"]
+    )
     assert {ask(number) for number in table.free.values()} == {ALLOW}
     assert {ask(number) for number in table.fatal.values()} == {KILL_PROCESS}
     assert [ask(read, fd) for fd in (0, 3, 4)] == [EBADF, ALLOW, EBADF]
@@ -99,7 +103,9 @@ def test_the_numbers_are_those_of_the_kernel_headers(machine: str, header: str, 
     assert set(TABLES["x86_64"].fatal) - set(ours) <= {"fork", "vfork"}
 
 
-@pytest.mark.parametrize(("abi", "length", "rights"), [(1, 8, 13), (2, 8, 14), (3, 8, 15), (4, 16, 15), (5, 16, 16)])
+@pytest.mark.parametrize(
+    ("abi", "length", "rights"), [(1, 8, 13), (2, 8, 14), (3, 8, 15), (4, 16, 15), (5, 16, 16)]
+)
 def test_landlock_handles_every_right_of_an_older_kernel(abi: int, length: int, rights: int) -> None:
     attributes = ruleset_attributes(abi)
     assert len(attributes) == length
@@ -165,12 +171,15 @@ def test_the_limits_of_one_bot_can_be_its_own(sandbox: Sandbox, program: MakePro
         assert isinstance(reply, Answer) == (memory > mib)
 
 
-def test_the_cpu_time_of_a_match_ends_with_the_kernels_own_limit(sandbox: Sandbox, program: MakeProgram) -> None:
+def test_the_cpu_time_of_a_match_ends_with_the_kernels_own_limit(
+    sandbox: Sandbox, program: MakeProgram
+) -> None:
     spinning = program("def move(o):\n    while True: pass")
     with sandbox.run(spinning, limits=Limits(match_cpu_s=1)) as bot:
         reply = bot.ask(0, Deadline.wall(20_000))
     assert isinstance(reply, Failure)
     assert reply.kind == "crash"
+    assert "used all CPU time" in reply.detail
 
 
 # --- each layer alone ----------------------------------------------------------------------------------------
@@ -216,7 +225,9 @@ def test_a_layer_that_is_left_alone_holds_what_it_must(layer: str, program: Make
     with Sandbox() as sandbox:
         sandbox._recipe = Recipe(without=frozenset(others), language="unrestricted")
         if layer == "namespaces" and "namespaces" not in _layers(sandbox, program):
-            pytest.fail("this machine has no namespaces to test; run the tests where `botleague doctor` finds them")
+            pytest.fail(
+                "this machine has no namespaces to test; run the tests where `botleague doctor` finds them"
+            )
         held = set()
         for probe in HOLDS[layer]:
             with sandbox.run(program(source)) as bot:

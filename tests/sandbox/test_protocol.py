@@ -120,7 +120,10 @@ class Conversation(RuleBasedStateMachine):
 
 # In most states one rule alone applies, which Hypothesis finds by drawing again.
 Conversation.TestCase.settings = settings(
-    max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
+    max_examples=40,
+    stateful_step_count=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much],
 )
 test_host_and_bot_side_understand_each_other = Conversation.TestCase
 
@@ -270,9 +273,13 @@ def test_mutated_messages_end_as_messages_or_a_violation() -> None:
             nested,
         ]))  # fmt: skip
         for _ in range(random.randint(1, 6)):
-            message[random.randrange(len(message))] = random.choice([0, 0xC1, 0xDF, 0xFF, random.randrange(256)])
+            message[random.randrange(len(message))] = random.choice(
+                [0, 0xC1, 0xDF, 0xFF, random.randrange(256)]
+            )
         try:
-            heard = host.receive(bytes(message[: random.choice([len(message), random.randrange(len(message))])]))
+            heard = host.receive(
+                bytes(message[: random.choice([len(message), random.randrange(len(message))])])
+            )
         except Violation:
             continue
         assert all(said.n == host.n for said in heard)

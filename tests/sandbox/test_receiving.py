@@ -13,7 +13,17 @@ MODULES = sorted(PACKAGE.glob("*.py"))
 
 # Everything that turns bytes into objects or code, or takes bytes in.
 FORBIDDEN_MODULES = {"pickle", "dill", "marshal", "shelve", "cloudpickle", "asyncio"}
-FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "loads", "load_module", "recv_bytes", "Unpickler", "Client"}
+FORBIDDEN_CALLS = {
+    "eval",
+    "exec",
+    "compile",
+    "__import__",
+    "loads",
+    "load_module",
+    "recv_bytes",
+    "Unpickler",
+    "Client",
+}
 RECEIVING = {"read", "recv", "recv_fds", "recvmsg", "recv_into", "readv", "receive", "_receive"}
 
 # (module, call): the receivers there are. Sockets lead to our own warm processes, which run no bot's code.
@@ -68,6 +78,8 @@ def test_bytes_of_a_bot_are_never_decoded_without_a_type() -> None:
         for node in ast.walk(ast.parse((PACKAGE / name).read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 if node.func.attr == "decode" and isinstance(node.func.value, ast.Attribute):
-                    assert [keyword.arg for keyword in node.keywords] == ["type"], f"{name}, line {node.lineno}"
+                    assert [keyword.arg for keyword in node.keywords] == ["type"], (
+                        f"{name}, line {node.lineno}"
+                    )
                 if node.func.attr == "Decoder":
                     assert node.args, f"{name}, line {node.lineno}"

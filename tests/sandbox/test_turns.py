@@ -67,7 +67,9 @@ def test_an_answer_of_another_type_is_garbage_and_the_bot_lives_on(start: Start,
     assert answered(bot.ask(1, AMPLE, int)) == 1
 
 
-@pytest.mark.parametrize("answer", ["float('nan')", "1e999", "2 ** 53 + 1", "[[[[[[[[[0]]]]]]]]]", "'x' * 5000"])
+@pytest.mark.parametrize(
+    "answer", ["float('nan')", "1e999", "2 ** 53 + 1", "[[[[[[[[[0]]]]]]]]]", "'x' * 5000"]
+)
 def test_values_outside_the_limits_are_garbage(start: Start, answer: str) -> None:
     failed(start(f"def move(o): return {answer}").ask(0, AMPLE), "garbage")
 
@@ -131,14 +133,18 @@ def test_the_briefing_reaches_the_harness(sandbox: Sandbox, program: MakeProgram
         assert answered(bot.ask(0, AMPLE)) == {"seat": 1, "config": {"width": 5}}
 
 
-def test_a_source_with_a_syntax_error_is_refused_with_its_place(sandbox: Sandbox, program: MakeProgram) -> None:
+def test_a_source_with_a_syntax_error_is_refused_with_its_place(
+    sandbox: Sandbox, program: MakeProgram
+) -> None:
     with pytest.raises(Rejected) as rejected:
         sandbox.run(program("def move(o):\n    return (1 +\n"))
     assert rejected.value.findings[0].file == "bot.py"
     assert rejected.value.findings[0].line >= 1
 
 
-def test_check_returns_the_findings_and_nothing_for_a_good_program(sandbox: Sandbox, program: MakeProgram) -> None:
+def test_check_returns_the_findings_and_nothing_for_a_good_program(
+    sandbox: Sandbox, program: MakeProgram
+) -> None:
     assert sandbox.check(program(OBEDIENT)) == ()
     findings = sandbox.check(program("import os\n" + OBEDIENT))
     assert isinstance(findings[0], Finding)
@@ -274,7 +280,9 @@ STUBBORN = {
 
 @pytest.mark.parametrize("how", STUBBORN)
 @pytest.mark.parametrize("deadline", [SHORT, SHORT_WALL], ids=["by CPU", "by the wall"])
-def test_the_interrupt_cannot_be_swallowed_and_the_bot_lives_on(start: Start, how: str, deadline: Deadline) -> None:
+def test_the_interrupt_cannot_be_swallowed_and_the_bot_lives_on(
+    start: Start, how: str, deadline: Deadline
+) -> None:
     if how == "sleep" and deadline is SHORT:
         deadline = SHORT_WALL  # a sleeping bot uses no CPU
     source = (
@@ -346,7 +354,9 @@ def test_the_last_provisional_move_counts_whatever_follows(start: Start, afterwa
     assert reply.warning.startswith(word)
 
 
-def test_the_last_provisional_move_counts_when_the_bot_dies(unrestricted: Sandbox, program: MakeProgram) -> None:
+def test_the_last_provisional_move_counts_when_the_bot_dies(
+    unrestricted: Sandbox, program: MakeProgram
+) -> None:
     source = "import arena, os\ndef move(o):\n    arena.propose(7)\n    os._exit(3)"
     with unrestricted.run(program(source)) as bot:
         reply = bot.ask(0, AMPLE, int)
@@ -484,7 +494,9 @@ def test_an_escaped_bot_harms_only_its_own_turn(
         failed(bot.ask(0, Deadline(cpu_ms=500, wall_ms=700, grace_ms=100), int), kind)
 
 
-def test_bytes_that_were_sent_before_a_question_are_garbage(unrestricted: Sandbox, program: MakeProgram) -> None:
+def test_bytes_that_were_sent_before_a_question_are_garbage(
+    unrestricted: Sandbox, program: MakeProgram
+) -> None:
     source = """
         import os, sys, msgspec
         wire = sys.stdout._wire

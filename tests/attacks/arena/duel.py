@@ -34,7 +34,10 @@ LIMITS = Limits(memory_bytes=512 * MIB, address_space_bytes=1024 * MIB, reply_by
 LEGAL = [["move", [0, 1]], ["move", [1, 0]], ["pass"]]
 # What may end in a timeout is not worth waiting for; everything else gets time enough on any machine.
 MOVE = {True: Deadline(cpu_ms=250, wall_ms=500, grace_ms=150), False: Deadline(cpu_ms=10_000, wall_ms=20_000)}
-LOAD = {True: Deadline(cpu_ms=500, wall_ms=2000, grace_ms=150), False: Deadline(cpu_ms=10_000, wall_ms=20_000)}
+LOAD = {
+    True: Deadline(cpu_ms=500, wall_ms=2000, grace_ms=150),
+    False: Deadline(cpu_ms=10_000, wall_ms=20_000),
+}
 HONEST = Program(
     "honest",
     {"bot.py": b"def move(observation):\n    return observation['legal'][0]\n"},
@@ -86,7 +89,10 @@ def canaries() -> Iterator[Canaries]:
         Path(name).chmod(0o755)
         file = Path(name) / "canary"
         file.write_text("the secret")
-        with socket.create_server(("127.0.0.1", 0)) as listener, subprocess.Popen(["sleep", "600"]) as sleeper:
+        with (
+            socket.create_server(("127.0.0.1", 0)) as listener,
+            subprocess.Popen(["sleep", "600"]) as sleeper,
+        ):
             found = Canaries(file, folder, listener, sleeper)
             threading.Thread(target=_record_connections, args=(found,), daemon=True).start()
             try:
@@ -133,7 +139,9 @@ def _descendants(pid: int) -> Iterator[int]:
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
-                parents[int(entry)] = int(Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()[1])
+                parents[int(entry)] = int(
+                    Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()[1]
+                )
             except OSError:
                 continue
     below = {pid}
@@ -216,7 +224,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--quick", action="store_true", help="leave out what takes long")
     wanted = parser.parse_args()
-    files = sorted(path for path in wanted.attacks.glob("*.py") if not wanted.only or path.stem in wanted.only)
+    files = sorted(
+        path for path in wanted.attacks.glob("*.py") if not wanted.only or path.stem in wanted.only
+    )
     if wanted.quick:
         files = [path for path in files if not is_slow(header(path.read_text()))]
     if wanted.user and os.geteuid() == 0:
