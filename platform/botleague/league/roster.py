@@ -48,6 +48,7 @@ EVENT_KINDS: dict[EventKind, str] = {
 """What happens in a season, and what it means."""
 
 _OUT = ("retired", "suspended", "disqualified")
+_OF_MEMBERS = ("joined", "division", "anchored", "reinstated", *_OUT)
 
 
 @dataclass(slots=True)
@@ -114,9 +115,14 @@ class Roster:
         return any(self.members[version].was_out_at(ordinal) for version in versions)
 
 
-def read_roster(connection: Connection, season_id: int) -> Roster:
-    """Return who takes part in a season."""
-    return _fold(leagues.entrants(connection, season_id), events.events(connection, season_id))
+def read_roster(connection: Connection, season_id: int, version_ids: Sequence[int] | None = None) -> Roster:
+    """Return who takes part in a season.
+
+    Args:
+        version_ids: only these of them, in this order.
+    """
+    versions = leagues.entrants(connection, season_id) if version_ids is None else version_ids
+    return _fold(versions, events.events(connection, season_id, _OF_MEMBERS))
 
 
 def _fold(versions: Iterable[int], log: Iterable[EventRow]) -> Roster:

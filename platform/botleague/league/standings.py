@@ -1,15 +1,21 @@
-"""The table of a league: ratings, results and faults of every entrant, computed from what was recorded."""
+"""The table of a season: ratings, results, faults and penalties of every entrant, computed from what was recorded."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.league.settings import LeagueSettings
+from botleague.league.batch import fitted
+from botleague.league.contest import divisions, points_table
+from botleague.league.roster import Roster, read_roster
+from botleague.league.settings import LeagueSettings, TableKind
 from botleague.plugins import PluginHost
-from botleague_storage import leagues, summaries
+from botleague_storage import events, leagues, summaries
+from botleague_storage.leagues import SeasonRow
+from botleague_storage.summaries import TableRow
 
 __all__ = ["Standing", "standings"]
 
@@ -18,15 +24,24 @@ class Standing(msgspec.Struct, frozen=True):
     """One row of a table.
 
     Attributes:
-        rank: 1 is best; entrants with equal ratings share it.
+        rank: 1 is best; entrants that the table does not separate share it.
         bot, version, owner: who.
         rating, deviation: the rating and its standard error, None where the system knows none.
         is_provisional: too few matches for a title.
-        matches, wins, draws, losses: finished matches; a draw is a shared first place.
+        matches, wins, draws, losses: finished matches; a draw is a shared first place. Matches of a single seat
+            are neither won nor lost.
         forfeits: matches lost by faults.
         faults: how many by kind.
         score: sum of the game's own scores.
         cpu_ms: CPU milliseconds used.
+        mean_score: score per match, None without a match.
+        division: where it plays, "" without divisions.
+        strikes: what its faults amount to by the league's terms.
+        penalty: points that its strikes cost.
+        points: what it won less the penalty, in a table by points; else None.
+        tie_breaks: Buchholz and Sonneborn-Berger, in a table by points.
+        status: "" while it is in; ``retired``, ``suspended`` or ``disqualified``.
+        reason: why it is not.
     """
 
     rank: int
@@ -44,41 +59,151 @@ class Standing(msgspec.Struct, frozen=True):
     faults: dict[str, int]
     score: float
     cpu_ms: float
+    mean_score: float | None = None
+    division: str = ""
+    strikes: int = 0
+    penalty: float = 0.0
+    points: float | None = None
+    tie_breaks: tuple[float, ...] = ()
+    status: str = ""
+    reason: str = ""
 
 
 def standings(
-    connection: Connection, league_id: int, plugins: PluginHost, first: int = 0, limit: int | None = None
+    connection: Connection,
+    league_id: int,
+    plugins: PluginHost,
+    first: int = 0,
+    limit: int | None = None,
+    *,
+    season: SeasonRow | None = None,
+    kind: TableKind | None = None,
 ) -> list[Standing]:
-    """Return the table of a league's current season, best rating first, or a page of it.
+    """Return the table of a season, best first, or a page of it. Disqualified bots stand at its end.
 
     Args:
         first: how many rows come before the page.
         limit: how many rows are on it; None for all the rest.
+        season: of the league; default: the current one.
+        kind: what to rank by; default: what the season's settings say.
     """
-    season = leagues.current_season(connection, league_id)
-    system = LeagueSettings.decode(season.settings).make_rating(plugins)
+    season = season or leagues.current_season(connection, league_id)
+    settings = LeagueSettings.decode(season.settings)
+    removed = {row.version_id for row in events.events(connection, season.id, ["disqualified"])}
+    kind = kind or settings.table
+    system = settings.make_rating(plugins)
     newcomer = system.initial()
-    table = []
-    for row in summaries.table(connection, season.id, system.display(newcomer).value, first, limit):
+    is_plain = kind == "online" and not removed
+    page = (first, limit) if is_plain else (0, None)
+    rows = summaries.table(connection, season.id, system.display(newcomer).value, *page)
+    roster = read_roster(connection, season.id, [row.version_id for row in rows])
+    table = {}
+    for row in rows:
         shown = system.display(newcomer if row.state is None else system.load(json.loads(row.state)))
-        total = row.totals
-        table.append(
-            Standing(
-                rank=row.rank,
-                bot=row.bot,
-                version=row.number,
-                owner=row.owner,
-                rating=shown.value,
-                deviation=shown.deviation,
-                is_provisional=shown.provisional,
-                matches=total.matches,
-                wins=total.wins,
-                draws=total.draws,
-                losses=total.losses,
-                forfeits=total.forfeits,
-                faults=dict(total.faults),
-                score=total.score,
-                cpu_ms=total.cpu_ms,
-            )
+        table[row.version_id] = _standing(
+            row, settings, roster, shown.value, shown.deviation, shown.provisional
         )
-    return table
+    if is_plain:
+        return list(table.values())
+    if kind == "batch":
+        _rate_by_batch(connection, season, roster, table)
+    elif kind == "points":
+        _rank_by_points(connection, season, settings, plugins, table)
+    merit = _by_points if kind == "points" else _by_rating
+    whole = _ranked(
+        sorted(
+            table.values(), key=lambda row: (row.status == "disqualified", *merit(row), row.bot, row.version)
+        ),
+        by_points=kind == "points",
+    )
+    return whole[first:] if limit is None else whole[first : first + limit]
+
+
+def _standing(
+    row: TableRow,
+    settings: LeagueSettings,
+    roster: Roster,
+    rating: float,
+    deviation: float | None,
+    is_provisional: bool,
+) -> Standing:
+    total, member = row.totals, roster.members[row.version_id]
+    strikes = settings.penalties.strikes_for(total.faults)
+    is_alone = settings.seats == 1
+    return Standing(
+        rank=row.rank,
+        bot=row.bot,
+        version=row.number,
+        owner=row.owner,
+        rating=rating,
+        deviation=deviation,
+        is_provisional=is_provisional,
+        matches=total.matches,
+        wins=0 if is_alone else total.wins,
+        draws=0 if is_alone else total.draws,
+        losses=0 if is_alone else total.losses,
+        forfeits=total.forfeits,
+        faults=dict(total.faults),
+        score=total.score,
+        cpu_ms=total.cpu_ms,
+        mean_score=total.score / total.matches if total.matches else None,
+        division=member.division,
+        strikes=strikes,
+        penalty=strikes * settings.penalties.points,
+        status=member.status,
+        reason=member.reason,
+    )
+
+
+def _rate_by_batch(
+    connection: Connection, season: SeasonRow, roster: Roster, table: dict[int, Standing]
+) -> None:
+    """Put the batch rating in place of the online one; who has no match that counts stands at the mean."""
+    batch = fitted(connection, season.id, roster)
+    for version, row in table.items():
+        known = str(version) in batch.bots
+        table[version] = msgspec.structs.replace(
+            row,
+            rating=batch.rating(str(version)) if known else 1500.0,
+            deviation=batch.error(str(version)) if known else None,
+        )
+
+
+def _rank_by_points(
+    connection: Connection,
+    season: SeasonRow,
+    settings: LeagueSettings,
+    plugins: PluginHost,
+    table: dict[int, Standing],
+) -> None:
+    """Note points and tie-breaks. Where everyone plays alone the mean score takes the place of points."""
+    if settings.seats == 1:
+        for version, row in table.items():
+            table[version] = msgspec.structs.replace(row, points=(row.mean_score or 0.0) - row.penalty)
+        return
+    penalties = {version: row.penalty for version, row in table.items()}
+    for division in divisions(connection, season, plugins):
+        for points in points_table(division, settings, plugins, penalties):
+            version = division.versions[points.entrant]
+            table[version] = msgspec.structs.replace(
+                table[version],
+                points=points.points,
+                tie_breaks=(points.buchholz, points.sonneborn_berger),
+            )
+
+
+def _by_rating(row: Standing) -> tuple[float, ...]:
+    return (-row.rating,)
+
+
+def _by_points(row: Standing) -> tuple[float, ...]:
+    return (-(row.points or 0.0), *(-number for number in row.tie_breaks), -row.wins)
+
+
+def _ranked(rows: Sequence[Standing], *, by_points: bool) -> list[Standing]:
+    merit = _by_points if by_points else _by_rating
+    ranked: list[Standing] = []
+    for place, row in enumerate(rows, start=1):
+        tied = bool(ranked) and merit(ranked[-1]) == merit(row) and ranked[-1].status == row.status
+        ranked.append(msgspec.structs.replace(row, rank=ranked[-1].rank if tied else place))
+    return ranked

@@ -1,0 +1,158 @@
+"""A season as its format sees it: points with tie-breaks, the cross table, the bracket; each division by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+from sqlalchemy.engine import Connection
+
+from botleague.errors import UsageError
+from botleague.league.formats import (
+    Bracket,
+    CrossTable,
+    Entrant,
+    GroupResult,
+    cross_table,
+    division_results,
+)
+from botleague.league.formats import Standing as Points
+from botleague.league.formats import standings as points_of
+from botleague.league.planning import group_results, season_entrants
+from botleague.league.roster import Roster, read_roster
+from botleague.league.settings import LeagueSettings
+from botleague.plugins import PluginHost
+from botleague_storage import bots, matches
+from botleague_storage.leagues import SeasonRow
+
+__all__ = ["Division", "brackets", "cross_tables", "divisions", "points_table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """One division of a season, or all of it.
+
+    Attributes:
+        name: "" if there are no divisions.
+        versions: of its entrants; formats number them by their place here.
+        entrants: as formats take them, under the names that people know.
+        results: groups of which every match is done, void matches left out.
+        planned: the same for planning: with walkovers, and with annulled results.
+    """
+
+    name: str
+    versions: list[int]
+    entrants: list[Entrant]
+    results: list[GroupResult]
+    planned: list[GroupResult]
+
+    @property
+    def names(self) -> Mapping[int, str]:
+        """What to print for each entrant."""
+        return {number: entrant.bot for number, entrant in enumerate(self.entrants)}
+
+
+@runtime_checkable
+class _HasBracket(Protocol):
+    def bracket(self, entrants: list[Entrant], results: list[GroupResult], seed: int) -> Bracket: ...
+
+
+@runtime_checkable
+class _HasStandings(Protocol):
+    def standings(self, entrants: list[Entrant], results: list[GroupResult]) -> tuple[Points, ...]: ...
+
+
+def divisions(connection: Connection, season: SeasonRow, plugins: PluginHost) -> list[Division]:
+    """Return the divisions of a season in order of their first entrant."""
+    settings = LeagueSettings.decode(season.settings)
+    roster = read_roster(connection, season.id)
+    known = list(matches.matches(connection, season.id))
+    entrants = _named(connection, season, settings, roster, plugins)
+    counting = group_results(known, roster, counting=True)
+    planned = group_results(known, roster)
+    found = []
+    for name in roster.divisions:
+        members, results = division_results(entrants, counting, name)
+        _, for_planning = division_results(entrants, planned, name)
+        versions = [roster.versions[member] for member in members]
+        found.append(
+            Division(name, versions, [entrants[member] for member in members], results, for_planning)
+        )
+    return found
+
+
+def points_table(
+    division: Division, settings: LeagueSettings, plugins: PluginHost, penalties: Mapping[int, float]
+) -> list[Points]:
+    """Return a division's table by points, what penalties cost taken off.
+
+    Args:
+        penalties: points to take off, by version.
+    """
+    form = settings.make_format(plugins)
+    if isinstance(form, _HasStandings):
+        rows = form.standings(division.entrants, division.results)
+    else:
+        rows = points_of(division.entrants, division.results)
+    reduced = [
+        replace(row, points=row.points - penalties.get(division.versions[row.entrant], 0.0)) for row in rows
+    ]
+
+    def merit(row: Points) -> tuple[float, ...]:
+        return (row.points, row.buchholz, row.sonneborn_berger, row.wins)
+
+    reduced.sort(key=merit, reverse=True)
+    table: list[Points] = []
+    for place, row in enumerate(reduced, start=1):
+        tied = bool(table) and merit(table[-1]) == merit(row)
+        table.append(replace(row, place=table[-1].place if tied else place))
+    return table
+
+
+def cross_tables(
+    connection: Connection, season: SeasonRow, plugins: PluginHost
+) -> list[tuple[Division, CrossTable]]:
+    """Return everyone against everyone, for each division.
+
+    Raises:
+        UsageError: nobody meets anybody, because matches have one seat.
+    """
+    settings = LeagueSettings.decode(season.settings)
+    if settings.seats == 1:
+        raise UsageError("Everyone plays alone in this league: there is no cross table. See `standings`.")
+    return [
+        (division, cross_table(points_table(division, settings, plugins, {}), division.results))
+        for division in divisions(connection, season, plugins)
+    ]
+
+
+def brackets(
+    connection: Connection, season: SeasonRow, plugins: PluginHost
+) -> list[tuple[Division, Bracket]]:
+    """Return the bracket as far as it is known, for each division.
+
+    Raises:
+        UsageError: the season's format has none.
+    """
+    settings = LeagueSettings.decode(season.settings)
+    form = settings.make_format(plugins)
+    if not isinstance(form, _HasBracket):
+        raise UsageError(f"The format {settings.format} has no bracket; knockout and double-knockout have.")
+    return [
+        (division, form.bracket(division.entrants, division.planned, settings.seed))
+        for division in divisions(connection, season, plugins)
+    ]
+
+
+def _named(
+    connection: Connection, season: SeasonRow, settings: LeagueSettings, roster: Roster, plugins: PluginHost
+) -> list[Entrant]:
+    named = bots.versions(connection, roster.versions)
+    entrants = season_entrants(connection, season.id, settings, roster, plugins, live=False)
+    return [
+        replace(
+            entrant, bot=named[version].bot + (f"@{number}" if (number := named[version].number) > 1 else "")
+        )
+        for version, entrant in zip(roster.versions, entrants, strict=True)
+    ]
