@@ -1,7 +1,18 @@
-"""Options of the whole suite: other folders of golden games and of hostile bots."""
+"""Options of the whole suite: other folders of golden games and of hostile bots; and a PostgreSQL server.
+
+The server is a private one on a socket in a folder of its own, started by the first test that is marked
+``postgresql``. On a machine without PostgreSQL those tests are deselected, and the first lines of the report say so.
+"""
 
 from __future__ import annotations
 
+import itertools
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,3 +33,88 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=HERE / "attacks" / "corpus",
         help="folder of hostile bots (default: tests/attacks/corpus)",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "postgresql: needs the programs of a PostgreSQL server")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    programs = postgresql_programs()
+    return f"postgresql: {programs or 'not installed, its tests are deselected (apt-get install postgresql)'}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if postgresql_programs() is None:
+        without = [item for item in items if item.get_closest_marker("postgresql")]
+        items[:] = [item for item in items if item not in without]
+        config.hook.pytest_deselected(items=without)
+
+
+def postgresql_programs() -> Path | None:
+    """Return the folder of ``initdb`` and ``pg_ctl``, the newest version's; None if there is none."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+    if pg_config := shutil.which("pg_config"):
+        asked = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True, check=True)
+        found.insert(0, Path(asked.stdout.strip()))
+    if on_path := shutil.which("pg_ctl"):
+        found.append(Path(on_path).parent)
+    return next((path for path in reversed(found) if (path / "initdb").exists()), None)
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[str]:
+    """A running server; gives the URL of its maintenance database."""
+    programs = postgresql_programs()
+    assert programs is not None, "tests that start a server are marked postgresql"
+    # The server refuses to run as root.
+    user = None if os.geteuid() else pwd.getpwnam("nobody").pw_uid
+    with tempfile.TemporaryDirectory(prefix="postgresql-") as name:
+        folder = Path(name)
+        if user is not None:
+            os.chown(folder, user, -1)
+
+        def call(*arguments: str | Path) -> None:
+            # Into a file: a server keeps a pipe open, and waiting for its end would last as long as the server.
+            with (folder / "log").open("ab") as log:
+                done = subprocess.run(arguments, cwd=folder, user=user, stdout=log, stderr=log, check=False)
+            assert done.returncode == 0, (folder / "log").read_text()
+
+        data = folder / "data"
+        call(
+            programs / "initdb",
+            "-D",
+            data,
+            "-U",
+            "botleague",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "-N",
+        )
+        terms = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
+        call(programs / "pg_ctl", "-D", data, "-w", "-o", terms, "start")
+        try:
+            yield f"postgresql://botleague@/postgres?host={folder}"
+        finally:
+            call(programs / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+
+
+@pytest.fixture(scope="session")
+def new_postgresql_url(postgresql_server: str) -> Callable[..., str]:
+    """Makes databases on the server, empty or as another one, and gives their URLs."""
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+
+    numbers = itertools.count()
+
+    def make(like: str | None = None) -> str:
+        name = f"league_{next(numbers)}"
+        template = "template1" if like is None else conninfo_to_dict(like)["dbname"]
+        with psycopg.connect(postgresql_server, autocommit=True) as connection:
+            connection.execute(f"create database {name} template {template}".encode())
+        return postgresql_server.replace("/postgres?", f"/{name}?")
+
+    return make

@@ -1,8 +1,12 @@
-"""Opening a database: SQLite in WAL mode by default, anything SQLAlchemy speaks by URL.
+"""Opening a database: SQLite in WAL mode by default, PostgreSQL by URL.
 
 A :class:`Database` hands out connections in two ways: ``reading()`` for queries, and ``writing()`` for one transaction
 that takes the write lock at its first statement, so that what is read inside it cannot change before it
 commits. Errors of the driver leave here as one clear :class:`DatabaseUnusable`.
+
+Both kinds of databases keep these promises alike. A reader on PostgreSQL sees one snapshot, as in WAL mode; the write
+lock there is an advisory lock, held to the end of the transaction: ours are short and few, and none has to be thought
+through twice.
 """
 
 from __future__ import annotations
@@ -29,6 +33,14 @@ HEAD = "0002"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15
+
+CONNECT_TIMEOUT_S = 10
+
+CACHE_KIB = 64 * 1024
+"""Pages that SQLite may keep in memory: enough for the busy ends of a million matches and their indexes."""
+
+WRITE_LOCK = 0x626F746C
+"""Key of the advisory lock that all writers of a PostgreSQL database take."""
 
 
 class Database:
@@ -87,8 +99,11 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection whose queries see one consistent state."""
-        with self._explained(), self.engine.connect() as connection, connection.begin():
-            yield connection
+        with self._explained(), self.engine.connect() as connection:
+            if not self.is_sqlite:
+                connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+            with connection.begin():
+                yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -98,6 +113,8 @@ class Database:
             self.engine.connect().execution_options(botleague_write=True) as connection,
             connection.begin(),
         ):
+            if not self.is_sqlite:
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(WRITE_LOCK)))
             yield connection
 
     def close(self) -> None:
@@ -131,8 +148,14 @@ class Database:
 
     def _engine(self, busy_timeout_s: float) -> Engine:
         if not self.is_sqlite:
+            # After the user's own options, if the URL has any.
+            options = f"{self.url.query.get('options', '')} -c lock_timeout={round(1000 * busy_timeout_s)}"
             try:
-                return sa.create_engine(self.url, pool_pre_ping=True)
+                return sa.create_engine(
+                    self.url,
+                    pool_pre_ping=True,
+                    connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "options": options},
+                )
             except (ImportError, NoSuchModuleError) as error:
                 raise DatabaseUnusable(
                     f"The driver for {self.url.drivername} is not installed ({error}). "
@@ -170,7 +193,7 @@ class Database:
 
 
 def parse_url(text: str) -> URL:
-    """Return the URL that ``text`` means: itself, or that of the SQLite file it names.
+    """Return the URL that ``text`` means: itself with the driver we use, or that of the SQLite file it names.
 
     Raises:
         DatabaseUnusable: it is neither.
@@ -181,6 +204,13 @@ def parse_url(text: str) -> URL:
         url = make_url(text)
     except ArgumentError as error:
         raise DatabaseUnusable(f"{text!r} is not a database URL or path.") from error
+    if url.drivername in ("postgres", "postgresql"):
+        url = url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise DatabaseUnusable(
+            f"Database {url.render_as_string(hide_password=True)}: botleague keeps leagues in SQLite (a path) or "
+            "PostgreSQL (postgresql://USER@HOST/DATABASE), not in this."
+        )
     if url.get_backend_name() == "sqlite":
         if not url.database or url.database == ":memory:":
             raise DatabaseUnusable("A league needs a database file: give a path or sqlite:///PATH.")
@@ -242,6 +272,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
             raise
     cursor.execute("pragma synchronous=normal")
     cursor.execute("pragma foreign_keys=on")
+    cursor.execute(f"pragma cache_size=-{CACHE_KIB}")
     cursor.close()
 
 

@@ -47,14 +47,45 @@ class Conflict(StorageError):
     """The row exists with other content."""
 
 
+# The first that fits counts. PostgreSQL says "connection failed" and then why.
 _CAUSES = (
     (
-        ("locked", "lock timeout", "could not obtain lock"),
+        ("locked", "lock timeout", "could not obtain lock", "deadlock"),
         "another program is writing to it and did not finish in time. Wait for it, or stop it, and try again",
+    ),
+    (
+        ("authentication failed", "no password supplied", "no pg_hba.conf entry"),
+        "the server refuses this user or password. Check the URL",
+    ),
+    (
+        ("fatal:  database", "fatal:  role"),
+        "the server has no such database or user. Make the database with `createdb`, and check the URL",
+    ),
+    (
+        (
+            "could not connect",
+            "connection refused",
+            "connection failed",
+            "connection is bad",
+            "connection timeout",
+            "server closed",
+            "terminating",
+            "connection is lost",
+            "connection is closed",
+            "consuming input failed",
+            "sending query",
+            "failed to resolve host",
+        ),
+        "the database server does not answer, or ended the connection. Nothing that was recorded is lost: check that "
+        "it runs and that the URL is right, and run the same command",
     ),
     (
         ("readonly", "read-only"),
         "it is read-only. Change its permissions (the folder's too), or name another database with --db",
+    ),
+    (
+        ("permission denied",),
+        "the server does not let this user change it. Grant the rights, or check the URL",
     ),
     (
         ("disk is full", "disk full", "no space left", "disk i/o error", "could not extend file"),
@@ -68,14 +99,6 @@ _CAUSES = (
     (
         ("unable to open", "no such file"),
         "it cannot be opened. Check that its folder exists and that you may write there",
-    ),
-    (
-        ("could not connect", "connection refused", "connection failed", "server closed", "terminating"),
-        "the database server does not answer. Check that it runs and that the URL is right",
-    ),
-    (
-        ("authentication failed",),
-        "the server refuses this user or password. Check the URL",
     ),
 )
 

@@ -37,7 +37,7 @@ def _of_file(connection: Connection) -> Iterator[str]:
 
 
 def _of_versions(connection: Connection) -> Iterator[str]:
-    for row in connection.execute(sa.select(version)):
+    for row in connection.execute(sa.select(version).execution_options(stream_results=True)):
         try:
             source = Source(
                 msgspec.msgpack.decode(zlib.decompress(row.source), type=dict[str, bytes]), row.entry
@@ -62,7 +62,7 @@ def _of_results(connection: Connection) -> Iterator[str]:
         early = sa.select(fixture.c.id).where(~done, sa.exists().where(table.c.fixture_id == fixture.c.id))
         for number in connection.scalars(early):
             yield f"Match {number} has a {table.name} but is not marked as done."
-    for row in connection.execute(sa.select(record)):
+    for row in connection.execute(sa.select(record).execution_options(stream_results=True)):
         try:
             sound = hashlib.sha256(zlib.decompress(row.content)).hexdigest() == row.digest
         except zlib.error:

@@ -48,6 +48,7 @@ class MatchState:
     round: int
     group: int
     label: str
+    seed: int
     versions: tuple[int, ...]
     is_done: bool
     is_void: bool
@@ -99,6 +100,7 @@ def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[
             fixture.c.round,
             fixture.c["group"],
             fixture.c.label,
+            fixture.c.seed,
             fixture.c.versions,
             fixture.c.status,
             fixture.c.void,
@@ -110,7 +112,7 @@ def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[
         .order_by(fixture.c.ordinal, seat.c.seat)
     )
     pending: list[Any] = []
-    for row in connection.execution_options(stream_results=True).execute(query):
+    for row in connection.execute(query.execution_options(stream_results=True)):
         if pending and pending[0].id != row.id:
             yield _state(pending)
             pending = []
@@ -148,7 +150,7 @@ def accounts(
     if fixture_ids:
         query = query.where(fixture.c.id.in_(fixture_ids))
     pending: list[Any] = []
-    for row in connection.execution_options(stream_results=True).execute(query).mappings():
+    for row in connection.execute(query.execution_options(stream_results=True)).mappings():
         if pending and pending[0][fixture.c.id] != row[fixture.c.id]:
             yield _account(pending)
             pending = []
@@ -257,6 +259,7 @@ def _state(rows: list[Any]) -> MatchState:
         first.round,
         first.group,
         first.label,
+        first.seed,
         tuple(json.loads(first.versions)),
         first.status == "done",
         bool(first.void),

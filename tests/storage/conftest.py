@@ -9,11 +9,21 @@ from botleague_storage import Database, bots, fixtures, leagues
 from botleague_storage.results import MatchRow, SeatRow
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(str(tmp_path / "league.db"))
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """A new database of either kind; what is tested with it holds for both."""
+    make = {"sqlite": lambda: str(tmp_path / "league.db")}.get(request.param)
+    database = Database((make or request.getfixturevalue("postgresql_url"))())
     yield database
     database.close()
+
+
+@pytest.fixture(scope="session")
+def postgresql_url(new_postgresql_url: Callable[..., str]) -> Callable[[], str]:
+    """Makes databases that have our tables already: copying them is quicker."""
+    pattern = new_postgresql_url()
+    Database(pattern).close()
+    return lambda: new_postgresql_url(pattern)
 
 
 @pytest.fixture

@@ -24,6 +24,8 @@ from botleague_storage import (
 from botleague_storage.database import HEAD
 from botleague_storage.schema import metadata
 
+of_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+
 
 def set_revision(path: Path, revision: str) -> None:
     with sqlite3.connect(path) as connection:
@@ -31,6 +33,7 @@ def set_revision(path: Path, revision: str) -> None:
     connection.close()
 
 
+@of_sqlite
 def test_a_new_database_is_in_wal_mode_at_the_newest_revision(database: Database) -> None:
     with database.reading() as connection:
         assert connection.exec_driver_sql("pragma journal_mode").scalar() == "wal"
@@ -83,6 +86,7 @@ def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
         migrate.upgrade(str(path))
 
 
+@of_sqlite
 def test_a_read_only_database_can_be_read_but_says_so_when_written(tmp_path: Path, season: int) -> None:
     database = Database(f"sqlite:///file:{tmp_path / 'league.db'}?mode=ro&uri=true", create=True)
     with database.reading() as connection:
@@ -92,6 +96,7 @@ def test_a_read_only_database_can_be_read_but_says_so_when_written(tmp_path: Pat
     database.close()
 
 
+@of_sqlite
 def test_a_locked_database_is_reported_after_the_timeout(tmp_path: Path, season: int) -> None:
     other = sqlite3.connect(tmp_path / "league.db", isolation_level=None)
     other.execute("begin immediate")
@@ -103,6 +108,7 @@ def test_a_locked_database_is_reported_after_the_timeout(tmp_path: Path, season:
     database.close()
 
 
+@of_sqlite
 def test_a_full_database_keeps_what_it_has(database: Database, season: int) -> None:
     def fill(connection: Connection) -> None:
         pages = connection.exec_driver_sql("pragma page_count").scalar_one()
@@ -118,6 +124,7 @@ def test_a_full_database_keeps_what_it_has(database: Database, season: int) -> N
     assert problems(database) == []
 
 
+@of_sqlite
 def test_a_backup_is_a_whole_copy_and_never_overwrites(
     database: Database, season: int, tmp_path: Path
 ) -> None:
@@ -133,6 +140,7 @@ def test_a_backup_is_a_whole_copy_and_never_overwrites(
         backup(database, tmp_path / "no" / "such" / "folder.db")
 
 
+@of_sqlite
 def test_damaged_pages_are_found(database: Database, season: int, tmp_path: Path) -> None:
     database.close()
     path = tmp_path / "league.db"

@@ -1,0 +1,172 @@
+"""What is PostgreSQL's own: its server can be away, refuse, end a connection; its writers and readers meet.
+
+Everything else about it is proved by the other tests here, which run on both kinds of databases.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from botleague_storage import Database, DatabaseUnusable, backup, bots, fixtures, migrate, problems
+from botleague_storage.database import HEAD
+from botleague_storage.schema import metadata
+
+pytestmark = pytest.mark.postgresql
+
+Url = Callable[[], str]
+
+
+@pytest.fixture
+def empty(new_postgresql_url: Url) -> str:
+    return new_postgresql_url()
+
+
+@pytest.fixture
+def url(postgresql_url: Url) -> str:
+    return postgresql_url()
+
+
+@pytest.fixture
+def database(url: str) -> Iterator[Database]:
+    database = Database(url)
+    yield database
+    database.close()
+
+
+def test_the_migrations_build_exactly_the_tables_of_the_schema(database: Database) -> None:
+    with database.writing() as connection:
+        metadata.drop_all(connection)
+        migrate.run(connection, HEAD, start=None)
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_a_database_that_somebody_else_uses_is_refused(empty: str) -> None:
+    with psycopg.connect(empty) as connection:
+        connection.execute("create table cats (name text)")
+    with pytest.raises(DatabaseUnusable, match="another program"):
+        Database(empty)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda url: url.replace("?host=", "?host=/no/such/folder"), "does not answer"),
+        (lambda url: url.replace("@/", "@/no_"), "no such database or user"),
+        (lambda url: url.replace("botleague@", "stranger@"), "no such database or user"),
+    ],
+    ids=["no server", "no database", "no user"],
+)
+def test_a_server_that_cannot_be_used_is_explained(url: str, change: Callable[[str], str], said: str) -> None:
+    with pytest.raises(DatabaseUnusable, match=said):
+        Database(change(url))
+
+
+def test_another_kind_of_server_is_refused() -> None:
+    with pytest.raises(DatabaseUnusable, match="SQLite \\(a path\\) or PostgreSQL"):
+        Database("mysql://u@h/d")
+
+
+def test_a_password_is_never_shown(url: str) -> None:
+    with pytest.raises(DatabaseUnusable) as caught:
+        Database(url.replace("botleague@", "stranger:secret@"))
+    assert "secret" not in str(caught.value)
+
+
+def test_a_connection_that_was_ended_is_explained_and_the_next_one_works(
+    database: Database, url: str, season: int
+) -> None:
+    def claim_over_a_cut_line() -> None:
+        with database.writing() as connection, psycopg.connect(url, autocommit=True) as other:
+            fixtures.claim(connection, season, "a", now=0, lease_s=10, number=1)
+            others = "datname = current_database() and pid <> pg_backend_pid()"
+            other.execute(f"select pg_terminate_backend(pid) from pg_stat_activity where {others}")
+            fixtures.claim(connection, season, "a", now=0, lease_s=10, number=1)
+
+    with pytest.raises(DatabaseUnusable, match="ended the connection"):
+        claim_over_a_cut_line()
+    with database.reading() as connection:
+        assert fixtures.claimants(connection, season) == set()
+    assert problems(database) == []
+
+
+def test_writers_take_turns_and_one_that_waits_too_long_is_told_why(
+    database: Database, url: str, season: int
+) -> None:
+    impatient = Database(url, busy_timeout_s=0.01)
+    with (
+        database.writing(),
+        pytest.raises(DatabaseUnusable, match="another program is writing"),
+        impatient.writing(),
+    ):
+        pass
+    with impatient.writing() as connection:
+        assert len(fixtures.claim(connection, season, "a", now=0, lease_s=10, number=1)) == 1
+    impatient.close()
+
+
+def test_runners_that_claim_at_the_same_time_get_different_fixtures(
+    database: Database, url: str, season: int
+) -> None:
+    claimed: list[int] = []
+    ready = threading.Barrier(4)
+
+    def claim(name: str) -> None:
+        own = Database(url)
+        ready.wait()
+        with own.writing() as connection:
+            claimed.extend(
+                claim.ordinal for claim in fixtures.claim(connection, season, name, 0, 10, number=1)
+            )
+        own.close()
+
+    threads = [threading.Thread(target=claim, args=[name]) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(claimed) == [0, 1, 2, 3]
+
+
+def test_two_programs_can_make_the_tables_at_the_same_time(empty: str) -> None:
+    made: list[str | None] = []
+    ready = threading.Barrier(3)
+
+    def make() -> None:
+        ready.wait()
+        database = Database(empty)
+        made.append(database.revision())
+        database.close()
+
+    threads = [threading.Thread(target=make) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == [HEAD] * 3
+
+
+def test_a_reader_sees_one_state_while_others_write(database: Database, season: int) -> None:
+    with database.reading() as reader:
+        before = bots.bots(reader)
+        with database.writing() as writer:
+            bots.submit(writer, "chess", "eve", "", bots.Source({"bot.py": b""}, "bot.py"))
+        assert bots.bots(reader) == before
+    with database.reading() as reader:
+        assert [row.name for row in bots.bots(reader)] == ["ann", "bob", "eve"]
+
+
+def test_a_reader_cannot_write(database: Database) -> None:
+    with pytest.raises(DatabaseUnusable, match="read-only"), database.reading() as connection:
+        bots.submit(connection, "chess", "eve", "", bots.Source({"bot.py": b""}, "bot.py"))
+
+
+def test_a_backup_names_the_servers_own_tool(database: Database, tmp_path: Path) -> None:
+    with pytest.raises(DatabaseUnusable, match="pg_dump"):
+        backup(database, tmp_path / "copy.db")
