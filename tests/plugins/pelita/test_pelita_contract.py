@@ -1,4 +1,4 @@
-"""Every generation of the rules keeps the contract, and nobody is told more than a team may know."""
+"""Every variant keeps the contract, and nobody is told more than a team may know."""
 
 from __future__ import annotations
 
@@ -8,17 +8,25 @@ from typing import Any
 
 import pytest
 
-from botleague.rules import Move, conformance
+from botleague.rules import Move, Variant, conformance
 from botleague_pelita.board import numbers
 from botleague_pelita.engine import play
 from botleague_pelita.rules import PelitaRules
-from botleague_pelita.variants import configured
+from botleague_pelita.variants import configured, variants
 
 
-@pytest.mark.parametrize("profile", ["classic", "v26", "v27"])
-def test_the_profile_keeps_the_contract(profile: str) -> None:
-    variant = configured({"profile": profile, "size": "16x8", "food": "3:10", "max_rounds": 6})
-    conformance.check(variant, declarations=["Blue team", "Red team"])
+@pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.name)
+def test_every_variant_keeps_the_contract(variant: Variant) -> None:
+    """On its own board and for a few rounds, which is where all of its settings are at work."""
+    short = configured({**variant.config, "max_rounds": 4}, name=variant.name)
+    conformance.check(short, declarations=["Blue team", "Red team"])
+
+
+@pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.name)
+def test_every_variant_can_be_made_again_from_its_configuration(variant: Variant) -> None:
+    assert variant.configured is not None
+    again = variant.configured(variant.config)
+    assert (again.config, again.rules, again.time) == (variant.config, variant.rules, variant.time)
 
 
 def test_a_match_does_not_depend_on_the_hash_seed() -> None:

@@ -1,0 +1,109 @@
+"""What Pelita's users are used to: their options, their teams, their tournament file."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from botleague.cli.entrants import find_bot, register
+from botleague.executors import HostSetup, InProcess
+from botleague.league import LeagueSettings, Runner, create_league, runner_name
+from botleague.plugins import PluginHost
+from botleague.referee import read_record
+from botleague_storage import Database, fixtures, leagues, results
+
+Botleague = Callable[..., Any]
+
+THINKER = """
+import time
+TEAM_NAME = 'Thinker'
+def move(bot, state):
+    print('thinking')
+    begun = time.process_time()
+    while bot.round == 1 and time.process_time() - begun < 0.15:
+        pass
+    return bot.position
+"""
+ROOM = "##########\n#a.  .  .#\n#b# ## #y#\n#. .  . x#\n##########\n"
+
+
+def test_a_game_with_options_repeats_by_its_hint_and_is_replayed_from_its_record(
+    botleague: Botleague, folder: Path
+) -> None:
+    options = ["--size", "small", "--rounds", "12", "--profile", "v26"]
+    done = botleague("pelita", "play", *options, "--write-replay", "first.match", "--null")
+    assert done.out.startswith("Finished after 12 rounds. 'Gatherer' ")
+    assert len(done.out.splitlines()) == 1
+    (hint,) = [line for line in done.err.splitlines() if line.startswith("Play it again: ")]
+    again = shlex.split(hint.removeprefix("Play it again: "))[1:]
+    assert botleague(*again, "--write-replay", "second.match").out == done.out
+    assert (folder / "first.match").read_bytes() == (folder / "second.match").read_bytes()
+    replayed = botleague("replay", "first.match").out
+    assert "The last round was played (round 12)" in replayed
+
+
+def test_time_limits_are_the_users_to_set_and_to_lift(botleague: Botleague, folder: Path) -> None:
+    (folder / "thinker.py").write_text(THINKER)
+    (folder / "room.layout").write_text(ROOM)
+    game = ["pelita", "play", "thinker", "1", "--layout", "room.layout", "--rounds", "2", "--seed", "5"]
+    late = botleague(*game, "--timeout", "0.05", "--error-limit", "1")
+    assert late.out.splitlines()[-1] == "Finished after 1 round. 'Random' won over 'Thinker'. (0:0)"
+    assert "Blue: timeout" in late.err
+    free = botleague(*game, "--no-timeout", "--error-limit", "1", "--store-output", "printed")
+    assert free.out.startswith("Finished after 2 rounds.")
+    assert "Blue:" not in free.err
+    assert (folder / "printed" / "blue.out").read_text().count("thinking") == 4
+
+
+def test_the_maze_of_a_game_can_be_stored_and_played_on(botleague: Botleague, folder: Path) -> None:
+    drawn = botleague("pelita", "play", "--seed", "11", "--size", "small", "--store-layout", "maze.layout")
+    assert drawn.out == ""
+    maze = (folder / "maze.layout").read_text()
+    shown = botleague("pelita", "play", "--layout", "maze.layout", "--stop-at", "1")
+    assert maze in shown.out
+
+
+def test_what_cannot_be_played_is_one_message(botleague: Botleague) -> None:
+    refused = botleague("pelita", "play", "pelita-gatherr", code=2).err
+    assert "Did you mean 'pelita-gatherer'?" in refused
+
+
+def test_a_tournament_file_is_held_and_a_league_with_its_seed_plays_the_same_games(
+    botleague: Botleague, folder: Path
+) -> None:
+    teams = ["pelita-stopping", "pelita-gatherer", "pelita-random"]
+    specs = "".join(f"  - spec: {team}\n    id: {team}\n" for team in teams)
+    (folder / "cup.yaml").write_text(f"teams:\n{specs}bonusmatch: true\nrounds: 100\nsize: small\nseed: 9\n")
+    held = botleague("pelita", "tournament", "cup.yaml").out
+    records = [read_record(file.read_bytes()) for file in (folder / "cup.games").glob("*.match")]
+    assert held.splitlines()[-1].startswith("The winner is pelita-")
+
+    plugins = PluginHost.load()
+    variant = plugins.variant("pelita-quick")
+    database = Database(str(folder / "cup.db"))
+    settings = LeagueSettings(
+        format="pelita-tournament", format_options={"bonusmatch": True}, seed=9, sandbox="strong"
+    )
+    entrants = [
+        register(find_bot(team, variant, plugins, database), variant, database)[0].id for team in teams
+    ]
+    with database.writing() as connection:
+        league = create_league(connection, "cup", variant, settings, entrants, plugins)
+    with InProcess(HostSetup()) as executor:
+        Runner(database, plugins, executor, runner_name()).run(league, lambda progress: None)
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        planned = fixtures.planned(connection, season.id)
+        stored = [
+            results.find_record(connection, row.fixture_id).content
+            for row in results.played(connection, season.id)
+        ]
+    database.close()
+    assert {item.label for item in planned} == {file.stem for file in (folder / "cup.games").glob("*.match")}
+
+    def games(played: Any) -> list[Any]:
+        return sorted((record.seed, record.seats, record.turns, record.outcome) for record in played)
+
+    assert games(map(read_record, stored)) == games(records)
