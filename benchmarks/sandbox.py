@@ -15,16 +15,13 @@ import os
 import re
 import statistics
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from botleague_sandbox import Answer, Bot, Deadline, Failure, Program, Request, Sandbox, Tier, ask_together
+from botleague_sandbox.conformance import HARNESS
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "sandbox" / "harnesses"))
-
-HARNESS = "plain_harness:Moves"
 OBEDIENT = "def move(observation): return observation\n"
 STUBBORN = """
 def move(o):

@@ -15,16 +15,13 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import msgspec
 
 from botleague_sandbox import Answer, Bot, Deadline, Program, Sandbox
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "sandbox" / "harnesses"))
+from botleague_sandbox.conformance import HARNESS
 
 ROUNDS = 20
 SMALL = {"legal": [1, 2, 3], "turn": 7, "you": 0, "score": [10, 12], "time": 140}
@@ -57,7 +54,7 @@ def main() -> None:
     print("observation   bytes   raw pipe    sandbox     p99     call    ratio (target)   p99/median")
     with Sandbox(core=core) as sandbox:
         for name, (observation, source, type_, target) in CASES.items():
-            program = Program("turns", {"bot.py": source.encode()}, "bot.py", "plain_harness:Moves")
+            program = Program("turns", {"bot.py": source.encode()}, "bot.py", HARNESS)
             size = len(msgspec.msgpack.encode(observation))
             with sandbox.run(program) as bot:
                 raw, ours, called = measure(bot, observation, source, type_, size, turns)

@@ -46,10 +46,8 @@ READ_BYTES = 1 << 16
 PACES = 30  # after the first half of the frames, provisional moves are this many to a limit
 PACE_OUTPUT_S = 0.02
 FINDINGS, FINDING_CHARS = 20, 600
-collect_garbage, leave_garbage = (
-    gc.enable,
-    gc.disable,
-)  # once a turn each: a name is quicker than an attribute
+collect_garbage = gc.enable  # once a turn each: a name is quicker than an attribute
+leave_garbage = gc.disable
 UNSENDABLE_ERRORS = (TypeError, ValueError, OverflowError, RecursionError, MemoryError)
 
 

@@ -32,7 +32,7 @@ from botleague_sandbox.program import (
     Reply,
 )
 
-__all__ = ["CHECKS", "BotFace", "Check", "Face", "PlainHarness", "SandboxFace"]
+__all__ = ["CHECKS", "HARNESS", "BotFace", "Check", "Face", "PlainHarness", "SandboxFace"]
 
 HARNESS = "botleague_sandbox.conformance:PlainHarness"
 AMPLE = Deadline.cpu(10_000)

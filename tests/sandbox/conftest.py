@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 import pytest
 
 from botleague_sandbox import Bot, Program, Sandbox
-
-sys.path.append(str(Path(__file__).parent / "harnesses"))
+from botleague_sandbox.conformance import HARNESS
 
 MakeProgram = Callable[..., Program]
 
 
 def make_program(source: str, **parts: Any) -> Program:
-    """Return a program whose entry module has ``source``; it plays by ``plain_harness``."""
+    """Return a program whose entry module has ``source``; it plays by the harness of the conformance suite."""
     files = {"bot.py": dedent(source).encode(), **parts.pop("files", {})}
-    return Program("tested", files, "bot.py", "plain_harness:Moves", **parts)
+    return Program("tested", files, "bot.py", HARNESS, **parts)
 
 
 @pytest.fixture(scope="session")

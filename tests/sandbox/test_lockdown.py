@@ -23,6 +23,7 @@ from botleague_sandbox import (
     Sandbox,
     SandboxUnavailable,
 )
+from botleague_sandbox.conformance import HARNESS
 from botleague_sandbox.landlock import ruleset_attributes
 from botleague_sandbox.layers import Recipe
 from botleague_sandbox.seccomp import ALLOW, KILL_PROCESS, TABLES, filter_program
@@ -257,9 +258,10 @@ for number in denied:
 program.append((0x06, 0, 0, 0x7fff0000))
 kernel.set_seccomp_filter(b"".join(struct.pack("<HBBI", *one) for one in program))
 from botleague_sandbox import *
+from botleague_sandbox.conformance import HARNESS
 try:
     with Sandbox(profile={profile!r}) as sandbox:
-        bot = sandbox.run(Program("x", {{"bot.py": b"def move(o): return o"}}, "bot.py", "plain_harness:Moves"))
+        bot = sandbox.run(Program("x", {{"bot.py": b"def move(o): return o"}}, "bot.py", HARNESS))
         print("layers", *bot.layers)
         print(bot.ask(5, Deadline.cpu(1000), int).value)
 except SandboxError as error:
@@ -303,10 +305,10 @@ def test_without_seccomp_a_strong_sandbox_refuses_to_start(program: MakeProgram)
     # A kernel without seccomp cannot be had by a filter, since filters are seccomp: here the process skips the layer.
     with Sandbox() as sandbox:
         sandbox._recipe = Recipe(without=frozenset({"seccomp"}))
-        sandbox.preload("strict", "plain_harness:Moves")
+        sandbox.preload("strict", HARNESS)
         (warm,) = sandbox._zygotes.values()
         sandbox._recipe = Recipe()
-        sandbox._zygotes[Recipe(), "strict", "plain_harness:Moves"] = warm
+        sandbox._zygotes[Recipe(), "strict", HARNESS] = warm
         with pytest.raises(SandboxUnavailable, match="seccomp"):
             sandbox.run(program("def move(o): return 1"))
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from botleague_sandbox import Answer, Bot, Crashed, Deadline, MachineryFailure, Program, Rejected, Sandbox
+from botleague_sandbox.conformance import HARNESS
 
 MakeProgram = Callable[..., Program]
 HONEST = "def move(o): return o"
@@ -62,7 +63,7 @@ def play(sandbox: Sandbox, program: Program) -> None:
 def test_nothing_is_left_behind_and_the_next_bot_plays_as_usual(
     what: str, sandbox: Sandbox, program: MakeProgram
 ) -> None:
-    sandbox.preload("strict", "plain_harness:Moves")
+    sandbox.preload("strict", HARNESS)
     before = world()
     for _ in range(3):
         play(sandbox, program(MATCHES[what]))
@@ -120,8 +121,9 @@ HOST = """
 import os, signal, sys
 sys.path[:0] = {path!r}
 from botleague_sandbox import *
+from botleague_sandbox.conformance import HARNESS
 sandbox = Sandbox()
-program = Program("x", {{"bot.py": b"def move(o):\\n    while True: pass"}}, "bot.py", "plain_harness:Moves")
+program = Program("x", {{"bot.py": b"def move(o):\\n    while True: pass"}}, "bot.py", HARNESS)
 bot = sandbox.run(program)
 print(bot._process.pid, sandbox._nursery._process.pid, bot._process.status()["PPid"], flush=True)
 bot.ask(0, Deadline.wall(100_000))

@@ -128,7 +128,7 @@ def test_a_brief_is_heard_before_the_first_turn(start: Start) -> None:
 
 
 def test_the_briefing_reaches_the_harness(sandbox: Sandbox, program: MakeProgram) -> None:
-    source = "import arena\ndef move(o): return arena.briefing()"
+    source = "import stage\ndef move(o): return stage.briefing()"
     with sandbox.run(program(source), {"seat": 1, "config": {"width": 5}}) as bot:
         assert answered(bot.ask(0, AMPLE)) == {"seat": 1, "config": {"width": 5}}
 
@@ -182,7 +182,7 @@ def test_a_harness_that_cannot_be_imported_is_our_failure(sandbox: Sandbox) -> N
 
 def test_a_harness_that_refuses_its_briefing_is_our_failure(sandbox: Sandbox) -> None:
     with pytest.raises(MachineryFailure, match="harness"):
-        sandbox.run(Program("x", {"bot.py": b""}, "bot.py", "plain_harness:Moves.missing"))
+        sandbox.run(Program("x", {"bot.py": b""}, "bot.py", "botleague_sandbox.conformance:Face"))
 
 
 def test_nothing_is_remembered_between_two_runs(sandbox: Sandbox, program: MakeProgram) -> None:
@@ -347,7 +347,7 @@ def test_the_cpu_clock_does_not_run_while_a_bot_sleeps(start: Start) -> None:
     ],
 )
 def test_the_last_provisional_move_counts_whatever_follows(start: Start, afterwards: str, word: str) -> None:
-    bot = start(f"import arena, itertools\ndef move(o):\n    for n in o: arena.propose(n)\n    {afterwards}")
+    bot = start(f"import stage, itertools\ndef move(o):\n    for n in o: stage.propose(n)\n    {afterwards}")
     reply = bot.ask([1, 2, 3], Deadline(cpu_ms=80, wall_ms=2000, grace_ms=100), int)
     assert answered(reply) == 3
     assert isinstance(reply, Answer)
@@ -357,7 +357,7 @@ def test_the_last_provisional_move_counts_whatever_follows(start: Start, afterwa
 def test_the_last_provisional_move_counts_when_the_bot_dies(
     unrestricted: Sandbox, program: MakeProgram
 ) -> None:
-    source = "import arena, os\ndef move(o):\n    arena.propose(7)\n    os._exit(3)"
+    source = "import stage, os\ndef move(o):\n    stage.propose(7)\n    os._exit(3)"
     with unrestricted.run(program(source)) as bot:
         reply = bot.ask(0, AMPLE, int)
         assert answered(reply) == 7
@@ -367,7 +367,7 @@ def test_the_last_provisional_move_counts_when_the_bot_dies(
 
 
 def test_a_final_move_beats_provisional_ones(start: Start) -> None:
-    bot = start("import arena\ndef move(o):\n    arena.propose(1)\n    return 2")
+    bot = start("import stage\ndef move(o):\n    stage.propose(1)\n    return 2")
     reply = bot.ask(0, AMPLE, int)
     assert answered(reply) == 2
     assert isinstance(reply, Answer)
@@ -377,9 +377,9 @@ def test_a_final_move_beats_provisional_ones(start: Start) -> None:
 def test_any_number_of_provisional_moves_can_be_made_and_the_newest_counts(start: Start) -> None:
     bot = start(
         """
-        import arena
+        import stage
         def move(o):
-            for n in range(100_000): arena.propose(n)
+            for n in range(100_000): stage.propose(n)
             raise ValueError
         """
     )
@@ -387,13 +387,13 @@ def test_any_number_of_provisional_moves_can_be_made_and_the_newest_counts(start
 
 
 def test_a_provisional_move_of_one_turn_does_not_count_in_the_next(start: Start) -> None:
-    bot = start("import arena\ndef move(o):\n    if o: arena.propose(1)\n    1 / 0")
+    bot = start("import stage\ndef move(o):\n    if o: stage.propose(1)\n    1 / 0")
     assert answered(bot.ask(1, AMPLE, int)) == 1
     failed(bot.ask(0, AMPLE, int), "exception")
 
 
 def test_a_provisional_move_of_the_wrong_type_is_garbage(start: Start) -> None:
-    bot = start("import arena\ndef move(o):\n    arena.propose('x')\n    1 / 0")
+    bot = start("import stage\ndef move(o):\n    stage.propose('x')\n    1 / 0")
     failed(bot.ask(0, AMPLE, int), "garbage")
 
 

@@ -14,7 +14,6 @@ import os
 import re
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -27,7 +26,7 @@ from typing import Any
 import multiprocess
 from readable import become_nobody
 
-from botleague_sandbox import Crashed, Deadline, Failure, Limits, Program, Rejected, Sandbox
+from botleague_sandbox import Crashed, Deadline, Failure, Limits, Program, Rejected, Sandbox, Tier
 
 MIB = 1 << 20
 LIMITS = Limits(memory_bytes=512 * MIB, address_space_bytes=1024 * MIB, reply_bytes=64 * 1024)
@@ -175,7 +174,7 @@ def play(sandbox: Sandbox, path: Path, canary: Canaries) -> dict[str, Any]:
     source = path.read_bytes()
     told = header(source.decode(errors="replace"))
     hasty = may_time_out(told)
-    tier = "scientific" if told.get("tier") == "scientific" else "strict"
+    tier: Tier = "scientific" if told.get("tier") == "scientific" else "strict"
     program = Program(path.stem, {"bot.py": source}, "bot.py", "attack_harness:Duel", tier)
     seen: dict[str, Any] = {"verdicts": [], "replies": [], "details": [], "findings": []}
     for match in range(2 if told.get("attack") == "state-leak" else 1):
@@ -258,4 +257,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
