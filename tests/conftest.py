@@ -103,18 +103,16 @@ def postgresql_server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def new_postgresql_url(postgresql_server: str) -> Callable[..., str]:
-    """Makes databases on the server, empty or as another one, and gives their URLs."""
+def new_postgresql_url(postgresql_server: str) -> Callable[[], str]:
+    """Makes empty databases on the server and gives their URLs."""
     import psycopg
-    from psycopg.conninfo import conninfo_to_dict
 
     numbers = itertools.count()
 
-    def make(like: str | None = None) -> str:
+    def make() -> str:
         name = f"league_{next(numbers)}"
-        template = "template1" if like is None else conninfo_to_dict(like)["dbname"]
         with psycopg.connect(postgresql_server, autocommit=True) as connection:
-            connection.execute(f"create database {name} template {template}".encode())
+            connection.execute(f"create database {name}".encode())
         return postgresql_server.replace("/postgres?", f"/{name}?")
 
     return make

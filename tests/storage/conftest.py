@@ -4,26 +4,38 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from botleague_storage import Database, bots, fixtures, leagues
 from botleague_storage.results import MatchRow, SeatRow
+from botleague_storage.schema import metadata
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A new database of either kind; what is tested with it holds for both."""
-    make = {"sqlite": lambda: str(tmp_path / "league.db")}.get(request.param)
-    database = Database((make or request.getfixturevalue("postgresql_url"))())
+    is_sqlite = request.param == "sqlite"
+    database = Database(
+        str(tmp_path / "league.db") if is_sqlite else request.getfixturevalue("postgresql_url")
+    )
     yield database
     database.close()
 
 
 @pytest.fixture(scope="session")
-def postgresql_url(new_postgresql_url: Callable[..., str]) -> Callable[[], str]:
-    """Makes databases that have our tables already: copying them is quicker."""
-    pattern = new_postgresql_url()
-    Database(pattern).close()
-    return lambda: new_postgresql_url(pattern)
+def shared_postgresql_url(new_postgresql_url: Callable[[], str]) -> str:
+    return new_postgresql_url()
+
+
+@pytest.fixture
+def postgresql_url(shared_postgresql_url: str) -> str:
+    """A database whose tables are empty: emptying them is much quicker than making a database for each test."""
+    database = Database(shared_postgresql_url)
+    with database.writing() as connection:
+        names = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
+        connection.execute(sa.text(f"truncate {names} restart identity"))
+    database.close()
+    return shared_postgresql_url
 
 
 @pytest.fixture

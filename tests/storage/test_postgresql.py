@@ -20,17 +20,15 @@ from botleague_storage.schema import metadata
 
 pytestmark = pytest.mark.postgresql
 
-Url = Callable[[], str]
-
 
 @pytest.fixture
-def empty(new_postgresql_url: Url) -> str:
+def empty(new_postgresql_url: Callable[[], str]) -> str:
     return new_postgresql_url()
 
 
 @pytest.fixture
-def url(postgresql_url: Url) -> str:
-    return postgresql_url()
+def url(postgresql_url: str) -> str:
+    return postgresql_url
 
 
 @pytest.fixture
@@ -40,11 +38,13 @@ def database(url: str) -> Iterator[Database]:
     database.close()
 
 
-def test_the_migrations_build_exactly_the_tables_of_the_schema(database: Database) -> None:
+def test_the_migrations_build_exactly_the_tables_of_the_schema(empty: str) -> None:
+    database = Database(empty)
     with database.writing() as connection:
         metadata.drop_all(connection)
         migrate.run(connection, HEAD, start=None)
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    database.close()
 
 
 def test_a_database_that_somebody_else_uses_is_refused(empty: str) -> None:
