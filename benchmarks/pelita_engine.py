@@ -1,36 +1,28 @@
-"""Pelita against the original, side by side in one run: engine, and matches of isolated teams.
+"""Pelita's engine against the original's, side by side in one run. Matches: ``benchmarks/pelita_match.py``.
 
     python benchmarks/pelita_engine.py [REPEATS]
 
 The original is measured where it can be imported (``pip install pelita``, extra ``peers``); without it only our own
 figures are printed. Both engines play random legal steps of stub teams on the same generated mazes of 32x16, with
-everything that a turn needs: observation, noise, food, the move. Matches are 300 rounds of two teams that stand still.
+everything that a turn needs: observation, noise, food, the move.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.util
 import os
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from itertools import pairwise
-from pathlib import Path
 from random import Random
 from typing import Any
 
-from botleague.referee import Player, play
 from botleague.rules import Move
 from botleague_pelita.variants import configured
-from botleague_sandbox import Sandbox
 
 TURNS = 1200
-STOPPING = b'TEAM_NAME = "Stopping"\n\n\ndef move(bot, state):\n    return bot.position\n'
 
 
 def our_engine(seed: int) -> float:
@@ -84,35 +76,6 @@ def their_engine(seed: int) -> float:
     return (time.perf_counter() - started) / turns * 1e6
 
 
-def our_match(sandbox: Sandbox) -> tuple[float, float]:
-    """Return seconds of a match, and the median milliseconds from turn to turn: question, answer and engine."""
-    player = Player(
-        "stopping", hashlib.sha256(STOPPING).hexdigest(), {"stopping.py": STOPPING}, "stopping.py"
-    )
-    started = time.perf_counter()
-    ticks: list[float] = []
-    play(configured({}), 5, [player, player], sandbox, lambda event: ticks.append(time.perf_counter()))
-    seconds = time.perf_counter() - started
-    return seconds, statistics.median(b - a for a, b in pairwise(ticks)) * 1000
-
-
-def their_match(team: Path) -> float:
-    """Return seconds of a match of the original with its player processes."""
-    command = [
-        sys.executable,
-        "-m",
-        "pelita.scripts.pelita_main",
-        "--null",
-        "--seed",
-        "5",
-        str(team),
-        str(team),
-    ]
-    started = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    return time.perf_counter() - started
-
-
 def compare(
     what: str, unit: str, ours: Callable[[int], float], theirs: Callable[[int], float] | None, n: int
 ) -> None:
@@ -133,30 +96,6 @@ def main() -> None:
     if not peer:
         print("The original is not installed here: our own figures only (pip install pelita to compare).")
     compare("engine, one turn", "us", our_engine, their_engine if peer else None, repeats)
-    core = min(os.sched_getaffinity(0))
-    with tempfile.TemporaryDirectory() as folder, Sandbox(core=core) as sandbox:
-        team = Path(folder) / "stopping.py"
-        team.write_bytes(STOPPING)
-        everywhere = os.sched_getaffinity(0)
-        trips: list[float] = []
-
-        def ours(_: int) -> float:
-            os.sched_setaffinity(0, {core})
-            try:
-                seconds, trip = our_match(sandbox)
-            finally:
-                os.sched_setaffinity(0, everywhere)
-            trips.append(trip)
-            return seconds
-
-        ours(0)  # the warm process of the sandbox comes up once
-        compare(
-            "isolated match, 300 rounds", "s ", ours, (lambda _: their_match(team)) if peer else None, repeats
-        )
-        print(
-            f"{'one turn of it, all in all':<28}{statistics.median(trips):10.3f} ms"
-            "   original      0.200 ms for the round trip of a move alone (its own figure)"
-        )
 
 
 if __name__ == "__main__":
