@@ -1,0 +1,90 @@
+"""A match host as a process of this machine, and the pipe to it. Used by the local executor and by cluster workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import msgspec
+
+from botleague.errors import MachineryError
+from botleague.executors.frames import read_frame, write_frame
+from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+
+__all__ = ["HostProcess"]
+
+# All that a match host inherits: where Python and its packages are, and in which language to speak.
+KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "PYTHONHASHSEED", "VIRTUAL_ENV", "LANG", "LC_ALL", "TMPDIR")
+
+
+class HostProcess:
+    """One match host, with the order it works on. It dies with the process that started it.
+
+    Attributes:
+        setup: how it works.
+        order: what it works on, None while it is idle.
+
+    Raises:
+        MachineryError: no process can be started.
+    """
+
+    def __init__(self, setup: HostSetup) -> None:
+        self.setup = setup
+        self.order: MatchOrder | None = None
+        environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "botleague.executors.match_host"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment,
+                bufsize=0,
+            )
+        except OSError as error:
+            raise MachineryError(f"A match host cannot be started: {error}.") from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._orders = self._process.stdin.fileno()
+        self._outcomes = self._process.stdout.fileno()
+        try:
+            write_frame(self._orders, setup)
+        except OSError as error:
+            self.end()
+            raise MachineryError(f"A match host did not start: {self.death()}") from error
+
+    def fileno(self) -> int:
+        """Return the descriptor that becomes readable when an outcome, or the end of the process, can be received."""
+        return self._outcomes
+
+    def submit(self, order: MatchOrder) -> None:
+        """Hand over an order.
+
+        Raises:
+            OSError: the process is gone.
+        """
+        write_frame(self._orders, order)
+        self.order = order
+
+    def receive(self) -> MatchOutcome | None:
+        """Wait for the outcome of the order; None when the process is gone, the order then stays."""
+        frame = read_frame(self._outcomes)
+        if frame is None:
+            return None
+        self.order = None
+        return msgspec.msgpack.decode(frame, type=MatchOutcome)
+
+    def end(self) -> None:
+        """Kill the process, and its bots with it."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def death(self) -> str:
+        """Return in one sentence how the process ended. Call :meth:`end` first."""
+        code = self._process.returncode
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return f"The process that held the match died ({how})."
