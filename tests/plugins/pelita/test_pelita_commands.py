@@ -12,6 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from botleague_pelita import botleague_commands
 from botleague_pelita.commands import maze, play_game, tournament
 from botleague_pelita.commands.play import game_variant, team_path
 from botleague_pelita.layout import read_layout
@@ -43,6 +44,14 @@ def teams(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "eater.py").write_text(EATER)
     (tmp_path / "room.layout").write_text(ROOM)
     return tmp_path
+
+
+@pytest.mark.parametrize(("name", "function"), botleague_commands())
+def test_every_help_ends_with_two_examples(name: str, function: Callable[..., None]) -> None:
+    examples = [line.strip() for line in (function.__doc__ or "").partition("Examples:")[2].splitlines()]
+    shown = [line for line in examples if line]
+    assert len(shown) == 2
+    assert all(line.startswith(f"botleague pelita {name} ") for line in shown)
 
 
 def test_the_last_line_and_the_hint_to_repeat_the_game(
