@@ -85,7 +85,8 @@ def test_faulty_bots_cost_their_own_seats_and_the_reason_is_in_replay_and_table(
 ) -> None:
     (folder / "forbidden.py").write_text("import os\ndef move(observation):\n    return 1\n")
     (folder / "raising.py").write_text("def move(observation):\n    raise ValueError('lost my way')\n")
-    botleague("run", "guessing", "forbidden.py", "raising.py", "five", "--league", "rough", "--seed", "1")
+    bots = ("forbidden.py", "raising.py", "five")
+    botleague("run", "guessing", *bots, "--league", "rough", "--seed", "1", "--load-failures", "0")
     table = {row["bot"]: row for row in lines(botleague("standings", "rough", "--json").out)}
     assert table["five"]["wins"] == 4
     assert table["five"]["faults"] == {}

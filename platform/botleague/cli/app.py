@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from botleague import __version__
-from botleague.cli import bots, catalog, database, health, leagues, matches
+from botleague.cli import bots, catalog, database, health, leagues, matches, tables
 
 __all__ = ["app"]
 
@@ -41,7 +41,7 @@ app.command()(bots.check)
 app.command()(bots.submit)
 app.command()(matches.play)
 app.command()(leagues.run)
-app.command()(leagues.standings)
+app.command()(tables.standings)
 app.command()(matches.replay)
 app.command()(health.doctor)
 app.command()(bots.bots)

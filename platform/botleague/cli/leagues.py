@@ -1,24 +1,42 @@
-"""Commands for organisers: run, standings, leagues, and the demonstration."""
+"""Commands for organisers: run, leagues, and the demonstration."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from botleague.cli.context import Context, Db, Jobs, Json, SandboxProfile, Seed
+from botleague.cli.terms import (
+    Audit,
+    BankMs,
+    ClockName,
+    DivisionOption,
+    FormatName,
+    FormatOption,
+    IncrementMs,
+    LeagueOption,
+    LoadFailures,
+    MoveMs,
+    RatingName,
+    RatingOption,
+    Rounds,
+    SeatsOption,
+    Strike,
+    StrikePoints,
+    SuspendAfter,
+    TableName,
+    Terms,
+)
 
 if TYPE_CHECKING:
-    from botleague.league import LeagueSettings, Standing
+    from sqlalchemy.engine import Connection
+
+    from botleague.league import LeagueSettings
     from botleague.rules import Variant
     from botleague_storage import Database
     from botleague_storage.leagues import LeagueRow
-
-LeagueArgument = Annotated[
-    str | None, typer.Argument(help="The league; default: the one made last.", metavar="LEAGUE")
-]
 
 DEMO_VARIANT = "isolation-blitz"
 DEMO_BOTS = ("random", "greedy", "minimax", "alphabeta", "mcts")
@@ -31,6 +49,9 @@ DEMO_NEXT = (
     ("botleague check my_bot.py --variant isolation", False, "is my bot accepted?"),
 )
 
+BATCHES = 10
+"""How many batches a format without end plays in one run, if nobody says."""
+
 
 def run(
     variant: Annotated[str, typer.Argument(help="What to play, see `botleague variants`.")],
@@ -40,11 +61,37 @@ def run(
             help="Who plays; default: every bot of the game in the database, or the bundled ones."
         ),
     ] = None,
-    league: Annotated[
-        str | None, typer.Option("--league", "-l", help="Its name; default: the variant's.")
+    league: LeagueOption = None,
+    format: FormatName = None,
+    rounds: Rounds = None,
+    seats: SeatsOption = None,
+    rating: RatingName = None,
+    table: TableName = None,
+    division: DivisionOption = None,
+    seeded_by: Annotated[
+        str | None,
+        typer.Option("--seeded-by", help="Seed by another league's table; its bots enter.", metavar="LEAGUE"),
     ] = None,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="How often everyone meets everyone.")] = 1,
-    seats: Annotated[int | None, typer.Option("--seats", min=1, help="Bots in a match.")] = None,
+    top: Annotated[
+        int | None, typer.Option("--top", min=2, help="Only so many of the best of that league.")
+    ] = None,
+    add: Annotated[
+        list[str] | None, typer.Option("--add", help="A bot that joins the running league.", metavar="BOT")
+    ] = None,
+    batches: Annotated[
+        int | None, typer.Option("--batches", min=1, help="How much of a format without end to play; 10.")
+    ] = None,
+    format_option: FormatOption = None,
+    rating_option: RatingOption = None,
+    strike: Strike = None,
+    strike_points: StrikePoints = None,
+    suspend_after: SuspendAfter = None,
+    load_failures: LoadFailures = None,
+    move_ms: MoveMs = None,
+    bank_ms: BankMs = None,
+    increment_ms: IncrementMs = None,
+    clock: ClockName = None,
+    audit: Audit = None,
     jobs: Jobs = None,
     seed: Seed = None,
     db: Db = None,
@@ -57,43 +104,41 @@ def run(
 
         botleague run isolation greedy minimax my_custom_player.py --league cup --rounds 5
 
-        botleague run isolation --league cup --jobs 4
+        botleague run isolation --league finals --format knockout --seeded-by cup --top 8
     """
+    from botleague.cli.running import play_out
     from botleague.cli.show import print_json
+    from botleague.cli.tables import compute_table, show_table
 
+    terms = Terms(
+        format=format,
+        format_options=format_option or (),
+        rating=rating,
+        rating_options=rating_option or (),
+        rounds=rounds,
+        seats=seats,
+        seed=seed,
+        table=table,
+        strikes=strike or (),
+        strike_points=strike_points,
+        suspend_after=suspend_after,
+        load_failures=load_failures,
+        time={"move_ms": move_ms, "bank_ms": bank_ms, "increment_ms": increment_ms, "clock": clock},
+        audit=audit,
+    )
     context = Context(db, jobs, sandbox)
     played = context.plugins.variant(variant)
     with context.database() as database:
-        row = _open_league(context, database, played, league or variant, bots or [], rounds, seats, seed)
-        _play_out(context, database, row)
-        table = _table(context, database, row)
+        opening = _Opening(context, database, played, league or variant)
+        row = opening.open(bots or [], terms, division or [], seeded_by, top)
+        if add:
+            opening.add(row, add)
+        play_out(context, database, row, batches=_batches(database, row, batches))
+        rows = compute_table(context, database, row)
     if json:
-        print_json(table)
+        print_json(rows)
     else:
-        _show_table(row.name, row.variant, table)
-
-
-def standings(league: LeagueArgument = None, db: Db = None, json: Json = False) -> None:
-    """Print a league's table: ratings, results and faults.
-
-    Examples:
-
-        botleague standings
-
-        botleague standings cup --json
-    """
-    from botleague.cli.show import print_json
-    from botleague_storage import leagues
-
-    context = Context(db)
-    with context.database(create=False) as database:
-        with database.reading() as connection:
-            row = leagues.find(connection, league)
-        table = _table(context, database, row)
-    if json:
-        print_json(table)
-        return
-    _show_table(row.name, row.variant, table)
+        show_table(row.name, row.variant, rows)
 
 
 def list_leagues(db: Db = None, json: Json = False) -> None:
@@ -136,18 +181,20 @@ def demo(
 
         botleague demo --jobs 1 --db demo.db
     """
+    from botleague.cli.running import play_out
     from botleague.cli.show import print_json, say
+    from botleague.cli.tables import compute_table, show_table
 
     context = Context(db, jobs, sandbox)
     played = context.plugins.variant(DEMO_VARIANT)
     with context.database() as database:
-        row = _open_league(context, database, played, "demo", DEMO_BOTS, 1, None, DEMO_SEED)
-        _play_out(context, database, row)
-        table = _table(context, database, row)
+        row = _Opening(context, database, played, "demo").open(DEMO_BOTS, Terms(seed=DEMO_SEED))
+        play_out(context, database, row)
+        table = compute_table(context, database, row)
     if json:
         print_json(table)
         return
-    _show_table(row.name, row.variant, table)
+    show_table(row.name, row.variant, table)
     option = f" --db {db}" if db else ""
     say(
         "\nEvery number above follows from stored results. Try next:\n"
@@ -155,88 +202,12 @@ def demo(
     )
 
 
-def _open_league(
-    context: Context,
-    database: Database,
-    variant: Variant,
-    name: str,
-    named: Sequence[str],
-    rounds: int,
-    seats: int | None,
-    seed: int | None,
-) -> LeagueRow:
-    """Return the league to run: the one of that name if it is there, else a new one."""
-    from botleague.cli.show import say
-    from botleague.errors import UsageError
-    from botleague.league import LeagueSettings, create_league
-    from botleague.league.seeds import checked_seed, new_seed
-    from botleague_storage import NotFound, leagues
+def entrants(context: Context, database: Database, variant: Variant, named: Sequence[str]) -> list[int]:
+    """Return the version ids of those who are to play, storing bots that are not stored yet.
 
-    number = variant.seats.least if seats is None else seats
-    if number not in variant.seats:
-        raise UsageError(f"{variant.name} has {variant.seats} seats, not {number}.")
-    entrants = _entrants(context, database, variant, named)
-    with database.writing() as connection:
-        try:
-            row = leagues.find(connection, name)
-        except NotFound:
-            row = None
-        if row is not None:
-            season = leagues.current_season(connection, row.id)
-            known = leagues.entrants(connection, season.id)
-            _refuse_other_terms(
-                row,
-                variant,
-                LeagueSettings.decode(season.settings),
-                known,
-                entrants if named else None,
-                rounds,
-                seed,
-            )
-            return row
-        settings = LeagueSettings(
-            format_options={"rounds": rounds, "seats": number},
-            seed=new_seed() if seed is None else checked_seed(seed),
-            seats=number,
-            sandbox=context.settings.sandbox,  # type: ignore[arg-type]  # checked on reading
-        )
-        row = create_league(connection, name, variant, settings, entrants, context.plugins)
-    say(
-        f"League {name!r}: {row.entrants} bots, {row.fixtures} matches of {variant.name}, seed {settings.seed}."
-    )
-    return row
-
-
-def _refuse_other_terms(
-    row: LeagueRow,
-    variant: Variant,
-    settings: LeagueSettings,
-    known: Sequence[int],
-    entrants: Sequence[int] | None,
-    rounds: int,
-    seed: int | None,
-) -> None:
-    """A league that has begun keeps its terms: say so instead of playing something else than was asked for."""
-    from botleague.errors import UsageError
-    from botleague.referee import config_digest
-
-    other = "Give another name with --league to begin a new one."
-    if row.variant != variant.name:
-        raise UsageError(f"League {row.name!r} plays {row.variant}, not {variant.name}. {other}")
-    if row.variant_digest != config_digest(variant.config):
-        raise UsageError(f"League {row.name!r} began with another configuration of {variant.name}. {other}")
-    if entrants is not None and sorted(entrants) != sorted(known):
-        raise UsageError(f"League {row.name!r} has begun with other bots or other versions of them. {other}")
-    if seed is not None and seed != settings.seed:
-        raise UsageError(f"League {row.name!r} has seed {settings.seed}, not {seed}. {other}")
-    if rounds not in (1, settings.format_options.get("rounds", 1)):
-        raise UsageError(
-            f"League {row.name!r} has {settings.format_options.get('rounds', 1)} rounds, not {rounds}. {other}"
-        )
-
-
-def _entrants(context: Context, database: Database, variant: Variant, named: Sequence[str]) -> list[int]:
-    """Return the version ids of those who are to play, storing bots that are not stored yet."""
+    Args:
+        named: as on the command line; none for every bot in the database, or the bundled ones.
+    """
     from botleague.cli.entrants import find_bot, register
     from botleague.errors import UsageError
     from botleague_storage import bots
@@ -245,99 +216,213 @@ def _entrants(context: Context, database: Database, variant: Variant, named: Seq
         with database.reading() as connection:
             stored = bots.bots(connection, variant.game)
         named = [row.name for row in stored] or [bot.name for bot in context.plugins.bots_for(variant)]
-    entrants: list[int] = []
+    found: list[int] = []
     for text in named:
         candidate = find_bot(text, variant, context.plugins, database)
         version_id = candidate.version_id
         if version_id is None:
             version_id = register(candidate, variant, database)[0].id
-        if version_id in entrants:
+        if version_id in found:
             raise UsageError(f"{text!r} was named twice.")
-        entrants.append(version_id)
-    return entrants
+        found.append(version_id)
+    return found
 
 
-def _play_out(context: Context, database: Database, row: LeagueRow) -> None:
-    """Run the league to its end, with progress on a terminal; Ctrl-C stops it cleanly."""
-    from botleague.cli.show import say, warn_of_profile
-    from botleague.league import Runner, runner_name
+def read_divisions(
+    context: Context, database: Database, variant: Variant, texts: Sequence[str]
+) -> dict[int, str]:
+    """Return where versions play, from texts of ``NAME=BOT,BOT,...``, in order.
 
-    warn_of_profile(context.settings.sandbox)
-    options = {"setup": context.host_setup(), "jobs": context.settings.jobs}
-    with (
-        context.plugins.make("executor", "local", options) as executor,
-        _progress_bar(row.name) as report,
-    ):
+    Raises:
+        UsageError: a text is malformed, or a bot is in two divisions.
+    """
+    from botleague.errors import UsageError
+
+    found: dict[int, str] = {}
+    for text in texts:
+        name, sign, members = text.partition("=")
+        if not sign or not name or not members:
+            raise UsageError(f"--division {text!r}: write NAME=BOT,BOT,...")
+        for version_id in entrants(context, database, variant, members.split(",")):
+            if version_id in found:
+                raise UsageError(f"--division {text!r}: a bot is in {found[version_id]!r} already.")
+            found[version_id] = name
+    return found
+
+
+class _Opening:
+    """Finds the league to run, or makes it."""
+
+    def __init__(self, context: Context, database: Database, variant: Variant, name: str) -> None:
+        self._context = context
+        self._database = database
+        self._variant = variant
+        self._name = name
+
+    def open(
+        self,
+        named: Sequence[str],
+        terms: Terms,
+        division: Sequence[str] = (),
+        seeded_by: str | None = None,
+        top: int | None = None,
+    ) -> LeagueRow:
+        """Return the league of that name if it is there and has these terms, else a new one."""
+        with self._database.reading() as connection:
+            row = self._known(connection)
+        divisions = read_divisions(self._context, self._database, self._variant, division)
+        if row is not None:
+            self._refuse_other_terms(row, named, divisions, terms)
+            return row
+        return self._make(named, divisions, terms, seeded_by, top)
+
+    def _known(self, connection: Connection) -> LeagueRow | None:
+        from botleague_storage import NotFound, leagues
+
         try:
-            Runner(database, context.plugins, executor, runner_name()).run(row, report)
-        except KeyboardInterrupt:
-            say("Stopped. Every finished match is recorded; run the same command again to go on.")
-            raise typer.Exit(1) from None
+            return leagues.find(connection, self._name)
+        except NotFound:
+            return None
+
+    def add(self, row: LeagueRow, named: Sequence[str]) -> None:
+        """Let bots join the running league; who has joined already is left as it is."""
+        from botleague.league import decisions
+        from botleague_storage import leagues
+
+        version_ids = entrants(self._context, self._database, self._variant, named)
+        with self._database.writing() as connection:
+            season = leagues.current_season(connection, row.id)
+            known = leagues.entrants(connection, season.id)
+            coming = [version for version in version_ids if version not in known]
+            if coming:
+                decisions.add_newcomers(connection, season, coming, self._context.plugins)
+
+    def _make(
+        self,
+        named: Sequence[str],
+        divisions: Mapping[int, str],
+        terms: Terms,
+        seeded_by: str | None,
+        top: int | None,
+    ) -> LeagueRow:
+        from botleague.cli.show import say
+        from botleague.errors import UsageError
+        from botleague.league import LeagueSettings, create_league, new_seed, seasons
+        from botleague_storage import leagues
+        from botleague_storage.events import StartRow
+
+        base = LeagueSettings(
+            format_options={"rounds": 1, "seats": self._variant.seats.least},
+            seats=self._variant.seats.least,
+            seed=new_seed(),
+            sandbox=self._context.settings.sandbox,  # type: ignore[arg-type]  # checked on reading
+        )
+        settings = terms.settings(self._variant, self._context.plugins, base)
+        if top is not None and seeded_by is None:
+            raise UsageError("--top needs --seeded-by: the league whose best are to play.")
+        if seeded_by is not None and not named and not divisions:
+            version_ids = self._best_of(seeded_by, top)
+        elif divisions and not named:
+            version_ids = list(divisions)
+        else:
+            version_ids = entrants(self._context, self._database, self._variant, named)
+        if set(divisions) - set(version_ids):
+            raise UsageError("--division names a bot that does not play in this league.")
+        if divisions and set(version_ids) - set(divisions):
+            raise UsageError("With divisions, every bot needs one: some are in none.")
+        with self._database.writing() as connection:
+            # Another process may have been quicker to make it.
+            made = self._known(connection)
+            starts: list[StartRow] = []
+            if made is None and seeded_by is not None:
+                starts = seasons.seeds(
+                    connection, leagues.find(connection, seeded_by), version_ids, self._context.plugins
+                )
+            row = made or create_league(
+                connection,
+                self._name,
+                self._variant,
+                settings,
+                version_ids,
+                self._context.plugins,
+                divisions=divisions,
+                starts=starts,
+            )
+        if made is not None:
+            self._refuse_other_terms(row, named, divisions, terms)
+            return row
+        say(
+            f"League {self._name!r}: {row.entrants} bots, {settings.format}, {row.fixtures} matches of "
+            f"{self._variant.name} planned, seed {settings.seed}."
+        )
+        return row
+
+    def _best_of(self, name: str, top: int | None) -> list[int]:
+        """Return the versions of a league in order of its table, those left out that are out."""
+        from botleague.errors import UsageError
+        from botleague.league import standings
+        from botleague_storage import bots, leagues
+
+        with self._database.reading() as connection:
+            row = leagues.find(connection, name)
+            if row.game != self._variant.game:
+                raise UsageError(f"League {name!r} plays {row.game}, not {self._variant.game}.")
+            table = [line for line in standings(connection, row.id, self._context.plugins) if not line.status]
+            return [
+                bots.find_version(connection, row.game, line.bot, number=line.version).id
+                for line in table[:top]
+            ]
+
+    def _refuse_other_terms(
+        self, row: LeagueRow, named: Sequence[str], divisions: Mapping[int, str], terms: Terms
+    ) -> None:
+        """A league that has begun keeps its terms: say so instead of playing something else than was asked for."""
+        from botleague.errors import UsageError
+        from botleague.league import LeagueSettings, read_roster
+        from botleague.referee import config_digest
+        from botleague_storage import leagues
+
+        other = "Give another name with --league to begin a new one, or begin its next season: botleague season new."
+        if row.variant != self._variant.name:
+            raise UsageError(f"League {row.name!r} plays {row.variant}, not {self._variant.name}. {other}")
+        if row.variant_digest != config_digest(self._variant.config):
+            raise UsageError(
+                f"League {row.name!r} began with another configuration of {self._variant.name}. {other}"
+            )
+        with self._database.reading() as connection:
+            season = leagues.current_season(connection, row.id)
+            roster = read_roster(connection, season.id)
+        if named:
+            asked = entrants(self._context, self._database, self._variant, named)
+            joined = {version for version, member in roster.members.items() if member.joined > 1}
+            if not set(roster.versions) - joined <= set(asked) <= set(roster.versions):
+                raise UsageError(
+                    f"League {row.name!r} has begun with other bots or other versions of them. {other}"
+                )
+        if any(roster.members[v].division != name for v, name in divisions.items() if v in roster.members):
+            raise UsageError(f"League {row.name!r} has begun with other divisions. {other}")
+        stored = LeagueSettings.decode(season.settings)
+        wanted = terms.settings(self._variant, self._context.plugins, stored)
+        for name, (has, asked_for) in stored.differences(wanted).items():
+            raise UsageError(f"League {row.name!r} has {_difference(name, has, asked_for)}. {other}")
 
 
-@contextmanager
-def _progress_bar(title: str) -> Iterator[ProgressReport]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from botleague.cli.show import errors
-
-    console = errors()
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("matches, about"),
-        TimeRemainingColumn(),
-        TextColumn("to go"),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
-    with bar:
-        task = bar.add_task(title, total=None)
-
-        def report(progress: LeagueProgress) -> None:
-            bar.update(task, completed=progress.done, total=progress.planned)
-
-        yield report
+def _difference(name: str, has: object, wanted: object) -> str:
+    """Return one term in which a league is not what was asked for: "3 rounds, not 5"."""
+    if isinstance(has, dict) and isinstance(wanted, dict):
+        key = next(key for key in {**has, **wanted} if has.get(key) != wanted.get(key))
+        return _difference(str(key), has.get(key, "the default"), wanted.get(key, "the default"))
+    if name in ("rounds", "seats") and isinstance(has, int):
+        return f"{has} {name}, not {wanted}"
+    return f"{name.replace('_', ' ')} {has}, not {wanted}"
 
 
-def _table(context: Context, database: Database, row: LeagueRow) -> list[Standing]:
-    from botleague.league import standings as compute
+def _batches(database: Database, row: LeagueRow, batches: int | None) -> int | None:
+    """Return how many batches to play: all, unless the format goes on for ever."""
+    from botleague.league import LeagueSettings
+    from botleague_storage import leagues
 
     with database.reading() as connection:
-        return compute(connection, row.id, context.plugins)
-
-
-def _show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
-    from botleague.cli.show import describe_faults, output, print_table
-
-    output().print(f"{name} ({variant})", markup=False, style="bold")
-    print_table(
-        ["#", "bot", "rating", "matches", "won", "drawn", "lost", "forfeits", "faults"],
-        [
-            [
-                row.rank,
-                row.bot if row.version == 1 else f"{row.bot}@{row.version}",
-                f"{row.rating:.0f}{'?' if row.is_provisional else ''}",
-                row.matches,
-                row.wins,
-                row.draws,
-                row.losses,
-                row.forfeits or "",
-                describe_faults(row.faults),
-            ]
-            for row in table
-        ],
-        numbers=["#", "rating", "matches", "won", "drawn", "lost", "forfeits"],
-    )
-    if any(row.is_provisional for row in table):
-        output().print("? provisional: few matches so far", style="dim")
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from botleague.league import Progress as LeagueProgress
-
-    ProgressReport = Callable[[LeagueProgress], None]
+        settings: LeagueSettings = LeagueSettings.decode(leagues.current_season(connection, row.id).settings)
+    is_endless = settings.format == "ladder" and not settings.format_options.get("rounds")
+    return batches or (BATCHES if is_endless else None)

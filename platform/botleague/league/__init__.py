@@ -3,25 +3,42 @@
 :mod:`~botleague.league.formats` is pure; :class:`Runner` is the only code that records results.
 """
 
+from botleague.league import contest, decisions, seasons
+from botleague.league.audit import Finding, audit
+from botleague.league.batch import BatchReport, BatchRow, batch_report
 from botleague.league.planning import create_league, plan_more
 from botleague.league.rating_cache import rebuild, settle
+from botleague.league.roster import EVENT_KINDS, Roster, read_roster
 from botleague.league.runner import Progress, Runner, runner_name
 from botleague.league.seeds import checked_seed, group_seed, new_seed
-from botleague.league.settings import LeagueSettings
+from botleague.league.settings import LeagueSettings, Penalties, TimeChanges
 from botleague.league.standings import Standing, standings
 
 __all__ = [
+    "EVENT_KINDS",
+    "BatchReport",
+    "BatchRow",
+    "Finding",
     "LeagueSettings",
+    "Penalties",
     "Progress",
+    "Roster",
     "Runner",
     "Standing",
+    "TimeChanges",
+    "audit",
+    "batch_report",
     "checked_seed",
+    "contest",
     "create_league",
+    "decisions",
     "group_seed",
     "new_seed",
     "plan_more",
+    "read_roster",
     "rebuild",
     "runner_name",
+    "seasons",
     "settle",
     "standings",
 ]

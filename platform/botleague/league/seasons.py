@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy.engine import Connection
@@ -142,7 +143,7 @@ def moved(connection: Connection, league: LeagueRow, plugins: PluginHost, number
         )
         for name in names
     }
-    for upper, lower in zip(names, names[1:], strict=False):
+    for upper, lower in pairwise(names):
         if min(len(ranked[upper]), len(ranked[lower])) < 2 * number:
             raise UsageError(f"--promote {number}: divisions {upper!r} and {lower!r} are too small for that.")
         after.update(dict.fromkeys(ranked[upper][-number:], lower))

@@ -1,0 +1,84 @@
+"""Playing a league out: executors, progress with an estimate, a clean stop at Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from botleague.cli.context import Context
+
+if TYPE_CHECKING:
+    from botleague.executors import Executor
+    from botleague.league import Progress as LeagueProgress
+    from botleague_storage import Database
+    from botleague_storage.leagues import LeagueRow
+
+    ProgressReport = Callable[[LeagueProgress], None]
+
+__all__ = ["counting", "open_executor", "play_out"]
+
+
+def play_out(
+    context: Context,
+    database: Database,
+    row: LeagueRow,
+    *,
+    batches: int | None = None,
+) -> None:
+    """Run the league to its end, with progress on a terminal; Ctrl-C stops it cleanly."""
+    from botleague.cli.show import say
+    from botleague.league import Runner, audit, runner_name
+
+    with open_executor(context) as executor:
+        try:
+            with counting(row.name) as report:
+                Runner(database, context.plugins, executor, runner_name()).run(row, report, batches=batches)
+            with counting(f"{row.name}, audit") as report:
+                found = audit(database, context.plugins, executor, row, report)
+        except KeyboardInterrupt:
+            say("Stopped. Every finished match is recorded; run the same command again to go on.")
+            raise typer.Exit(1) from None
+    for finding in found:
+        say(finding.text)
+
+
+@contextmanager
+def open_executor(context: Context) -> Iterator[Executor]:
+    """Give the executor that the settings name, after a warning if its sandboxes are weak."""
+    from botleague.cli.show import warn_of_profile
+
+    warn_of_profile(context.settings.sandbox)
+    options = {"setup": context.host_setup(), "jobs": context.settings.jobs}
+    with context.plugins.make("executor", "local", options) as executor:
+        yield executor
+
+
+@contextmanager
+def counting(title: str, what: str = "matches") -> Iterator[ProgressReport]:
+    """Show how far something is and how long it may take, on a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from botleague.cli.show import errors
+
+    console = errors()
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(f"{what}, about"),
+        TimeRemainingColumn(),
+        TextColumn("to go"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with bar:
+        task = bar.add_task(title, total=None)
+
+        def report(progress: LeagueProgress) -> None:
+            bar.update(task, completed=progress.done, total=progress.planned)
+
+        yield report

@@ -1,0 +1,262 @@
+"""Tables of a league: standings by rating, batch or points, the cross table, the bracket."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from botleague.cli.context import Context, Db, Json
+
+if TYPE_CHECKING:
+    from botleague.league import BatchReport, Standing
+    from botleague.league.formats import Bracket, CrossTable
+    from botleague_storage import Database
+    from botleague_storage.leagues import LeagueRow, SeasonRow
+
+__all__ = ["LeagueArgument", "SeasonOption", "compute_table", "find_season", "show_table", "standings"]
+
+LeagueArgument = Annotated[
+    str | None, typer.Argument(help="The league; default: the one made last.", metavar="LEAGUE")
+]
+SeasonOption = Annotated[int | None, typer.Option("--season", min=1, help="Which season; default: the last.")]
+
+
+def standings(
+    league: LeagueArgument = None,
+    cross_table: Annotated[bool, typer.Option("--cross-table", help="Everyone against everyone.")] = False,
+    bracket: Annotated[bool, typer.Option("--bracket", help="The bracket of a knockout.")] = False,
+    batch: Annotated[
+        bool, typer.Option("--batch", help="All matches at once: ratings with robust errors.")
+    ] = False,
+    points: Annotated[bool, typer.Option("--points", help="Points less penalties, with tie-breaks.")] = False,
+    prior: Annotated[
+        float, typer.Option("--prior", min=0, help="Virtual draws of each bot in --batch; 0 for none.")
+    ] = 2.0,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Print a league's table: ratings, results, faults and penalties.
+
+    Examples:
+
+        botleague standings cup
+
+        botleague standings cup --batch --json
+    """
+    from botleague.cli.show import output, print_json
+    from botleague.errors import UsageError
+    from botleague.league import batch_report, contest
+    from botleague.ratings import RatingError
+    from botleague_storage import leagues
+
+    if cross_table + bracket + batch + points > 1:
+        raise UsageError("Choose one of --cross-table, --bracket, --batch and --points.")
+    context = Context(db)
+    with context.database(create=False) as database, database.reading() as connection:
+        row = leagues.find(connection, league)
+        chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
+        title = row.name if chosen.number == 1 else f"{row.name}, season {chosen.number}"
+        if cross_table:
+            crosses = contest.cross_tables(connection, chosen, context.plugins)
+            if json:
+                print_json(_cross_json(division, table) for division, table in crosses)
+            else:
+                for division, table in crosses:
+                    _show_cross(title, division, table)
+        elif bracket:
+            brackets = contest.brackets(connection, chosen, context.plugins)
+            if json:
+                print_json(_bracket_json(division, found) for division, found in brackets)
+            else:
+                for division, found in brackets:
+                    _show_bracket(title, division, found)
+        elif batch:
+            try:
+                report = batch_report(connection, chosen.id, prior)
+            except RatingError as error:
+                raise UsageError(str(error)) from error
+            if json:
+                print_json([report])
+            else:
+                output().print(f"{title} ({row.variant}), batch rating", markup=False, style="bold")
+                _show_batch(report)
+        else:
+            kind = "points" if points else None
+            rows = compute_table(context, database, row, chosen, kind)
+            if json:
+                print_json(rows)
+            else:
+                show_table(title, row.variant, rows)
+
+
+def find_season(seasons: Sequence[SeasonRow], league: str, number: int | None) -> SeasonRow:
+    """Return the season of that number, or the last.
+
+    Raises:
+        UsageError: there is none of that number.
+    """
+    from botleague.errors import UsageError
+
+    if number is None:
+        return seasons[-1]
+    if number > len(seasons):
+        raise UsageError(f"League {league!r} has {len(seasons)} seasons, so there is no season {number}.")
+    return seasons[number - 1]
+
+
+def compute_table(
+    context: Context,
+    database: Database,
+    row: LeagueRow,
+    season: SeasonRow | None = None,
+    kind: Any = None,
+) -> list[Standing]:
+    """Return the table of a league."""
+    from botleague.league import standings as compute
+
+    with database.reading() as connection:
+        return compute(connection, row.id, context.plugins, season=season, kind=kind)
+
+
+def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
+    """Print a table; columns that hold nothing are left out."""
+    from botleague.cli.show import describe_faults, output, print_table
+
+    output().print(f"{name} ({variant})", markup=False, style="bold")
+    is_solo = bool(table) and not any(row.wins + row.draws + row.losses for row in table)
+    is_solo = is_solo and any(row.matches for row in table)
+    columns: dict[str, Any] = {
+        "#": lambda row: row.rank,
+        "division": lambda row: row.division,
+        "bot": lambda row: _name(row.bot, row.version),
+        "points": lambda row: "" if row.points is None else f"{row.points:g}",
+        "tie-breaks": lambda row: " ".join(f"{number:g}" for number in row.tie_breaks),
+        "rating": lambda row: f"{row.rating:.0f}{'?' if row.is_provisional else ''}",
+        "±": lambda row: "" if row.deviation is None else f"{row.deviation:.0f}",
+        "matches": lambda row: row.matches,
+        "mean score": lambda row: "" if row.mean_score is None else f"{row.mean_score:.4g}",
+        "won": lambda row: row.wins,
+        "drawn": lambda row: row.draws,
+        "lost": lambda row: row.losses,
+        "forfeits": lambda row: row.forfeits or "",
+        "faults": lambda row: describe_faults(row.faults),
+        "strikes": lambda row: row.strikes or "",
+        "penalty": lambda row: f"-{row.penalty:g}" if row.penalty else "",
+        "status": lambda row: f"{row.status}: {row.reason}" if row.reason else row.status,
+    }
+    hidden = {"won", "drawn", "lost"} if is_solo else {"mean score"}
+    optional = {"division", "points", "tie-breaks", "±", "forfeits", "strikes", "penalty", "status"}
+    cells = {title: [cell(row) for row in table] for title, cell in columns.items() if title not in hidden}
+    cells = {title: found for title, found in cells.items() if title not in optional or any(found)}
+    print_table(
+        list(cells),
+        list(zip(*cells.values(), strict=True)),
+        numbers=set(cells) - {"bot", "division", "faults", "status"},
+    )
+    if any(row.is_provisional for row in table):
+        output().print("? provisional: few matches so far", style="dim")
+
+
+def _show_batch(report: BatchReport) -> None:
+    from botleague.cli.show import output, print_table
+
+    def pair(row: Any) -> str:
+        return "" if row.superiority is None else f"{100 * row.superiority:.1f} %"
+
+    print_table(
+        ["#", "bot", "rating", "±", "95 % interval", "above next", "games", "status"],
+        [
+            [
+                row.rank,
+                _name(row.bot, row.version),
+                f"{row.rating:.1f}",
+                f"{row.error:.1f}",
+                f"{row.low:.0f} to {row.high:.0f}",
+                pair(row),
+                row.games,
+                row.status,
+            ]
+            for row in report.rows
+        ],
+        numbers=["#", "rating", "±", "above next", "games"],
+    )
+    console = output()
+    anchor = f"{report.anchor} is fixed" if report.anchor else "the mean is 1500"
+    console.print(
+        f"± robust standard error; above next: likelihood of superiority over the next row; {anchor}",
+        markup=False,
+        style="dim",
+    )
+    if len(report.groups) > 1:
+        console.print(
+            f"Not connected: {len(report.groups)} groups took points from each other only one way or not at all. "
+            f"Differences between them rest on the prior of {report.prior:g} drawn games:",
+            markup=False,
+            style="yellow",
+        )
+        for group in report.groups:
+            console.print("  " + ", ".join(group), markup=False)
+
+
+def _show_cross(title: str, division: Any, table: CrossTable) -> None:
+    from botleague.cli.show import output
+    from botleague.league.formats import cross_table_text
+
+    console = output()
+    console.print(f"{title} {division.name}".rstrip(), markup=False, style="bold")
+    console.print(cross_table_text(division.entrants, table), markup=False)
+
+
+def _show_bracket(title: str, division: Any, bracket: Bracket) -> None:
+    from botleague.cli.show import output
+    from botleague.league.formats import bracket_text
+
+    console = output()
+    console.print(f"{title} {division.name}".rstrip(), markup=False, style="bold")
+    console.print(bracket_text(bracket, division.names), markup=False)
+
+
+def _cross_json(division: Any, table: CrossTable) -> dict[str, Any]:
+    names = division.names
+    return {
+        "division": division.name,
+        "bots": [names[row.entrant] for row in table.rows],
+        "points": [row.points for row in table.rows],
+        "cells": [
+            [None if cell is None else {"points": cell.points, "games": cell.games} for cell in row]
+            for row in table.cells
+        ],
+    }
+
+
+def _bracket_json(division: Any, bracket: Bracket) -> dict[str, Any]:
+    def name(side: int | None) -> str | None:
+        return None if side is None or side < 0 else str(division.names[side])
+
+    return {
+        "division": division.name,
+        "champion": name(bracket.champion),
+        "places": {name(entrant): place for entrant, place in sorted(bracket.places.items(), key=_place)},
+        "encounters": [
+            {
+                "round": slot.encounter.round,
+                "label": slot.encounter.label,
+                "sides": [name(side) for side in slot.sides],
+                "score": slot.score,
+                "winner": name(slot.winner),
+                "played": slot.needed,
+            }
+            for slot in bracket.slots
+        ],
+    }
+
+
+def _place(item: tuple[int, int]) -> tuple[int, int]:
+    return item[1], item[0]
+
+
+def _name(bot: str, version: int) -> str:
+    return bot if version == 1 else f"{bot}@{version}"

@@ -1,0 +1,174 @@
+"""Random audits: a share of a season's matches is played again from its seed, to see whether the result comes again.
+
+Which matches are audited follows from the season's seed. A match whose record comes out the same is sound. If not, it
+is played once more: bots that look at clocks, or think until their time is up, differ from themselves, so a match that
+comes out differently each time is reported as not reproducible and stands. If both runs agree with each other and not
+with the record, the result is void and flagged.
+
+Source: RATINGS, sections 10 and 11.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy.engine import Connection
+
+from botleague.errors import MachineryError
+from botleague.executors import Executor, MatchOrder
+from botleague.league.ordering import OrderBook
+from botleague.league.rating_cache import rebuild
+from botleague.league.runner import Progress
+from botleague.league.settings import LeagueSettings
+from botleague.plugins import PluginHost
+from botleague_storage import Database, events, leagues, matches
+from botleague_storage.leagues import LeagueRow, SeasonRow
+from botleague_storage.matches import Account, MatchState
+
+__all__ = ["Finding", "Verdict", "audit", "is_chosen"]
+
+Verdict = Literal["same", "clock", "differs"]
+
+POLL_S = 0.5
+USES_ITS_TIME = 0.5
+"""A bot that uses this share of its time on the average may well be stopped by it in some turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A match that did not come out the same again."""
+
+    fixture_id: int
+    verdict: Verdict
+
+    @property
+    def text(self) -> str:
+        """The finding in words."""
+        if self.verdict == "clock":
+            return f"Audit: match {self.fixture_id} cannot be reproduced: its bots depend on their clocks. It stands."
+        return (
+            f"Audit: match {self.fixture_id} came out differently twice, in the same way. Its result is void; "
+            f"see `botleague replay {self.fixture_id}`."
+        )
+
+
+def is_chosen(seed: int, ordinal: int, share: float) -> bool:
+    """Whether match ``ordinal`` of a season with this seed is audited."""
+    digest = hashlib.sha256(f"{seed}/audit/{ordinal}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") < share * 2**64
+
+
+def audit(
+    database: Database,
+    plugins: PluginHost,
+    executor: Executor,
+    league: LeagueRow,
+    progress: Callable[[Progress], None],
+) -> list[Finding]:
+    """Audit the matches of the current season that are to be and were not yet.
+
+    Returns:
+        What did not come out the same.
+
+    Raises:
+        MachineryError: a match could not be held.
+    """
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        settings = LeagueSettings.decode(season.settings)
+        if not settings.audit:
+            return []
+        chosen = _chosen(connection, season, settings)
+    orders = OrderBook(league, settings, plugins)
+    time = settings.time_control(plugins.variant(league.variant))
+    found: list[Finding] = []
+    waiting = list(reversed(chosen))
+    under_way: dict[int, _Trial] = {}
+    while waiting or under_way:
+        progress(Progress(len(chosen) - len(waiting) - len(under_way), len(chosen)))
+        while waiting and len(under_way) < executor.capacity:
+            match = waiting.pop()
+            with database.reading() as connection:
+                (stored,) = matches.accounts(
+                    connection, season.id, with_records=True, fixture_ids=[match.fixture_id]
+                )
+                orders.load(connection, set(match.versions))
+            under_way[match.fixture_id] = _Trial(match, stored)
+            executor.submit(_order(orders, match, 1))
+        for outcome in executor.wait(POLL_S):
+            trial = under_way.pop(outcome.fixture)
+            if outcome.report is None:
+                raise MachineryError(f"Match {outcome.fixture} could not be held again: {outcome.failure}")
+            verdict = trial.judge(outcome.report.record, time.move_ms)
+            if verdict is None:
+                under_way[outcome.fixture] = trial
+                with database.reading() as connection:
+                    orders.load(connection, set(trial.match.versions))
+                executor.submit(_order(orders, trial.match, 2))
+                continue
+            with database.writing() as connection:
+                _note(connection, season, settings, plugins, outcome.fixture, verdict)
+            if verdict != "same":
+                found.append(Finding(outcome.fixture, verdict))
+        orders.forget()
+    progress(Progress(len(chosen), len(chosen)))
+    return found
+
+
+@dataclass(slots=True)
+class _Trial:
+    """A match under audit, and what came out the first time it was played again."""
+
+    match: MatchState
+    stored: Account
+    again: bytes | None = None
+
+    def judge(self, record: bytes, move_ms: float) -> Verdict | None:
+        """Return the verdict once it is known, None if the match is to be played once more."""
+        if self.again is None:
+            self.again = record
+            return "same" if record == self.stored.content else None
+        return "differs" if record == self.again and not _uses_its_time(self.stored, move_ms) else "clock"
+
+
+def _chosen(connection: Connection, season: SeasonRow, settings: LeagueSettings) -> list[MatchState]:
+    """Return the matches that are still to be audited."""
+    audited = {row.fixture_id for row in events.events(connection, season.id, ["audited"])}
+    return [
+        match
+        for match in matches.matches(connection, season.id)
+        if match.places
+        and not match.is_void
+        and match.fixture_id not in audited
+        and is_chosen(settings.seed, match.ordinal, settings.audit)
+    ]
+
+
+def _order(orders: OrderBook, match: MatchState, attempt: int) -> MatchOrder:
+    return orders.make(match.fixture_id, attempt, match.seed, match.versions)
+
+
+def _uses_its_time(match: Account, move_ms: float) -> bool:
+    """Whether some bot of the match was stopped by its clock, or came near to it."""
+    return any(
+        "timeout" in seat.faults
+        or seat.cpu_ms > USES_ITS_TIME * move_ms * max(1, match.turns / len(match.seats))
+        for seat in match.seats
+    )
+
+
+def _note(
+    connection: Connection,
+    season: SeasonRow,
+    settings: LeagueSettings,
+    plugins: PluginHost,
+    fixture_id: int,
+    verdict: Verdict,
+) -> None:
+    events.append(connection, season.id, "audited", fixture_id=fixture_id, content={"verdict": verdict})
+    if verdict == "differs":
+        matches.annul(connection, [fixture_id])
+        rebuild(connection, season.id, settings.make_rating(plugins))
