@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from botleague.executors import Executor, InProcess, LocalProcesses
+from botleague.executors import DaskCluster, Executor, InProcess, LocalProcesses
 from botleague.league.formats import (
     Comparison,
     DoubleKnockout,
@@ -45,4 +45,4 @@ def botleague_ratings() -> dict[str, Callable[..., RatingSystem[Any]]]:
 @hookimpl
 def botleague_executors() -> dict[str, Callable[..., Executor]]:
     """Offer the built-in executors."""
-    return {"local": LocalProcesses, "in-process": InProcess}
+    return {"local": LocalProcesses, "in-process": InProcess, "dask": DaskCluster}

@@ -1,9 +1,10 @@
-"""Where matches are held: in this process, in processes of this machine, or wherever a plugin says.
+"""Where matches are held: in this process, in processes of this machine, on a cluster, or wherever a plugin says.
 
 An executor takes :class:`MatchOrder` values and gives :class:`MatchOutcome` values back, in any order. It never
 touches a database: the league runner records.
 """
 
+from botleague.executors.dask_cluster import DaskCluster
 from botleague.executors.in_process import InProcess
 from botleague.executors.local import LocalProcesses
 from botleague.executors.orders import (
@@ -16,6 +17,7 @@ from botleague.executors.orders import (
 )
 
 __all__ = [
+    "DaskCluster",
     "Executor",
     "HostSetup",
     "InProcess",

@@ -76,7 +76,7 @@ class HostProcess:
         return msgspec.msgpack.decode(frame, type=MatchOutcome)
 
     def end(self) -> None:
-        """Kill the process, and its bots with it."""
+        """Kill the process, and its bots with it. Somebody who waits for its outcome gets none."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):

@@ -1,0 +1,313 @@
+"""Holds matches on the workers of a Dask ``distributed`` cluster. Needs ``pip install 'botleague[cluster]'``.
+
+Every thread of a worker is a place for one match. A match is a task that is bound to its place, so that the runner
+knows what was lost with a worker: such a match is reported as failed, and the league plays it again. In the worker, the
+task hands its order to a match host process, the one that the local executor uses: rules, referee and sandboxes run
+apart from Dask, its threads and its environment.
+
+Workers need this version of botleague and the same plugins; one-file plugins must be at the same path.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from botleague.errors import MachineryError, UsageError
+from botleague.executors.host_process import HostProcess
+from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+
+__all__ = ["DaskCluster"]
+
+logger = logging.getLogger(__name__)
+
+CONNECT_S = 10.0
+FIRST_WORKER_S = 30.0
+LOOK_S = 1.0
+"""How often the list of workers is asked for."""
+
+FORGOTTEN_S = 600.0
+"""After so long without an order a match host is ended when another one is started."""
+
+FETCH_S = 15.0
+"""How long a worker that said it finished may take to send the outcome."""
+
+
+class DaskCluster:
+    """An executor that uses every thread of every worker of a cluster, also of those that join later.
+
+    Args:
+        setup: how match hosts work; the processor is chosen by the workers.
+        jobs: matches at a time at most; None for as many as the workers have threads.
+        address: of the scheduler, like ``tcp://HOST:8786``.
+
+    Raises:
+        UsageError: ``distributed`` is not installed, the address is none, or nobody answers there.
+        MachineryError: the cluster has no workers.
+    """
+
+    def __init__(self, setup: HostSetup, jobs: int | None = None, address: str = "") -> None:
+        self._address = address
+        self._setup = msgspec.msgpack.encode(setup)
+        self._runner = secrets.token_hex(8)
+        self._jobs = jobs
+        self._client: Any = _connect(address)
+        self._places: list[_Place] = []
+        self._finished: queue.SimpleQueue[tuple[_Place, Any]] = queue.SimpleQueue()
+        self._look_at = 0.0
+        try:
+            self._client.wait_for_workers(1, timeout=FIRST_WORKER_S)
+            self._look()
+        except TimeoutError as error:
+            self.close()
+            raise MachineryError(
+                f"The cluster at {address} has no workers. Start some with `dask worker {address}`."
+            ) from error
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> DaskCluster:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def capacity(self) -> int:
+        """How many matches can be under way at once, with the workers there are now."""
+        places = len(self._places)
+        return places if self._jobs is None else min(places, self._jobs)
+
+    def submit(self, order: MatchOrder) -> None:
+        """Give an order to a place that is free, one of the least busy worker's."""
+        place = min(
+            (place for place in self._places if place.order is None),
+            key=lambda place: (self._busy(place.worker), place.slot),
+        )
+        place.order = order
+        try:
+            place.future = self._client.submit(
+                hold,
+                self._runner,
+                self._setup,
+                msgspec.msgpack.encode(order),
+                place.slot,
+                workers=[place.worker],
+                allow_other_workers=False,
+                pure=False,
+                retries=0,
+            )
+        except Exception as error:
+            raise self._gone(error) from error
+        place.future.add_done_callback(lambda future, place=place: self._finished.put((place, future)))
+
+    def wait(self, timeout_s: float) -> Sequence[MatchOutcome]:
+        """Return what has come in; a worker that is gone reports its matches as failed."""
+        outcomes: list[MatchOutcome] = []
+        deadline = time.monotonic() + timeout_s
+        while not outcomes and (left := deadline - time.monotonic()) > 0:
+            try:
+                finished = [self._finished.get(timeout=min(left, LOOK_S))]
+                while not self._finished.empty():
+                    finished.append(self._finished.get())
+            except queue.Empty:
+                finished = []
+            for place, future in finished:
+                if future is place.future and place.order is not None:
+                    outcomes.append(self._outcome(place, place.order))
+                    place.order = place.future = None
+            if time.monotonic() >= self._look_at:
+                outcomes += self._look()
+        return outcomes
+
+    def close(self) -> None:
+        """Give up what runs, and let go of the cluster. Workers end their match hosts."""
+        futures = [place.future for place in self._places if place.future is not None]
+        self._places = []
+        try:
+            if self._client.status == "running":
+                self._client.cancel(futures, force=True)
+                self._client.run(end_hosts, self._runner, wait=False, on_error="ignore")
+        except Exception:  # the cluster is gone; there is nothing to let go of
+            pass
+        self._client.close(timeout=CONNECT_S)
+
+    def _look(self) -> list[MatchOutcome]:
+        """Ask who is there. Return the failed matches of workers that are gone, and make places of those who came."""
+        try:
+            threads: dict[str, int] = self._client.nthreads()
+        except Exception as error:
+            raise self._gone(error) from error
+        self._look_at = time.monotonic() + LOOK_S
+        lost = [place for place in self._places if place.worker not in threads]
+        self._places = [place for place in self._places if place.worker in threads]
+        known = {place.worker for place in self._places}
+        for worker in sorted(threads.keys() - known):
+            taken = {place.slot for place in self._places if place.machine == _machine(worker)}
+            free = (slot for slot in itertools.count() if slot not in taken)
+            self._places += [_Place(worker, slot) for slot in itertools.islice(free, threads[worker])]
+        if lost and not self._places:
+            logger.warning("The cluster at %s has no workers left; waiting for new ones.", self._address)
+        outcomes = []
+        for place in lost:
+            if place.future is not None:
+                self._client.cancel([place.future], force=True)
+            if place.order is not None:
+                outcomes.append(_failed(place.order, "The cluster worker that held the match is gone."))
+            place.order = place.future = None
+        return outcomes
+
+    def _outcome(self, place: _Place, order: MatchOrder) -> MatchOutcome:
+        """Return what became of a task that ended."""
+        assert place.future is not None
+        try:
+            encoded: bytes = place.future.result(timeout=FETCH_S)
+        except ImportError as error:
+            why = f"Worker {place.worker} cannot import what matches need ({error}). Install botleague there."
+            return MatchOutcome(order.fixture, order.epoch, failure=why, is_final=True)
+        except Exception as error:  # whatever Dask reports of a task that it could not finish
+            said = str(error).strip().splitlines()
+            why = said[0] if said else type(error).__name__
+            return _failed(order, f"Cluster worker {place.worker} could not hold the match: {why}")
+        return msgspec.msgpack.decode(encoded, type=MatchOutcome)
+
+    def _busy(self, worker: str) -> int:
+        return sum(place.worker == worker and place.order is not None for place in self._places)
+
+    def _gone(self, error: Exception) -> MachineryError:
+        return MachineryError(
+            f"The Dask scheduler at {self._address} does not answer any more ({type(error).__name__}). Nothing that "
+            "was recorded is lost: run the same command again when it is back."
+        )
+
+
+@dataclass(slots=True, eq=False)
+class _Place:
+    """One thread of a worker. ``slot`` numbers the places of all workers on one machine: each has its processor."""
+
+    worker: str
+    slot: int
+    order: MatchOrder | None = None
+    future: Any = None
+
+    @property
+    def machine(self) -> str:
+        return _machine(self.worker)
+
+
+def hold(runner: str, setup: bytes, order: bytes, slot: int) -> bytes:
+    """Hold a match in a worker; the task.
+
+    Args:
+        runner: whose match host is to be used; each executor has its own.
+        setup, order: as MessagePack, like the outcome that is returned; see :mod:`botleague.executors.orders`.
+        slot: of the place.
+    """
+    asked = msgspec.msgpack.decode(order, type=MatchOrder)
+    host = _take_host(runner, setup, slot)
+    try:
+        host.submit(asked)
+    except OSError:
+        # It died while idle. A fresh one takes the order.
+        _end(host)
+        host = _take_host(runner, setup, slot)
+        host.submit(asked)
+    outcome = host.receive()
+    if outcome is None:
+        _end(host)
+        return msgspec.msgpack.encode(_failed(asked, host.death()))
+    with _LOCK:
+        if host in _HOSTS:
+            _HOSTS[host] = _Use(runner, slot, time.monotonic())
+    return msgspec.msgpack.encode(outcome)
+
+
+def end_hosts(runner: str) -> None:
+    """End all match hosts that a worker has for an executor, busy or not."""
+    with _LOCK:
+        hosts = [host for host, use in _HOSTS.items() if use.runner == runner]
+    for host in hosts:
+        _end(host)
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """Whose match host it is, and since when it is idle (None while it is not)."""
+
+    runner: str
+    slot: int
+    idle_since: float | None
+
+
+_HOSTS: dict[HostProcess, _Use] = {}
+"""The match hosts of this worker. Starting one takes longer than many a match, so they wait for the next."""
+
+_LOCK = threading.Lock()
+
+
+def _take_host(runner: str, setup: bytes, slot: int) -> HostProcess:
+    now = time.monotonic()
+    with _LOCK:
+        idle = {host: use for host, use in _HOSTS.items() if use.idle_since is not None}
+        for host, use in idle.items():
+            if (use.runner, use.slot) == (runner, slot):
+                _HOSTS[host] = _Use(runner, slot, None)
+                return host
+        # Of runners that were killed: nobody told us.
+        forgotten = [host for host, use in idle.items() if now - (use.idle_since or now) > FORGOTTEN_S]
+    for host in forgotten:
+        _end(host)
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [None]
+    configured = msgspec.msgpack.decode(setup, type=HostSetup)
+    host = HostProcess(msgspec.structs.replace(configured, core=cores[slot % len(cores)]))
+    with _LOCK:
+        _HOSTS[host] = _Use(runner, slot, None)
+    return host
+
+
+def _end(host: HostProcess) -> None:
+    with _LOCK:
+        known = _HOSTS.pop(host, None)
+    if known is not None:
+        host.end()
+
+
+def _connect(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise UsageError(
+            f"A cluster needs the package `distributed` ({error}): pip install 'botleague[cluster]'."
+        ) from error
+    connect: Any = Client
+    try:
+        return connect(address, timeout=CONNECT_S, set_as_default=False, name="botleague")
+    except (OSError, TimeoutError) as error:
+        raise UsageError(
+            f"No Dask scheduler answers at {address}. Start one with `dask scheduler`, and give the address it prints."
+        ) from error
+    except (ValueError, TypeError) as error:
+        raise UsageError(
+            f"{address!r} is not the address of a Dask scheduler ({error}). It looks like tcp://HOST:8786."
+        ) from error
+
+
+def _machine(worker: str) -> str:
+    """Return the machine in a worker's address."""
+    return worker.rpartition(":")[0]
+
+
+def _failed(order: MatchOrder, why: str) -> MatchOutcome:
+    return MatchOutcome(order.fixture, order.epoch, failure=why)

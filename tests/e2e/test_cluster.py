@@ -1,0 +1,185 @@
+"""A real cluster of Dask processes holds matches like any other executor, also when its workers are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botleague.errors import UsageError
+from botleague.executors import HostSetup
+from botleague.league import LeagueSettings, Progress, Runner, create_league, runner_name
+from botleague.plugins import PluginHost
+from botleague_storage import Database, bots, leagues, ratings, results
+from botleague_storage.leagues import LeagueRow
+
+PLUGIN = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
+
+
+class Cluster:
+    """A Dask scheduler and workers of one thread each, as processes of this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "scheduler.json"
+        self._log = (folder / "log").open("wb")
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self._scheduler = self._dask("scheduler", "--port", "0", "--host", "127.0.0.1", "--no-dashboard")
+
+    @property
+    def address(self) -> str:
+        while not self._file.exists():
+            assert self._scheduler.poll() is None, "the scheduler did not start"
+            os.sched_yield()
+        address: str = json.loads(self._file.read_text())["address"]
+        return address
+
+    def add_worker(self) -> None:
+        self.workers.append(self._dask("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard"))
+
+    def kill_worker(self) -> None:
+        worker = self.workers.pop(0)
+        worker.kill()
+        worker.wait()
+
+    def close(self) -> None:
+        for process in (*self.workers, self._scheduler):
+            process.kill()
+            process.wait()
+        self._log.close()
+
+    def _dask(self, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", *arguments, "--scheduler-file", str(self._file)]
+        return subprocess.Popen(command, stdout=self._log, stderr=self._log, cwd=self._file.parent)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with closing(Cluster(tmp_path_factory.mktemp("dask"))) as cluster:
+        cluster.add_worker()
+        cluster.add_worker()
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def plugins() -> Iterator[PluginHost]:
+    path = list(sys.path)
+    yield PluginHost.load([PLUGIN])
+    sys.path[:] = path
+
+
+@pytest.fixture
+def open_league(tmp_path: Path, plugins: PluginHost) -> Iterator[Callable[[str], tuple[Database, LeagueRow]]]:
+    """Makes the same league in databases of different names."""
+    opened = []
+
+    def make(name: str) -> tuple[Database, LeagueRow]:
+        database = Database(str(tmp_path / f"{name}.db"))
+        opened.append(database)
+        settings = LeagueSettings(format_options={"rounds": 2, "seats": 2}, seed=5)
+        with database.writing() as connection:
+            entrants = []
+            for bot in plugins.bots_for(plugins.variant("guessing")):
+                source = bots.Source({"bot.py": Path(bot.path).read_bytes()}, "bot.py")
+                entrants.append(bots.submit(connection, "guessing", bot.name, "", source)[0].id)
+            variant = plugins.variant("guessing")
+            return database, create_league(connection, "cup", variant, settings, entrants, plugins)
+
+    yield make
+    for database in opened:
+        database.close()
+
+
+def play_out(
+    database: Database,
+    league: LeagueRow,
+    plugins: PluginHost,
+    executor: str,
+    watch: Callable[[Progress], None] = lambda _: None,
+    **options: Any,
+) -> Any:
+    """Play a league to its end and return everything that may not depend on where its matches were held."""
+    setup = HostSetup(plugin_files=(str(PLUGIN),))
+    with plugins.make("executor", executor, {"setup": setup, **options}) as places:
+        Runner(database, plugins, places, runner_name()).run(league, watch)
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        return (
+            [
+                (row.ordinal, row.versions, row.places, row.scores)
+                for row in results.played(connection, season.id)
+            ],
+            ratings.ratings(connection, season.id),
+            ratings.changes(connection, season.id),
+        )
+
+
+def test_the_tables_are_the_same_wherever_the_matches_were_held(
+    cluster: Cluster, plugins: PluginHost, open_league: Callable[[str], tuple[Database, LeagueRow]]
+) -> None:
+    here = play_out(*open_league("in-process"), plugins, "in-process")
+    assert len(here[0]) == 12
+    assert play_out(*open_league("local"), plugins, "local", jobs=2) == here
+    assert play_out(*open_league("dask"), plugins, "dask", address=cluster.address) == here
+
+
+def test_a_worker_that_is_killed_costs_nobody_anything_and_one_that_joins_helps(
+    cluster: Cluster, plugins: PluginHost, open_league: Callable[[str], tuple[Database, LeagueRow]]
+) -> None:
+    database, league = open_league("rough")
+
+    def disturb(progress: Progress) -> None:
+        if progress.done >= 2 and kills:
+            kills.pop()()
+
+    kills = [cluster.add_worker, cluster.kill_worker, cluster.kill_worker]
+    rough = play_out(database, league, plugins, "dask", disturb, address=cluster.address)
+    assert kills == []
+    assert rough == play_out(*open_league("calm"), plugins, "in-process")
+
+
+def test_a_match_host_that_is_killed_in_a_worker_is_replaced(
+    cluster: Cluster, plugins: PluginHost, open_league: Callable[[str], tuple[Database, LeagueRow]]
+) -> None:
+    database, league = open_league("rough")
+    done: list[int] = []
+
+    def disturb(progress: Progress) -> None:
+        if not done:
+            for worker in cluster.workers:
+                for host in _children(worker.pid):
+                    os.kill(host, signal.SIGKILL)
+                    done.append(host)
+
+    rough = play_out(database, league, plugins, "dask", disturb, address=cluster.address)
+    assert done
+    assert rough == play_out(*open_league("calm"), plugins, "in-process")
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("tcp://127.0.0.1:9", "No Dask scheduler answers"),
+        ("nonsense://here", "not the address of a Dask scheduler"),
+    ],
+)
+def test_an_address_where_nobody_answers_is_refused(
+    plugins: PluginHost, address: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botleague.executors.dask_cluster.CONNECT_S", 0.3)
+    with pytest.raises(UsageError, match=said):
+        plugins.make("executor", "dask", {"setup": HostSetup(), "address": address})
+
+
+def _children(process: int) -> list[int]:
+    found = []
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        found += [int(child) for child in (thread / "children").read_text().split()]
+    return found
