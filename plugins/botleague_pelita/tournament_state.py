@@ -24,13 +24,14 @@ class Terms:
 
     Attributes:
         entrants: ids and paths of the teams, in the order of the file.
-        bonusmatch, profile, rounds, size: of the tournament and its games; None for the profile's own.
+        bonusmatch, profile, quirks, rounds, size: of the tournament and its games; None for the profile's own.
         seed: of the tournament.
     """
 
     entrants: tuple[tuple[str, str], ...]
     bonusmatch: bool
     profile: str
+    quirks: bool
     rounds: int | None
     size: str | None
     seed: int

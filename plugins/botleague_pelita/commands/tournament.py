@@ -19,7 +19,7 @@ from botleague_pelita.textview import result_line
 from botleague_pelita.tournament import Game, Progress, progress
 from botleague_pelita.tournament_config import TournamentConfig, read_tournament
 from botleague_pelita.tournament_state import Terms, TournamentState, read_state, write_state
-from botleague_pelita.variants import configured
+from botleague_pelita.variants import QUIRKS, configured, variants
 
 __all__ = ["tournament"]
 
@@ -31,6 +31,9 @@ def tournament(
         int | None, typer.Option(min=1, help="Rounds of every game, overriding the file.")
     ] = None,
     profile: Annotated[str, typer.Option(help="Generation of the rules: classic, v26 or v27.")] = "classic",
+    quirks: Annotated[
+        bool, typer.Option("--quirks", help="With the quirks of release 2.5.3: the very games it would play.")
+    ] = False,
     folder: Annotated[
         Path | None, typer.Option(help="For records and outputs; default: the file's name with .games.")
     ] = None,
@@ -63,14 +66,17 @@ def tournament(
     paths = {team.id: _team(team.spec, file) for team in config.teams}
     folder = folder or file.with_suffix(".games")
     state = state or folder / "state.json"
-    now = _begun(config, profile, rounds, state, load_state)
-    variant = configured(
-        {
-            "profile": profile,
-            **({"max_rounds": now.terms.rounds} if now.terms.rounds else {}),
-            **({"size": now.terms.size} if now.terms.size else {}),
-        }
+    terms = Terms(
+        entrants=tuple((team.id, team.spec) for team in config.teams),
+        bonusmatch=config.bonus,
+        profile=profile,
+        quirks=quirks,
+        rounds=rounds or config.rounds,
+        size=config.size,
+        seed=chosen_seed(config.seed),
     )
+    variant = _variant(terms)
+    now = _begun(terms, state, any_seed=config.seed is None, must_exist=load_state)
     if plan:
         _show_plan(config, now, variant, list(paths.values()))
         return
@@ -101,21 +107,17 @@ def tournament(
     _say(config.farewell)
 
 
-def _begun(
-    config: TournamentConfig, profile: str, rounds: int | None, file: Path, must_exist: bool
-) -> TournamentState:
+def _variant(terms: Terms) -> Variant:
+    config = dict(QUIRKS) if terms.quirks else {}
+    config |= {"profile": terms.profile, "max_rounds": terms.rounds, "size": terms.size}
+    return configured({key: value for key, value in config.items() if value is not None})
+
+
+def _begun(terms: Terms, file: Path, *, any_seed: bool, must_exist: bool) -> TournamentState:
     """Return the tournament as far as it was held, or a new one."""
-    terms = Terms(
-        entrants=tuple((team.id, team.spec) for team in config.teams),
-        bonusmatch=config.bonus,
-        profile=profile,
-        rounds=rounds or config.rounds,
-        size=config.size,
-        seed=chosen_seed(config.seed),
-    )
     if must_exist or file.exists():
         stored = read_state(file)
-        if stored.terms != (terms if config.seed is not None else replace(terms, seed=stored.terms.seed)):
+        if stored.terms != (replace(terms, seed=stored.terms.seed) if any_seed else terms):
             raise ValueError(
                 f"{file} is of a tournament with other teams or terms. Give another --folder or --state, or "
                 "remove it to begin anew."
@@ -126,9 +128,12 @@ def _begun(
 
 def _progress(now: TournamentState) -> Progress:
     terms = now.terms
-    rule: BracketRule = "v27" if terms.profile == "v27" else "classic"
     ids = [id for id, _ in terms.entrants]
-    return progress(ids, now.results, terms.seed, bonus=terms.bonusmatch, rule=rule)
+    return progress(ids, now.results, terms.seed, bonus=terms.bonusmatch, rule=_rule(terms))
+
+
+def _rule(terms: Terms) -> BracketRule:
+    return "v27" if terms.profile == "v27" else "classic"
 
 
 def _team(spec: str, file: Path) -> str:
@@ -165,11 +170,14 @@ def _show_plan(config: TournamentConfig, now: TournamentState, variant: Variant,
     )
     for game in standing.pending:
         typer.echo(f"{game.id}: {game.blue} against {game.red}, seed {game.seed}")
-    offered = configured({"profile": now.terms.profile})
-    if offered.config == variant.config:
+    offered = [offer.name for offer in variants() if offer.config == variant.config]
+    if offered:
         bonus = str(now.terms.bonusmatch).lower()
-        command = ["botleague", "run", offered.name, *teams, "--format", "pelita-tournament"]
-        command += ["--format-option", f"bonusmatch={bonus}", "--seed", str(now.terms.seed)]
+        command = ["botleague", "run", offered[0], *teams, "--format", "pelita-tournament"]
+        command += ["--format-option", f"bonusmatch={bonus}"]
+        if (rule := _rule(now.terms)) != "classic":
+            command += ["--format-option", f"bracket={rule}"]
+        command += ["--seed", str(now.terms.seed)]
         typer.echo("As a rated league: " + shlex.join(command), err=True)
 
 

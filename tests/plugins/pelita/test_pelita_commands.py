@@ -266,7 +266,14 @@ def test_the_plan_of_a_tournament_names_the_command_for_a_rated_league(
     planned = capsys.readouterr()
     assert "Games of 2 rounds" in planned.out
     assert "As a rated league" not in planned.err, "leagues play offered variants only"
+    file.write_text(CUP.replace("rounds: 2", "rounds: 100"))
+    tournament(file, plan=True, play=play)
+    assert "botleague run pelita-quick one.py" in capsys.readouterr().err
     file.write_text(CUP.replace("rounds: 2\nsize: small\n", ""))
+    tournament(file, plan=True, quirks=True, play=play)
+    assert "botleague run pelita-original one.py" in capsys.readouterr().err
+    tournament(file, plan=True, profile="v27", play=play)
+    assert "--format-option bracket=v27" in capsys.readouterr().err
     tournament(file, plan=True, play=play)
     assert (
         "botleague run pelita one.py eater.py two.py --format pelita-tournament "
