@@ -7,10 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from botleague.cli.entrants import find_bot, register
-from botleague.executors import HostSetup, InProcess
-from botleague.league import LeagueSettings, Runner, create_league, runner_name
-from botleague.plugins import PluginHost
 from botleague.referee import read_record
 from botleague_storage import Database, fixtures, leagues, results
 
@@ -80,21 +76,11 @@ def test_a_tournament_file_is_held_and_a_league_with_its_seed_plays_the_same_gam
     records = [read_record(file.read_bytes()) for file in (folder / "cup.games").glob("*.match")]
     assert held.splitlines()[-1].startswith("The winner is pelita-")
 
-    plugins = PluginHost.load()
-    variant = plugins.variant("pelita-quick")
+    league = ["--format", "pelita-tournament", "--format-option", "bonusmatch=true", "--seed", "9"]
+    botleague("run", "pelita-quick", *teams, *league, "--db", "cup.db")
     database = Database(str(folder / "cup.db"))
-    settings = LeagueSettings(
-        format="pelita-tournament", format_options={"bonusmatch": True}, seed=9, sandbox="strong"
-    )
-    entrants = [
-        register(find_bot(team, variant, plugins, database), variant, database)[0].id for team in teams
-    ]
-    with database.writing() as connection:
-        league = create_league(connection, "cup", variant, settings, entrants, plugins)
-    with InProcess(HostSetup()) as executor:
-        Runner(database, plugins, executor, runner_name()).run(league, lambda progress: None)
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = leagues.current_season(connection, leagues.find(connection, "pelita-quick").id)
         planned = fixtures.planned(connection, season.id)
         stored = [
             results.find_record(connection, row.fixture_id).content
