@@ -21,11 +21,15 @@ if TYPE_CHECKING:
     from botleague_sandbox import Sandbox
     from botleague_storage import Database
 
-__all__ = ["Context", "Db", "Jobs", "Json", "SandboxProfile", "Seed", "VariantName"]
+__all__ = ["Cluster", "Context", "Db", "Jobs", "Json", "SandboxProfile", "Seed", "VariantName"]
 
 Db = Annotated[str | None, typer.Option("--db", help="Database: a path or URL.", metavar="URL")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Matches played at a time.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", help="Play on a Dask cluster: its scheduler's address.", metavar="ADDRESS"),
+]
 Seed = Annotated[int | None, typer.Option("--seed", help="Decides all chance; printed when you give none.")]
 SandboxProfile = Annotated[
     str | None,
@@ -41,6 +45,7 @@ class Context:
     db: str | None = None
     jobs: int | None = None
     sandbox: str | None = None
+    cluster: str | None = None
 
     @cached_property
     def settings(self) -> Settings:

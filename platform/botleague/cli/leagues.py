@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from botleague.cli.context import Context, Db, Jobs, Json, SandboxProfile, Seed
+from botleague.cli.context import Cluster, Context, Db, Jobs, Json, SandboxProfile, Seed
 from botleague.cli.terms import (
     Audit,
     BankMs,
@@ -93,6 +93,7 @@ def run(
     clock: ClockName = None,
     audit: Audit = None,
     jobs: Jobs = None,
+    cluster: Cluster = None,
     seed: Seed = None,
     db: Db = None,
     sandbox: SandboxProfile = None,
@@ -126,7 +127,7 @@ def run(
         time={"move_ms": move_ms, "bank_ms": bank_ms, "increment_ms": increment_ms, "clock": clock},
         audit=audit,
     )
-    context = Context(db, jobs, sandbox)
+    context = Context(db, jobs, sandbox, cluster)
     played = context.plugins.variant(variant)
     with context.database() as database:
         opening = _Opening(context, database, played, league or variant)

@@ -52,7 +52,12 @@ def open_executor(context: Context) -> Iterator[Executor]:
 
     warn_of_profile(context.settings.sandbox)
     options = {"setup": context.host_setup(), "jobs": context.settings.jobs}
-    with context.plugins.make("executor", "local", options) as executor:
+    kind = "local"
+    if context.cluster is not None:
+        # How many matches at a time is for the cluster to say, unless this command does.
+        options |= {"jobs": context.jobs, "address": context.cluster}
+        kind = "dask"
+    with context.plugins.make("executor", kind, options) as executor:
         yield executor
 
 
