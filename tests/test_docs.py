@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -63,7 +63,35 @@ def test_every_help_ends_with_two_examples_of_the_command(name: str) -> None:
     assert all(line.startswith(f"botleague {name}") for line in examples)
 
 
-def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path) -> None:
+@pytest.fixture
+def run_shell(tmp_path: Path) -> Callable[[str], str]:
+    """Runs shown commands in a folder of their own, and stops at the first that fails."""
+
+    def run(shell: str) -> str:
+        environment = {
+            "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+            "HOME": str(tmp_path),
+            "BOTLEAGUE_DB": str(tmp_path / "league.db"),
+        }
+        done = subprocess.run(
+            ["sh", "-ec", shell], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_the_bot_of_the_guide_climbs_as_shown(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
+    guide = (ROOT / "docs" / "write-a-bot.md").read_text()
+    (source,) = blocks(guide, "python")
+    (tmp_path / "my_custom_player.py").write_text(source)
+    said = "".join(run_shell(shell) for shell in blocks(guide, "sh"))
+    assert "my_custom_player is accepted for isolation" in said
+    assert re.search(r"\d +ann ", said)
+
+
+def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
     guide = (ROOT / "docs" / "write-a-game.md").read_text()
     game, nine, lucky, test = blocks(guide, "python")
     (settings,) = blocks(guide, "toml")
@@ -76,18 +104,6 @@ def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path) -> None:
         "check_it.py": f"from higher import botleague_variants\n{test}\ntest_my_game_keeps_the_contract()\n",
     }.items():
         (tmp_path / name).write_text(text)
-    environment: Mapping[str, str] = {
-        "PATH": str(Path(sys.executable).parent) + ":/usr/bin:/bin",
-        "HOME": str(tmp_path),
-    }
-    done = subprocess.run(
-        ["sh", "-ec", f"{shell}\n{sys.executable} check_it.py"],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "nine is accepted for higher" in done.stdout
-    assert re.search(r"1 +nine", done.stdout)
+    said = run_shell(f"{shell}\n{sys.executable} check_it.py")
+    assert "nine is accepted for higher" in said
+    assert re.search(r"1 +nine", said)
