@@ -127,7 +127,8 @@ class _Seen:
             return
         self.state = event.state
         said = dict(enumerate(event.declarations)) if isinstance(event, Started) else event.replies
-        known = {id(fault) for _, fault in self.faults}  # who did not come up has the same fault at every turn
+        # Who did not come up answers with the very same fault at every turn.
+        known = {id(fault) for _, fault in self.faults}
         for seat, what in said.items():
             if isinstance(what, Fault) and id(what) not in known:
                 self.faults.append((seat, what))

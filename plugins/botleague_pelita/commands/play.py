@@ -98,25 +98,23 @@ def play_game(
         return
     if write_replay is not None and write_replay.exists():
         raise ValueError(f"{write_replay} exists already. Name another file, or remove it first.")
-    max_rounds = rules_of(variant).settings.max_rounds
-    spectator = Spectator(viewer, max_rounds, stop_at, stop_after_kill)
+    spectator = Spectator(viewer, rules_of(variant).settings.max_rounds, stop_at, stop_after_kill)
     played = play(variant, [team_path(blue), team_path(red)], seed=seed, watch=spectator)
     again = ["botleague", "pelita", "play", *_words(options), "--seed", str(seed), blue, red]
     _tell(played, "Play it again: " + shlex.join(again))
-    if store_output is not None and played.outcome is not None:
+    if played.outcome is None:
+        if write_replay is not None or store_output is not None:
+            typer.echo("The game was stopped: neither record nor outputs are written.", err=True)
+        return
+    if store_output is not None:
         store_output.mkdir(parents=True, exist_ok=True)
         for color, text in zip(COLORS, played.output, strict=True):
             (store_output / f"{color}.out").write_text(text, encoding="utf-8")
     if write_replay is not None:
-        if played.outcome is None:
-            typer.echo("The game was stopped: no record was written.", err=True)
-        else:
-            write_replay.write_bytes(played.record)
-            typer.echo(
-                f"Watch it: {shlex.join(['botleague', 'replay', str(write_replay), '--watch'])}", err=True
-            )
-    if played.outcome is not None:
-        typer.echo(result_line(played.state))
+        write_replay.write_bytes(played.record)
+        watch = shlex.join(["botleague", "replay", str(write_replay), "--watch"])
+        typer.echo(f"Watch it: {watch}", err=True)
+    typer.echo(result_line(played.state))
 
 
 def game_variant(options: Mapping[str, Any]) -> Variant:
@@ -152,7 +150,7 @@ def team_path(spec: str) -> str:
             f"{spec}: teams on other machines cannot play here; give a file, a folder or a .zip."
         )
     if Path(spec).exists():
-        return spec if spec not in BUILT_IN else f"./{spec}"
+        return spec
     return f"{spec}.py" if Path(f"{spec}.py").exists() else BUILT_IN.get(spec, spec)
 
 

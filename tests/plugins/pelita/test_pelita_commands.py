@@ -85,7 +85,7 @@ def test_a_game_stops_before_a_round_and_after_a_kill(
     play_game("one", "two", layout=Path("room.layout"), stop_at=3, write_replay=Path("a.match"), play=play)
     told = capsys.readouterr()
     assert told.out.startswith("Round 3, bot a: one 0:0 two\n####")
-    assert "no record was written" in told.err
+    assert "neither record nor outputs" in told.err
     assert not Path("a.match").exists()
     play_game("one", "two", layout=Path("room.layout"), stop_at=1, play=play)
     assert capsys.readouterr().out.startswith("Round 1, bot a:")
