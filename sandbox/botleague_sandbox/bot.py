@@ -41,6 +41,7 @@ from botleague_sandbox.text import clean_text
 __all__ = ["Bot", "Turn", "ask_together", "settle"]
 
 READ_BYTES = 1 << 16
+WAITS = 32
 REPEAT_S = 0.020  # the interrupt is sent again until it is obeyed
 FLUSH_S = 0.010  # a provisional move that was held back may follow the interrupt within this
 OUT_OF_TURN_S = 0.005  # so soon after its last answer a bot cannot have used CPU time worth asking about
@@ -119,6 +120,7 @@ class Bot:
         self._poller = select.poll()
         self._poller.register(process.reply_fd, select.POLLIN)
         self._poll = self._poller.poll
+        self._waits = 0  # turns to come that wait before they read
         # After the last reply; CPU time on top of it is out of turn. Until the first question the process gets ready.
         self._cpu_at_rest = float("inf")
         self._wall_at_rest = float("-inf")
@@ -184,14 +186,21 @@ class Bot:
         if turn.unsent:
             settle([turn])
         elif turn.reply is None:
-            # On one core a quick bot has answered when the question's write returns: reading without asking the
-            # kernel first whether there is anything saves a tenth of such a turn.
-            turn.on_readable()
-            while turn.reply is None:
-                if self._poll(turn.wait_ms()):
+            # On one core the kernel often lets a quick bot answer before the question's write returns. Reading then,
+            # without asking first whether there is anything, saves a tenth of such a turn; where it was in vain, the
+            # next turns wait first.
+            if not self._waits:
+                turn.on_readable()
+                if turn.reply is None:
+                    self._waits = WAITS
+            else:
+                self._waits -= 1
+                if self._poll(turn.first_wait_ms()):
                     turn.on_readable()
-                if turn.reply is None:  # also for a bot that never stops sending
-                    turn.on_time()
+            while turn.reply is None:
+                turn.on_time()  # also for a bot that never stops sending
+                if turn.reply is None and self._poll(turn.wait_ms()):
+                    turn.on_readable()
         assert turn.reply is not None
         return turn.reply
 
@@ -305,6 +314,11 @@ class Turn:
             self._die()
 
     # --- waiting --------------------------------------------------------------------------------------------
+
+    def first_wait_ms(self) -> float:
+        """Return how long to wait when nothing of the time is used up yet; needs no look at the clocks."""
+        cpu_ms, wall_ms = self._cpu_limit_ms, self._wall_limit_ms
+        return wall_ms if cpu_ms is None or wall_ms < cpu_ms else cpu_ms
 
     def wait_ms(self) -> float:
         """Return how long to wait for the bot before :meth:`on_time` must look at the clocks."""
