@@ -96,17 +96,13 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
 
 def leagues(connection: Connection) -> list[LeagueRow]:
     """Return all leagues by name."""
-    current = (
-        sa.select(season.c.league_id, sa.func.max(season.c.id).label("season_id"))
-        .group_by(season.c.league_id)
-        .subquery()
-    )
+    any_season = season.alias()
+    newest = sa.select(sa.func.max(any_season.c.id)).where(any_season.c.league_id == league.c.id)
+    of_season = fixture.c.season_id == season.c.id
+    later = sa.and_(of_season, fixture.c.status == "done", fixture.c.ordinal >= season.c.settled)
 
-    def count(table: sa.Table, *where: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
-        query = sa.select(sa.func.count()).select_from(table)
-        return (
-            query.where(table.c.season_id == current.c.season_id, *where).correlate(current).scalar_subquery()
-        )
+    def number(what: sa.ColumnElement[int], where: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+        return sa.func.coalesce(sa.select(what).where(where).correlate(season).scalar_subquery(), 0)
 
     query = (
         sa.select(
@@ -117,12 +113,13 @@ def leagues(connection: Connection) -> list[LeagueRow]:
             variant.c.digest.label("variant_digest"),
             league.c.settings,
             league.c.created_at,
-            count(entrant).label("entrants"),
-            count(fixture).label("fixtures"),
-            count(fixture, fixture.c.status == "done").label("done"),
+            number(sa.func.count(entrant.c.number), entrant.c.season_id == season.c.id).label("entrants"),
+            # Ordinal numbers have no gaps, and what is settled is done: no need to count millions of rows.
+            number(sa.func.max(fixture.c.ordinal) + 1, of_season).label("fixtures"),
+            (season.c.settled + number(sa.func.count(fixture.c.id), later)).label("done"),
         )
         .join(variant, variant.c.id == league.c.variant_id)
-        .join(current, current.c.league_id == league.c.id)
+        .join(season, season.c.id == newest.correlate(league).scalar_subquery())
         .order_by(league.c.name)
     )
     return [LeagueRow(**row._mapping) for row in connection.execute(query)]

@@ -1,0 +1,242 @@
+"""Kills what a league runs on, at random moments and again and again, and compares its tables with a calm run's.
+
+Run ``python benchmarks/kill_soak.py [--kills 50] [--db URL] [--executor local|dask] [--seed N]``. Killed are the
+runner itself, its match hosts, bots and their servers, the workers of a cluster, and connections to a PostgreSQL
+server. A runner that ended is started again; a league that came to its end makes room for the next. Prints every
+kill, and ends with 1 if any table, record or rating differs from those of the calm run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from botleague_storage import Database, NotFound, fixtures, leagues, problems, ratings, results
+from botleague_storage.schema import fixture, record
+
+GAME = Path(__file__).parents[1] / "tests" / "platform" / "plugin" / "guessing.py"
+TERMS = ["run", "guessing", "five", "lucky", "counter", "--rounds", "6", "--seed", "77"]
+JOBS = 2
+
+
+class Soak:
+    """One database, in which a calm league and one rough league after another are played."""
+
+    def __init__(self, folder: Path, url: str, cluster: Any, seed: int) -> None:
+        self.folder = folder
+        self.url = url
+        self.cluster = cluster
+        self.rng = random.Random(seed)
+        self.kills: Counter[str] = Counter()
+        (folder / "botleague.toml").write_text(f"plugins = ['{GAME}']\n")
+
+    def start(self, league: str) -> subprocess.Popen[str]:
+        """Begin or continue a league as a user does."""
+        command = [sys.executable, "-c", "from botleague.cli import main; main()"]
+        where = ["--cluster", self.cluster.scheduler_address] if self.cluster else ["--jobs", str(JOBS)]
+        return subprocess.Popen(
+            [*command, *TERMS, "--league", league, "--db", self.url, *where],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def finish(self, process: subprocess.Popen[str]) -> int:
+        """Wait for a runner and return its exit code; it may fail, but never with a traceback."""
+        _, errors = process.communicate()
+        if "Traceback" in errors:
+            sys.exit(f"a runner ended in a traceback:\n{errors}")
+        if process.returncode not in (0, 1, 2, -signal.SIGKILL):
+            sys.exit(f"a runner ended with code {process.returncode}:\n{errors}")
+        if process.returncode > 0:
+            print(f"      the runner stopped: {errors.strip().splitlines()[-1][:150]}")
+        return process.returncode
+
+    def play(self, league: str) -> float:
+        """Play a league without disturbance and return how long that took, in seconds."""
+        started = time.monotonic()
+        for _ in range(3):
+            # Twice at most it may stop at what the last kill left behind, with advice to run it again.
+            if self.finish(self.start(league)) == 0:
+                return time.monotonic() - started
+        sys.exit(f"league {league} does not come to its end")
+
+    def disturb(self, kills: int, usual_s: float) -> list[str]:
+        """Kill ``kills`` times and return the names of the leagues that were played meanwhile."""
+        names = ["rough-1"]
+        process = self.start(names[0])
+        while self.kills.total() < kills:
+            # A moment of chance is the point; a runner that ends wakes us earlier.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(self.rng.uniform(0, 0.6 * usual_s))
+            if process.poll() is None:
+                self.kill(process, names[-1])
+            if process.poll() is not None or self.rng.random() < 0.2:
+                code = self.end(process)
+                if code == 0:
+                    names.append(f"rough-{len(names) + 1}")
+                process = self.start(names[-1])
+        self.end(process)
+        for name in names:
+            self.play(name)
+        return names
+
+    def kill(self, runner: subprocess.Popen[str], league: str) -> None:
+        """Kill one thing of those there are now."""
+        targets = self.targets(runner)
+        kind = self.rng.choice(sorted(targets))
+        victim = self.rng.choice(targets[kind])
+        if kind == "connection":
+            self.cut(victim)
+        else:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(victim, signal.SIGKILL)
+        if victim == runner.pid:
+            runner.wait()
+        self.kills[kind] += 1
+        print(f"{self.kills.total():>4}  {kind} killed, {league} at {self.progress(league)}", flush=True)
+
+    def targets(self, runner: subprocess.Popen[str]) -> dict[str, list[int]]:
+        """Return the processes, and backends of the server, that can be killed, by kind."""
+        hosts = children(runner.pid)
+        found = {"runner": [runner.pid]}
+        if self.cluster:
+            workers = [nanny.pid for nanny in self.cluster.workers.values() if nanny.pid]
+            found["cluster worker"] = workers
+            hosts = [host for worker in workers for host in children(worker)]
+        found["match host"] = hosts
+        found["bot or its server"] = [bot for host in hosts for bot in descendants(host)]
+        if self.url.startswith("postgresql"):
+            found["connection"] = self.backends()
+        return {kind: victims for kind, victims in found.items() if victims}
+
+    def end(self, runner: subprocess.Popen[str]) -> int:
+        if runner.poll() is None:
+            runner.kill()
+        return self.finish(runner)
+
+    def backends(self) -> list[int]:
+        others = (
+            "datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"
+        )
+        with self.reading() as connection:
+            return list(connection.scalars(sa.text(f"select pid from pg_stat_activity where {others}")))
+
+    def cut(self, backend: int) -> None:
+        with self.reading() as connection:
+            connection.execute(sa.select(sa.func.pg_terminate_backend(backend)))
+
+    def progress(self, league: str) -> str:
+        try:
+            with self.reading() as connection:
+                season = leagues.current_season(connection, leagues.find(connection, league).id)
+                planned, done = fixtures.counts(connection, season.id)
+        except NotFound:
+            return "its beginning"
+        return f"{done} of {planned}"
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """Look into the database. No connection stays, it would be among the victims."""
+        database = Database(self.url)
+        with contextlib.closing(database), database.reading() as connection:
+            yield connection
+
+    def problems(self) -> list[str]:
+        """Check the database as `botleague db check` does."""
+        with contextlib.closing(Database(self.url)) as database:
+            return problems(database)
+
+    def tables(self, league: str) -> dict[str, Any]:
+        """Return everything that must not depend on what was killed."""
+        with self.reading() as connection:
+            season = leagues.current_season(connection, leagues.find(connection, league).id)
+            digests = sa.select(fixture.c.ordinal, record.c.digest).join(record)
+            digests = digests.where(fixture.c.season_id == season.id).order_by(fixture.c.ordinal)
+            return {
+                "records": connection.execute(digests).all(),
+                "results": [
+                    (row.ordinal, row.versions, row.places, row.scores)
+                    for row in results.played(connection, season.id)
+                ],
+                "ratings": ratings.ratings(connection, season.id),
+                "changes": ratings.changes(connection, season.id),
+                "settled": season.settled,
+            }
+
+
+def children(process: int) -> list[int]:
+    """Return the processes that any thread of ``process`` started."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            found += map(int, (thread / "children").read_text().split())
+    return found
+
+
+def descendants(process: int) -> list[int]:
+    """Return the children of ``process``, and theirs."""
+    return [one for child in children(process) for one in (child, *descendants(child))]
+
+
+@contextlib.contextmanager
+def open_cluster(executor: str) -> Iterator[Any]:
+    """Give a local cluster of two worker processes, which come back when they are killed; None if none is asked for."""
+    if executor != "dask":
+        yield None
+        return
+    from distributed import LocalCluster
+
+    cluster: Any = LocalCluster
+    with cluster(n_workers=JOBS, threads_per_worker=1, dashboard_address=None, silence_logs=50) as started:
+        yield started
+
+
+def main() -> None:
+    """Parse, play, compare."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--db", help="URL of an empty PostgreSQL database; default: an SQLite file")
+    parser.add_argument("--executor", choices=["local", "dask"], default="local")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="of the moments and victims, as far as they can be chosen"
+    )
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name, open_cluster(options.executor) as cluster:
+        soak = Soak(Path(name), options.db or str(Path(name) / "league.db"), cluster, options.seed)
+        usual_s = soak.play("calm")
+        names = soak.disturb(options.kills, usual_s)
+        calm = soak.tables("calm")
+        wrong = soak.problems()
+        for league in names:
+            rough = soak.tables(league)
+            wrong += [
+                f"{league}: other {part} than the calm run" for part in calm if rough[part] != calm[part]
+            ]
+        with soak.reading() as connection:
+            void = connection.scalar(sa.text("select count(*) from void"))
+    counted = ", ".join(f"{number} {kind}" for kind, number in soak.kills.most_common())
+    print(
+        f"{soak.kills.total()} kills ({counted}) in {len(names)} leagues of {calm['settled']} matches; {void} void"
+    )
+    sys.exit("\n".join(wrong) or print("every table, record and rating is that of the calm run"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""How a league grows: recording, tables, a rebuild of all ratings and memory, from nothing to a million matches.
+
+Run ``python benchmarks/league.py [--bots 10000] [--matches 1000000] [--db URL]``; a tenth of both takes a minute.
+Matches are not played but drawn from known strengths; everything else is the real thing: the ladder plans, the
+runner claims, each batch that comes back is recorded with its records, ratings and sums in one transaction.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from botleague.executors import MatchOrder, MatchOutcome
+from botleague.league import (
+    LeagueSettings,
+    Progress,
+    Runner,
+    create_league,
+    rebuild,
+    runner_name,
+    standings,
+)
+from botleague.plugins import PluginHost
+from botleague.ratings import expected_score
+from botleague.referee import MatchReport, SeatReport
+from botleague.rules import Outcome
+from botleague_storage import Database, bots, leagues, ratings
+
+CAPACITY = 200
+"""Matches under way at a time: a cluster of so many workers."""
+
+LADDER = {"share": 0.5, "window": 5}
+PAGE = 50
+RECORD_BYTES = 600
+
+
+@dataclass
+class Drawn:
+    """An executor that draws results by strength, which is in the names, instead of having matches played."""
+
+    capacity: int = CAPACITY
+    spent_s: float = 0.0
+    _orders: list[MatchOrder] = field(default_factory=list)
+
+    def __enter__(self) -> Drawn:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def submit(self, order: MatchOrder) -> None:
+        self._orders.append(order)
+
+    def wait(self, timeout_s: float) -> Sequence[MatchOutcome]:
+        started = time.perf_counter()
+        orders, self._orders = self._orders, []
+        outcomes = [self._outcome(order) for order in orders]
+        self.spent_s += time.perf_counter() - started
+        return outcomes
+
+    def close(self) -> None:
+        self._orders = []
+
+    def _outcome(self, order: MatchOrder) -> MatchOutcome:
+        one, other = (float(player.name.split("_")[1]) for player in order.players)
+        rng = random.Random(f"{order.seed}/{order.players[0].name}")
+        won = rng.random() < expected_score(one, other)
+        outcome = Outcome((1, 2) if won else (2, 1), (float(won), float(not won)), "drawn by strength")
+        seat = SeatReport({"timeout": 1} if rng.random() < 0.01 else {}, rng.uniform(10, 50), 60.0, 30 << 20, "")
+        record = rng.randbytes(RECORD_BYTES // 2) * 2
+        report = MatchReport(record, outcome, (seat, seat), ("seccomp",), 40, 120.0)
+        return MatchOutcome(order.fixture, order.epoch, report)
+
+
+def median_ms(function: Callable[[], object], repeat: int = 9) -> float:
+    """Return the median time of a call."""
+    taken = []
+    for _ in range(repeat):
+        started = time.perf_counter()
+        function()
+        taken.append(time.perf_counter() - started)
+    return 1000 * statistics.median(taken)
+
+
+def memory_mib() -> float:
+    """Return the most memory this process ever had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure(url: str, entrants: int, matches: int) -> None:
+    """Fill the database at ``url`` and print what that took."""
+    plugins = PluginHost.load()
+    database = Database(url)
+    rng = random.Random(1)
+    batch = 2 * round(LADDER["share"] * entrants / 2)
+    rounds = max(1, matches // batch)
+    settings = LeagueSettings(format="ladder", format_options={"rounds": rounds, **LADDER}, seed=1)
+    started = time.perf_counter()
+    with database.writing() as connection:
+        ids = []
+        for number in range(entrants):
+            source = bots.Source({"bot.py": rng.randbytes(1000)}, "bot.py")
+            name = f"bot-{number}_{rng.gauss(1500, 200):.0f}"
+            ids.append(bots.submit(connection, "isolation", name, f"owner {number}", source)[0].id)
+        league = create_league(connection, "ladder", plugins.variant("isolation"), settings, ids, plugins)
+    print(f"{entrants} bots stored in {time.perf_counter() - started:.1f} s", flush=True)
+
+    def page(first: int = 0) -> object:
+        with database.reading() as connection:
+            return standings(connection, league.id, plugins, first, PAGE)
+
+    executor = Drawn()
+    print(f"\n{'matches':>9} {'results/s':>9} {'page ms':>8} {'middle ms':>9} {'peak MiB':>8}")
+    step = rounds * batch // 10
+    last = (0, time.perf_counter(), 0.0)
+
+    def show(progress: Progress) -> None:
+        nonlocal last
+        if progress.done < last[0] + step:
+            return
+        taken = time.perf_counter() - last[1] - (executor.spent_s - last[2])
+        rate = (progress.done - last[0]) / taken
+        first, middle = median_ms(page), median_ms(lambda: page(entrants // 2))
+        print(f"{progress.done:>9} {rate:>9.0f} {first:>8.1f} {middle:>9.1f} {memory_mib():>8.0f}", flush=True)
+        last = (progress.done, time.perf_counter(), executor.spent_s)
+
+    started = time.perf_counter()
+    Runner(database, plugins, executor, runner_name()).run(league, show)
+    taken = time.perf_counter() - started - executor.spent_s
+    done = rounds * batch
+    print(f"\n{done} results, planned, claimed and recorded at {done / taken:.0f} a second, CPU of drawing them apart")
+
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        system = LeagueSettings.decode(season.settings).make_rating(plugins)
+        before = ratings.ratings(connection, season.id)
+        started = time.process_time()
+        assert rebuild(connection, season.id, system) == done
+        taken = time.process_time() - started
+        same = ratings.ratings(connection, season.id) == before
+    print(f"ratings rebuilt in {taken:.1f} s of CPU: {'the same bits' if same else 'OTHER NUMBERS'}")
+    print(f"most memory ever: {memory_mib():.0f} MiB")
+    if database.is_sqlite:
+        size = Path(database.url.database or "").stat().st_size
+        print(f"database file: {size / 2**20:.0f} MiB, {size / done:.0f} bytes a match")
+    database.close()
+    if not same:
+        sys.exit(1)
+
+
+def main() -> None:
+    """Parse, measure in a folder that is removed again."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bots", type=int, default=10_000)
+    parser.add_argument("--matches", type=int, default=1_000_000)
+    parser.add_argument("--db", help="an empty database; default: an SQLite file that is removed again")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measure(options.db or str(Path(folder) / "league.db"), options.bots, options.matches)
+
+
+if __name__ == "__main__":
+    main()
