@@ -24,7 +24,7 @@ from botleague_sandbox.plain import NotPlain
 from botleague_sandbox.protocol import ASK, BRIEF, LOAD, READY, HostSide, Violation
 
 MOVE_TYPES = [int, list[int], tuple[str, int], dict[str, float], str | None, object]
-VALUES = [0, -1, 7, 1.5, True, None, "move", [1, 2, 3], {"a": [1.0, "x"]}, ["go", 4], {}]
+VALUES: list[object] = [0, -1, 7, 1.5, True, None, "move", [1, 2, 3], {"a": [1.0, "x"]}, ["go", 4], {}]
 VALUES += [float("nan"), 2**60, [[[[[[[[[[1]]]]]]]]]], b"\xff"]
 INSERTED = [
     b"\xdd\xff\xff\xff\xff",

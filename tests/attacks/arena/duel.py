@@ -14,6 +14,7 @@ import os
 import re
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -24,11 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import multiprocess
-from readable import become_nobody
 
-from botleague_sandbox import Crashed, Deadline, Failure, Limits, Program, Rejected, Sandbox, Tier
+from botleague_sandbox import Crashed, Deadline, Failure, Limits, Program, Rejected, Sandbox, Tier, kernel
 
 MIB = 1 << 20
+NOBODY = 65534
+MS_BIND = 4096  # linux/mount.h
 LIMITS = Limits(memory_bytes=512 * MIB, address_space_bytes=1024 * MIB, reply_bytes=64 * 1024)
 LEGAL = [["move", [0, 1]], ["move", [1, 0]], ["pass"]]
 # What may end in a timeout is not worth waiting for; everything else gets time enough on any machine.
@@ -212,6 +214,46 @@ def honest_bot_plays(sandbox: Sandbox) -> bool:
 
 def resident_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def become_nobody(*needed: Path) -> None:
+    """Give up root for good; ``needed`` paths, the interpreter and its import path stay readable.
+
+    In a mount namespace of this process alone, directories that others may not enter are covered by empty ones, and
+    what is needed below is put back.
+    """
+    paths = {Path(sys.base_prefix), Path(sys.prefix), *(Path(entry) for entry in sys.path if entry), *needed}
+    kernel.unshare(kernel.CLONE_NEWNS)
+    kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+    closed: dict[Path, list[Path]] = {}
+    for path in sorted(path.resolve() for path in paths if path.exists()):
+        for ancestor in reversed(path.parents):
+            if not ancestor.stat().st_mode & 0o001:
+                closed.setdefault(ancestor, []).append(path)
+                break
+    for ancestor, inside in closed.items():
+        keep = Path(tempfile.mkdtemp())
+        for number, path in enumerate(inside):
+            _bind(path, keep / str(number))
+        kernel.mount("tmpfs", str(ancestor), "tmpfs", 0, "mode=755")
+        for number, path in enumerate(inside):
+            if not path.exists():
+                _bind(keep / str(number), path)
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+    # A process that changed its ids is not dumpable, and nobody but root may then write its id maps.
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
+    os.environ["HOME"] = "/"
+
+
+def _bind(source: Path, target: Path) -> None:
+    if source.is_dir():
+        target.mkdir(parents=True)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.touch()
+    kernel.mount(str(source), str(target), None, MS_BIND | kernel.MS_REC)
 
 
 def main() -> None:
