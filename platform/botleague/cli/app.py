@@ -7,7 +7,19 @@ from typing import Annotated
 import typer
 
 from botleague import __version__
-from botleague.cli import bots, catalog, database, health, leagues, matches, tables
+from botleague.cli import (
+    audit,
+    bots,
+    catalog,
+    compare,
+    database,
+    health,
+    leagues,
+    matches,
+    organise,
+    season,
+    tables,
+)
 
 __all__ = ["app"]
 
@@ -43,6 +55,10 @@ app.command()(matches.play)
 app.command()(leagues.run)
 app.command()(tables.standings)
 app.command()(matches.replay)
+app.command()(compare.compare)
+app.command()(audit.export)
+app.command()(audit.verify)
+app.command()(audit.fairness)
 app.command()(health.doctor)
 app.command()(bots.bots)
 app.command()(bots.history)
@@ -50,5 +66,7 @@ app.command("leagues")(leagues.list_leagues)
 app.command()(catalog.variants)
 app.command()(catalog.plugins)
 app.command()(catalog.config)
+app.add_typer(season.season, name="season")
+app.add_typer(organise.organise, name="organise")
 app.add_typer(database.ratings, name="ratings")
 app.add_typer(database.db, name="db")

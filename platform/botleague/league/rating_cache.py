@@ -25,7 +25,7 @@ from botleague_storage.ratings import Change, RatingRow
 from botleague_storage.results import PlayedRow
 from botleague_storage.summaries import Tally
 
-__all__ = ["Contest", "Settled", "as_result", "contests", "rebuild", "settle"]
+__all__ = ["Contest", "Settled", "as_result", "contests", "folded", "rebuild", "settle"]
 
 BATCH = 5_000
 """Contests folded at a time in a rebuild, to keep memory flat."""
@@ -104,6 +104,26 @@ def rebuild(
     ratings.save(connection, season_id, done - 1, rows, [])
     tally.save(connection, season_id)
     return done
+
+
+def folded(
+    connection: Connection, season_id: int, system: RatingSystem[Any]
+) -> tuple[dict[int, RatingRow], list[Change], int]:
+    """Return what :func:`rebuild` would store: ratings, changes, and how many fixtures they cover. Stores nothing."""
+    starts = _start_states(connection, season_id, system)
+    states: dict[str, Any] = {str(version): state for version, state in starts.items()}
+    last = dict.fromkeys(starts, -1)
+    changes: list[Change] = []
+    done = 0
+    for batch in _batches(contests(connection, season_id, 0)):
+        made = _step_through(system, batch, states)
+        last.update((change.version_id, change.ordinal) for change in made)
+        changes += made
+        done = batch[-1][-1].ordinal + 1
+    rows = {
+        version: _row(system, version, states[str(version)], ordinal) for version, ordinal in last.items()
+    }
+    return rows, changes, done
 
 
 def as_result(contest: Contest) -> Result:

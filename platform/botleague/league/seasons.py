@@ -21,7 +21,7 @@ from botleague.league.settings import LeagueSettings
 from botleague.league.standings import Standing, standings
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo, Glicko2, PlackettLuce, RatingSystem
-from botleague_storage import bots, fixtures, leagues, ratings
+from botleague_storage import bots, events, fixtures, leagues, ratings
 from botleague_storage.events import StartRow
 from botleague_storage.leagues import LeagueRow, SeasonRow
 
@@ -72,6 +72,11 @@ def new_season(
         ]
     season = leagues.add_season(connection, league.id, settings.encode())
     begin_season(connection, season.id, settings, version_ids, plugins, divisions=divisions, starts=starts)
+    anchor = read_roster(connection, last.id).anchor
+    if anchor is not None and anchor[0] in version_ids:
+        # The same bot at the same value in every season makes their tables comparable.
+        version, value = anchor
+        events.append(connection, season.id, "anchored", version_id=version, content={"value": value})
     return leagues.current_season(connection, league.id)
 
 

@@ -1,0 +1,325 @@
+"""Commands that defend a league's numbers: export, verify, fairness."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from botleague.cli.context import Context, Db, Json
+from botleague.cli.tables import LeagueArgument, SeasonOption
+
+if TYPE_CHECKING:
+    from botleague.league.export import Exported
+    from botleague.league.fingerprint import Fingerprint
+    from botleague.plugins import PluginHost
+    from botleague.rules import Variant
+
+__all__ = ["export", "fairness", "verify"]
+
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
+
+
+def export(
+    league: LeagueArgument = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="CSV, one file a table; the default.")] = False,
+    as_jsonl: Annotated[bool, typer.Option("--jsonl", help="JSON Lines, one file a table.")] = False,
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="A folder, or - for standard output.", metavar="FOLDER")
+    ] = "-",
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only",
+            help="results, seats, faults, ratings, history or events; default: all.",
+            metavar="TABLE",
+        ),
+    ] = None,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Annotated[bool, typer.Option("--json", help="The same as --jsonl.")] = False,
+) -> None:
+    """Write a season's results, seats, faults, ratings, history and events for other programs.
+
+    On standard output JSON Lines carry the name of their table, and CSV is one table.
+
+    Examples:
+
+        botleague export cup --csv --out cup-tables
+
+        botleague export cup --jsonl --only results
+    """
+    from botleague.cli.show import say
+    from botleague.cli.tables import find_season
+    from botleague.errors import UsageError, did_you_mean
+    from botleague.league.export import TABLES, exported
+    from botleague_storage import fixtures, leagues
+
+    lines = as_jsonl or json
+    if as_csv and lines:
+        raise UsageError("Choose one of --csv and --jsonl.")
+    wanted = list(only or TABLES)
+    for name in wanted:
+        if name not in TABLES:
+            raise UsageError(
+                f"There is no table {name!r}.{did_you_mean(name, list(TABLES))} There are: {', '.join(TABLES)}."
+            )
+    if out == "-" and not lines and len(wanted) > 1:
+        raise UsageError(
+            "CSV on standard output is one table: choose it with --only, or give a folder with --out, "
+            "or write JSON Lines with --jsonl."
+        )
+    folder = None if out == "-" else _folder(out)
+    context = Context(db)
+    with context.database(create=False) as database, database.reading() as connection:
+        row = leagues.find(connection, league)
+        chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
+        planned, _ = fixtures.counts(connection, chosen.id)
+        with _progress(f"export {row.name}", planned) as report:
+            for table in exported(connection, row, chosen, context.plugins, report):
+                if table.name in wanted:
+                    with _target(folder, table.name, lines) as file:
+                        _write(file, table, lines, named=folder is None)
+    if folder is not None:
+        say(f"Wrote {', '.join(wanted)} of {row.name!r} to {folder}.")
+
+
+def verify(
+    league: LeagueArgument = None, season: SeasonOption = None, db: Db = None, json: Json = False
+) -> None:
+    """Execute all stored matches again and prove that every stored outcome and rating follows from them.
+
+    Ends with exit code 1 and a list if something does not.
+
+    Examples:
+
+        botleague verify cup
+
+        botleague verify cup --season 1 --json
+    """
+    from botleague.cli.show import output, print_json
+    from botleague.cli.tables import find_season
+    from botleague.league.verification import verify as prove
+    from botleague_storage import fixtures, leagues
+
+    context = Context(db)
+    done = 0
+
+    def count(number: int) -> None:
+        nonlocal done
+        done = number
+        report(number)
+
+    with context.database(create=False) as database, database.reading() as connection:
+        row = leagues.find(connection, league)
+        chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
+        planned, _ = fixtures.counts(connection, chosen.id)
+        with _progress(f"verify {row.name}", planned) as report:
+            problems = list(prove(connection, row, chosen, context.plugins, count))
+    if json:
+        print_json([{"league": row.name, "season": chosen.number, "matches": done, "problems": problems}])
+    else:
+        console = output()
+        for problem in problems:
+            what = "Ratings" if problem.match is None else f"Match {problem.match}"
+            console.print(f"{what}: {problem.text}.", markup=False)
+        verdict = f"{len(problems)} things do not follow" if problems else "every outcome and rating follows"
+        console.print(
+            f"{row.name}, season {chosen.number}: {done} matches executed again, {verdict}.", markup=False
+        )
+    if problems:
+        raise typer.Exit(1)
+
+
+def fairness(
+    league: LeagueArgument = None,
+    near: Annotated[
+        float, typer.Option("--near", min=0.1, max=1, help="Report sources that share so much.")
+    ] = 0.8,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Report copied bots, and results between bots of one owner that their strength does not explain.
+
+    These are reports to a person, never verdicts. Bundled bots may be copied by everybody.
+
+    Examples:
+
+        botleague fairness cup
+
+        botleague fairness cup --near 0.6 --json
+    """
+    from botleague.cli.show import output, print_json, print_table
+    from botleague.cli.tables import find_season
+    from botleague.league.batch import season_results
+    from botleague.league.fingerprint import Submission, find_copies, find_favours
+    from botleague_storage import bots, leagues
+
+    context = Context(db)
+    with context.database(create=False) as database, database.reading() as connection:
+        row = leagues.find(connection, league)
+        chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
+        entered = leagues.entrants(connection, chosen.id)
+        named = bots.versions(connection, entered)
+        submissions = []
+        with _progress("read sources", len(entered)) as report:
+            for number, version in enumerate(entered, start=1):
+                source = _fingerprint(bots.source_of(connection, version).files)
+                # A bot without an owner is its own: nobody knows whose it is.
+                owner = named[version].owner or f"(owner of {named[version].bot})"
+                submissions.append(Submission(_title(named[version]), owner, source))
+                report(number)
+        results, _ = season_results(connection, chosen.id)
+    owners = {str(version): named[version].owner for version in entered if named[version].owner}
+    copies = find_copies(submissions, _templates(context.plugins, context.plugins.variant(row.variant)), near)
+    favours = find_favours(results, owners)
+    titles = {str(version): _title(named[version]) for version in entered}
+    if json:
+        print_json({"report": "copy", **_fields(copy)} for copy in copies)
+        print_json(
+            {
+                "report": "favour",
+                **_fields(favour),
+                "winner": titles[favour.winner],
+                "loser": titles[favour.loser],
+            }
+            for favour in favours
+        )
+        return
+    console = output()
+    if copies:
+        console.print("Sources that look like one", style="bold")
+        print_table(
+            ["kind", "bot", "owner", "bot ", "owner ", "shared"],
+            [
+                [
+                    copy.kind,
+                    copy.bots[0],
+                    copy.owners[0],
+                    copy.bots[1],
+                    copy.owners[1],
+                    f"{100 * copy.share:.0f} %",
+                ]
+                for copy in copies
+            ],
+            numbers=["shared"],
+        )
+    if favours:
+        console.print("Results between bots of one owner that their strength does not explain", style="bold")
+        print_table(
+            ["owner", "winner", "loser", "games", "points", "expected", "chance"],
+            [
+                [
+                    favour.owner,
+                    titles[favour.winner],
+                    titles[favour.loser],
+                    f"{favour.games:g}",
+                    f"{favour.points:g}",
+                    f"{favour.expected:.1f}",
+                    f"{favour.chance:.1g}",
+                ]
+                for favour in favours
+            ],
+            numbers=["games", "points", "expected", "chance"],
+        )
+    if not copies and not favours:
+        console.print(f"{row.name}: nothing to report among {len(entered)} bots.", markup=False)
+
+
+def _folder(text: str) -> Path:
+    from botleague.errors import UsageError
+
+    folder = Path(text)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--out {text}: the folder cannot be made ({error.strerror}).") from error
+    return folder
+
+
+@contextmanager
+def _target(folder: Path | None, table: str, lines: bool) -> Iterator[IO[str]]:
+    """Give the file of a table; what is unfinished is never left under its name."""
+    from botleague.errors import UsageError
+
+    if folder is None:
+        yield sys.stdout
+        return
+    path = folder / f"{table}.{'jsonl' if lines else 'csv'}"
+    partial = path.with_name(path.name + ".part")
+    try:
+        with partial.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _write(file: IO[str], table: Exported, lines: bool, *, named: bool) -> None:
+    import msgspec
+
+    if lines:
+        for row in table.rows:
+            values = dict(zip(table.columns, row, strict=True))
+            whole = {"table": table.name, **values} if named else values
+            file.write(msgspec.json.encode(whole).decode() + "\n")
+        return
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow([_cell(value) for value in row])
+
+
+def _cell(value: Any) -> Any:
+    """Return a value that no spreadsheet takes for a formula."""
+    if isinstance(value, bool):
+        return int(value)
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_SIGNS) else value
+
+
+@contextmanager
+def _progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show how far something is; Ctrl-C ends it with a sentence."""
+    from botleague.cli.running import counting
+    from botleague.cli.show import say
+    from botleague.league import Progress
+
+    with counting(title, "done") as show:
+        try:
+            yield lambda number: show(Progress(number, max(total, number)))
+        except KeyboardInterrupt:
+            say("Stopped. Nothing was changed.")
+            raise typer.Exit(1) from None
+
+
+def _fingerprint(files: Any) -> Fingerprint:
+    from botleague.league.fingerprint import fingerprint
+
+    return fingerprint({path: content for path, content in files.items() if path.endswith(".py")})
+
+
+def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
+    """Return the fingerprints of what everybody may copy: the bots that plugins offer."""
+    from botleague.submission import read_submission
+
+    return [
+        _fingerprint(read_submission(Path(bot.path), variant.entries).files)
+        for bot in plugins.bots
+        if bot.game == variant.game
+    ]
+
+
+def _title(version: Any) -> str:
+    return str(version.bot) if version.number == 1 else f"{version.bot}@{version.number}"
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}

@@ -1,0 +1,259 @@
+"""Commands that decide about a running league: organise retire, disqualify, ... Each decision is logged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from botleague.cli.context import Context, Db, Json
+from botleague.cli.tables import SeasonOption
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+    from botleague_storage.bots import VersionRow
+    from botleague_storage.leagues import LeagueRow, SeasonRow
+
+__all__ = ["organise"]
+
+organise = typer.Typer(help="Decide about a running league: every decision is logged.", no_args_is_help=True)
+
+League = Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")]
+Bot = Annotated[str, typer.Argument(help="NAME or NAME@VERSION of an entrant.", metavar="BOT")]
+Reason = Annotated[str, typer.Option("--reason", help="Why; shown in the table.")]
+
+
+@organise.command("retire")
+def retire(league: League, bot: Bot, reason: Reason = "", db: Db = None, json: Json = False) -> None:
+    """Let a bot play no more. Its matches count, in every table.
+
+    Examples:
+
+        botleague organise retire cup ann --reason "replaced by ann@2"
+
+        botleague organise retire cup ann@1 --json
+    """
+    from botleague.league import decisions
+
+    context = Context(db)
+    with _deciding(context, league) as (connection, _, season):
+        version = _entrant(connection, season, bot)
+        number = decisions.retire(connection, season, version, context.plugins, reason)
+    _done(json, f"{bot} is retired: {number} matches were cancelled.", bot=bot, matches=number)
+
+
+@organise.command("disqualify")
+def disqualify(
+    league: League,
+    bot: Bot,
+    reason: Reason = "",
+    first: Annotated[
+        int | None,
+        typer.Option("--from", help="The first match that does not count; default: all.", metavar="MATCH"),
+    ] = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Remove a bot: its matches do not count, and ratings are computed anew. Nothing is deleted.
+
+    Examples:
+
+        botleague organise disqualify cup eve --reason "copied from ann"
+
+        botleague organise disqualify cup eve --from 120
+    """
+    from botleague.errors import UsageError
+    from botleague.league import decisions
+    from botleague_storage import matches
+
+    context = Context(db)
+    with _deciding(context, league) as (connection, _, season):
+        version = _entrant(connection, season, bot)
+        ordinal = 0
+        if first is not None:
+            match = matches.find(connection, season.id, first)
+            if match is None:
+                raise UsageError(f"There is no match {first} in the current season of {league!r}.")
+            ordinal = match.ordinal
+        number = decisions.disqualify(connection, season, version, context.plugins, reason, ordinal)
+    _done(json, f"{bot} is disqualified: {number} matches do not count.", bot=bot, matches=number)
+
+
+@organise.command("reinstate")
+def reinstate(league: League, bot: Bot, reason: Reason = "", db: Db = None, json: Json = False) -> None:
+    """Let a bot that retired, was suspended or disqualified play again. Void matches stay void.
+
+    Examples:
+
+        botleague organise reinstate cup ann
+
+        botleague organise reinstate cup ann --reason "it was the machine's fault"
+    """
+    from botleague.league import decisions
+
+    context = Context(db)
+    with _deciding(context, league) as (connection, _, season):
+        decisions.reinstate(connection, season, _entrant(connection, season, bot), reason)
+    _done(json, f"{bot} plays again from the next planned round on.", bot=bot)
+
+
+@organise.command("anchor")
+def anchor(
+    league: League,
+    bot: Bot,
+    value: Annotated[float, typer.Option("--value", help="Its rating in published tables.")] = 1500,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Fix a bot's rating in batch tables, so that those of different seasons can be compared.
+
+    Examples:
+
+        botleague organise anchor cup random --value 1000
+
+        botleague organise anchor cup greedy
+    """
+    from botleague.league import decisions
+
+    context = Context(db)
+    with _deciding(context, league) as (connection, _, season):
+        decisions.anchor(connection, season, _entrant(connection, season, bot), value)
+    _done(json, f"{bot} is fixed at {value:g} in batch tables.", bot=bot, value=value)
+
+
+@organise.command("void")
+def void(
+    league: League,
+    match: Annotated[int, typer.Argument(help="The number of a finished match.", metavar="MATCH")],
+    reason: Reason = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Take one match out of the count, and compute ratings anew.
+
+    Examples:
+
+        botleague organise void cup 17 --reason "the machine was overloaded"
+
+        botleague organise void cup 17
+    """
+    from botleague.league import decisions
+
+    context = Context(db)
+    with _deciding(context, league) as (connection, _, season):
+        decisions.void_match(connection, season, match, context.plugins, reason)
+    _done(json, f"Match {match} does not count any more.", match=match)
+
+
+@organise.command("close")
+def close(league: League, reason: Reason = "", db: Db = None, json: Json = False) -> None:
+    """Cancel everything that the current season has still to play.
+
+    Examples:
+
+        botleague organise close cup
+
+        botleague organise close cup --reason "out of time"
+    """
+    from botleague.league import decisions
+
+    context = Context(db)
+    with _deciding(context, league) as (connection, _, season):
+        number = decisions.close(connection, season, context.plugins, reason)
+    _done(json, f"{number} matches were cancelled.", matches=number)
+
+
+@organise.command("log")
+def log(league: League, season: SeasonOption = None, db: Db = None, json: Json = False) -> None:
+    """List what was decided in a season and what followed from its terms, in order.
+
+    Examples:
+
+        botleague organise log cup
+
+        botleague organise log cup --season 1 --json
+    """
+    from botleague.cli.show import print_json, print_table
+    from botleague.cli.tables import find_season
+    from botleague_storage import bots, events, leagues
+
+    with Context(db).database(create=False) as database, database.reading() as connection:
+        row = leagues.find(connection, league)
+        chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
+        rows = events.events(connection, chosen.id)
+        named = bots.versions(connection, sorted({r.version_id for r in rows if r.version_id is not None}))
+    entries = [
+        {
+            "number": entry.number,
+            "event": entry.kind,
+            "bot": "" if entry.version_id is None else _title(named[entry.version_id]),
+            "match": entry.fixture_id,
+            "at": datetime.fromtimestamp(entry.recorded_at, UTC).isoformat(timespec="seconds"),
+            **entry.content,
+        }
+        for entry in rows
+    ]
+    if json:
+        print_json(entries)
+        return
+    shown = ("number", "event", "bot", "match", "at")
+    print_table(
+        [*shown, "details"],
+        [
+            [
+                *("" if entry[key] is None else entry[key] for key in shown),
+                ", ".join(
+                    f"{key} {value}" for key, value in entry.items() if key not in shown and value != ""
+                ),
+            ]
+            for entry in entries
+        ],
+        numbers=["number", "match"],
+    )
+
+
+def _title(version: VersionRow) -> str:
+    return version.bot if version.number == 1 else f"{version.bot}@{version.number}"
+
+
+@contextmanager
+def _deciding(context: Context, league: str) -> Iterator[tuple[Connection, LeagueRow, SeasonRow]]:
+    """Give a write transaction on a league's current season."""
+    from botleague_storage import leagues
+
+    with context.database(create=False) as database, database.writing() as connection:
+        row = leagues.find(connection, league)
+        yield connection, row, leagues.current_season(connection, row.id)
+
+
+def _entrant(connection: Connection, season: SeasonRow, text: str) -> int:
+    """Return the version that ``text`` names among a season's entrants: the newest one of that name.
+
+    Raises:
+        UsageError: no entrant has that name.
+    """
+    from botleague.errors import UsageError, did_you_mean
+    from botleague_storage import bots, leagues
+
+    name, _, number = text.partition("@")
+    rows = bots.versions(connection, leagues.entrants(connection, season.id)).values()
+    found = [row for row in rows if row.bot == name and number in ("", str(row.number))]
+    if not found:
+        names = sorted({row.bot for row in rows})
+        raise UsageError(
+            f"No entrant is called {text!r}.{did_you_mean(name, names)} Entrants: {', '.join(names[:20])}."
+        )
+    return max(found, key=lambda row: row.number).id
+
+
+def _done(json: bool, text: str, **values: object) -> None:
+    from botleague.cli.show import output, print_json
+
+    if json:
+        print_json([values])
+    else:
+        output().print(text, markup=False)

@@ -1,0 +1,200 @@
+"""Commands for seasons: season new, season list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from botleague.cli.context import Context, Db, Json, Seed
+from botleague.cli.terms import (
+    Audit,
+    BankMs,
+    Carry,
+    ClockName,
+    DivisionOption,
+    FormatName,
+    FormatOption,
+    IncrementMs,
+    LoadFailures,
+    MoveMs,
+    RatingName,
+    RatingOption,
+    Rounds,
+    SeatsOption,
+    Strike,
+    StrikePoints,
+    SuspendAfter,
+    TableName,
+    Terms,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+__all__ = ["season"]
+
+season = typer.Typer(help="Seasons of a league: frozen terms from a new start.", no_args_is_help=True)
+
+League = Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")]
+
+
+@season.command("new")
+def new(
+    league: League,
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(help="Who plays; default: who is still in, each with its newest version."),
+    ] = None,
+    carry: Carry = None,
+    close: Annotated[bool, typer.Option("--close", help="Cancel what is left of the season before.")] = False,
+    promote: Annotated[
+        int | None, typer.Option("--promote", min=1, help="So many go up and down between divisions.")
+    ] = None,
+    division: DivisionOption = None,
+    format: FormatName = None,
+    rounds: Rounds = None,
+    seats: SeatsOption = None,
+    rating: RatingName = None,
+    table: TableName = None,
+    format_option: FormatOption = None,
+    rating_option: RatingOption = None,
+    strike: Strike = None,
+    strike_points: StrikePoints = None,
+    suspend_after: SuspendAfter = None,
+    load_failures: LoadFailures = None,
+    move_ms: MoveMs = None,
+    bank_ms: BankMs = None,
+    increment_ms: IncrementMs = None,
+    clock: ClockName = None,
+    audit: Audit = None,
+    seed: Seed = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Begin the next season: fresh and seeded by the last table, or with ratings carried over.
+
+    Terms that are not given stay as they were. A bot's new version has no rating to carry and starts afresh.
+    `botleague run` plays the season.
+
+    Examples:
+
+        botleague season new cup --carry 0.75
+
+        botleague season new cup --format knockout --format-option best_of=3
+    """
+    from botleague.cli.leagues import entrants, read_divisions
+    from botleague.cli.show import output, print_json
+    from botleague.errors import UsageError
+    from botleague.league import LeagueSettings, decisions, new_seed, read_roster, seasons
+    from botleague_storage import leagues
+
+    terms = Terms(
+        format=format,
+        format_options=format_option or (),
+        rating=rating,
+        rating_options=rating_option or (),
+        rounds=rounds,
+        seats=seats,
+        seed=new_seed() if seed is None else seed,
+        table=table,
+        strikes=strike or (),
+        strike_points=strike_points,
+        suspend_after=suspend_after,
+        load_failures=load_failures,
+        time={"move_ms": move_ms, "bank_ms": bank_ms, "increment_ms": increment_ms, "clock": clock},
+        audit=audit,
+    )
+    context = Context(db)
+    if promote is not None and (division or bots):
+        raise UsageError("--promote moves those who are in: name no bots or divisions with it.")
+    with context.database(create=False) as database:
+        with database.reading() as connection:
+            row = leagues.find(connection, league)
+            last = leagues.current_season(connection, row.id)
+            roster = read_roster(connection, last.id)
+        played = context.plugins.variant(row.variant)
+        settings = terms.settings(played, context.plugins, LeagueSettings.decode(last.settings))
+        divisions = read_divisions(context, database, played, division or [])
+        named = entrants(context, database, played, bots) if bots else list(divisions)
+        with database.writing() as connection:
+            if close:
+                decisions.close(connection, last, context.plugins, "a new season begins")
+            inside = [version for version, member in roster.members.items() if not member.is_out]
+            newest = _newest(connection, inside)
+            if not divisions:
+                kept = {version: member.division for version, member in roster.members.items()}
+                if promote is not None:
+                    kept = seasons.moved(connection, row, context.plugins, promote)
+                divisions = {newest[version]: kept[version] for version in inside}
+            chosen = named or list(dict.fromkeys(newest.values()))
+            made = seasons.new_season(
+                connection,
+                row,
+                settings,
+                chosen,
+                context.plugins,
+                carry=carry,
+                divisions={version: divisions.get(version, "") for version in chosen},
+            )
+    if json:
+        print_json(
+            [{"league": league, "season": made.number, "entrants": len(chosen), "seed": settings.seed}]
+        )
+        return
+    output().print(
+        f"Season {made.number} of {league!r}: {len(chosen)} bots, {settings.format}, seed {settings.seed}. "
+        f"Play it: botleague run {row.variant} --league {league}",
+        markup=False,
+    )
+
+
+@season.command("list")
+def list_seasons(league: League, db: Db = None, json: Json = False) -> None:
+    """List the seasons of a league.
+
+    Examples:
+
+        botleague season list cup
+
+        botleague season list cup --json
+    """
+    from botleague.cli.show import print_json, print_table
+    from botleague.league import LeagueSettings
+    from botleague_storage import fixtures, leagues
+
+    rows: list[dict[str, object]] = []
+    with Context(db).database(create=False) as database, database.reading() as connection:
+        row = leagues.find(connection, league)
+        for item in leagues.seasons(connection, row.id):
+            settings = LeagueSettings.decode(item.settings)
+            planned, done = fixtures.counts(connection, item.id)
+            rows.append(
+                {
+                    "season": item.number,
+                    "format": settings.format,
+                    "rating": settings.rating,
+                    "table": settings.table,
+                    "entrants": len(leagues.entrants(connection, item.id)),
+                    "done": done,
+                    "matches": planned,
+                    "seed": settings.seed,
+                }
+            )
+    if json:
+        print_json(rows)
+    else:
+        print_table(
+            list(rows[0]), [list(line.values()) for line in rows], numbers=["season", "entrants", "done"]
+        )
+
+
+def _newest(connection: Connection, version_ids: list[int]) -> dict[int, int]:
+    """Return the newest version of each version's bot."""
+    from botleague_storage import bots
+
+    rows = bots.versions(connection, version_ids)
+    return {
+        version: bots.find_version(connection, rows[version].game, rows[version].bot).id
+        for version in version_ids
+    }

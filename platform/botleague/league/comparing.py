@@ -1,0 +1,129 @@
+"""Watches a comparison of two bots as its pairs come in, and says where its test stands.
+
+Pairs enter in the order of their planning, whatever order they were played in, and nothing is looked at beyond the
+deciding one. So an interrupted comparison goes on to the decision it would have come to.
+
+Source: RATINGS, sections 8 and 9.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from sqlalchemy.engine import Connection
+
+from botleague.league.formats import Comparison, Game, GroupResult
+from botleague.ratings import SprtState, head_to_head
+from botleague_storage import leagues, matches
+from botleague_storage.matches import MatchState
+
+__all__ = ["ComparisonReport", "ComparisonWatch"]
+
+
+class ComparisonReport(msgspec.Struct, frozen=True):
+    """Where a comparison stands. Elo values are the first bot's lead, errors half a 95 % interval.
+
+    Attributes:
+        bots: both, the first one is asked about.
+        decision: ``H0``: it leads by elo0 or less; ``H1``: by elo1 or more; ``undecided``: the most pairs were
+            played; ``open``: the test goes on.
+        pairs: how many pairs entered.
+        counts: of pairs by points: 0, 1/2, 1, 3/2, 2; of single seats by losses, draws, wins.
+        llr: the log likelihood ratio, between ``lower`` and ``upper`` while the test goes on.
+        elo, elo_error: from the mean score; None if unbounded.
+        nelo, nelo_error: normalised Elo; None without variance.
+        los: likelihood of superiority.
+        is_biased: the test has stopped, and Elo read off at the stop is biased outward.
+    """
+
+    bots: tuple[str, str]
+    decision: Literal["H0", "H1", "undecided", "open"]
+    pairs: int
+    max_pairs: int
+    counts: tuple[int, ...]
+    llr: float
+    lower: float
+    upper: float
+    elo0: float
+    elo1: float
+    elo: float | None
+    elo_error: float | None
+    nelo: float | None
+    nelo_error: float | None
+    los: float | None
+    is_biased: bool
+
+
+class ComparisonWatch:
+    """Reads the pairs of one season as they are recorded.
+
+    Args:
+        form: the comparison.
+        season_id: where it is held.
+        bots: names of the two, in order of entry.
+    """
+
+    def __init__(self, form: Comparison, season_id: int, bots: tuple[str, str]) -> None:
+        self._form = form
+        self._season = season_id
+        self._bots = bots
+        self._test = form.test()
+        self._state = SprtState(0, (0,) * len(self._test.support), 0.0, "continue")
+        self._next = 0
+        self._versions: list[int] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the test has decided, or all pairs were played."""
+        return self._state.decision != "continue" or self._state.units >= self._form.max_pairs
+
+    def refresh(self, connection: Connection) -> None:
+        """Take in the pairs that have become complete."""
+        self._versions = self._versions or leagues.entrants(connection, self._season)
+        pair: list[MatchState] = []
+        for match in matches.matches(connection, self._season, self._next):
+            if self.is_over or not match.places:
+                return
+            pair.append(match)
+            if len(pair) == 2:
+                counts = list(self._state.counts)
+                counts[self._form.outcome(self._result(pair))] += 1
+                self._state = self._test.decide(counts)
+                self._next = match.ordinal + 1
+                pair = []
+
+    def report(self) -> ComparisonReport:
+        """Return where the comparison stands."""
+        state, test = self._state, self._test
+        seen = head_to_head(state.counts, test.games_per_unit) if state.units else None
+        decision: Literal["H0", "H1", "undecided", "open"] = "undecided" if self.is_over else "open"
+        if state.decision != "continue":
+            decision = state.decision
+        return ComparisonReport(
+            bots=self._bots,
+            decision=decision,
+            pairs=state.units,
+            max_pairs=self._form.max_pairs,
+            counts=state.counts,
+            llr=state.llr,
+            lower=test.lower,
+            upper=test.upper,
+            elo0=test.elo0,
+            elo1=test.elo1,
+            elo=None if seen is None else seen.elo,
+            elo_error=None if seen is None else seen.elo_error,
+            nelo=None if seen is None else seen.nelo,
+            nelo_error=None if seen is None else seen.nelo_error,
+            los=None if seen is None else seen.los,
+            is_biased=state.decision != "continue",
+        )
+
+    def _result(self, pair: list[MatchState]) -> GroupResult:
+        games = tuple(
+            Game(
+                tuple(self._versions.index(version) for version in match.versions), match.places, match.scores
+            )
+            for match in pair
+        )
+        return GroupResult(pair[0].group, pair[0].round, games)

@@ -1,0 +1,143 @@
+"""Proves that every number of a season follows from what was played: matches are executed again from seed and replies.
+
+For each match the rules are run with the recorded replies, and the whole record is written anew: it must come out byte
+for byte. Its outcome must be what the seats say, its seed what the season's seed and its group give, its sources those
+of the versions that sat there. Then all ratings are folded from nothing and compared to the last bit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from botleague.errors import BotleagueError, RecordError
+from botleague.league.rating_cache import folded
+from botleague.league.seeds import group_seed
+from botleague.league.settings import LeagueSettings
+from botleague.plugins import PluginHost
+from botleague.referee import Player, Recorder, config_digest, read_record, recorded_variant, replay
+from botleague.rules import Outcome, Variant
+from botleague_storage import bots, leagues, matches, ratings
+from botleague_storage.leagues import LeagueRow, SeasonRow
+from botleague_storage.matches import Account
+
+__all__ = ["Problem", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that does not follow: in which match (None for the ratings), and what."""
+
+    match: int | None
+    text: str
+
+
+def verify(
+    connection: Connection,
+    league: LeagueRow,
+    season: SeasonRow,
+    plugins: PluginHost,
+    progress: Callable[[int], None],
+) -> Iterator[Problem]:
+    """Yield everything that does not follow, matches first.
+
+    Args:
+        progress: called with the number of matches verified so far.
+
+    Raises:
+        UsageError: the variant is not installed.
+    """
+    variant = plugins.variant(league.variant)
+    settings = LeagueSettings.decode(season.settings)
+    names = bots.versions(connection, leagues.entrants(connection, season.id))
+    # A plugin's format may draw seeds itself; those of ours never do.
+    draws_none = type(settings.make_format(plugins)).__module__.startswith("botleague.league.formats")
+    for number, match in enumerate(matches.accounts(connection, season.id, with_records=True), start=1):
+        digests = tuple(names[seat.version_id].digest for seat in match.seats)
+        if draws_none and match.seed != group_seed(settings.seed, match.group):
+            yield Problem(match.fixture_id, "its seed does not follow from the season's seed and its group")
+        for text in _of_match(variant, league.variant_digest, match, digests):
+            yield Problem(match.fixture_id, text)
+        progress(number)
+    for text in _of_ratings(connection, season, settings, plugins, names):
+        yield Problem(None, text)
+
+
+def _of_match(variant: Variant, config: str, match: Account, digests: tuple[str, ...]) -> Iterator[str]:
+    if hashlib.sha256(match.content).hexdigest() != match.digest:
+        yield "its record is not what was recorded: the digest differs"
+        return
+    try:
+        record = read_record(match.content)
+    except RecordError as error:
+        yield str(error)
+        return
+    if record.seed != match.seed:
+        yield f"its record has seed {record.seed}, the fixture {match.seed}"
+    if tuple(seat.digest for seat in record.seats) != digests:
+        yield "its record names other sources than those of the versions that sat there"
+    if config_digest(record.config) != config:
+        yield "its record has another configuration than the league"
+    players = [Player(seat.name, seat.digest, {}, "") for seat in record.seats]
+    try:
+        played = recorded_variant(record, variant)
+        recorder = Recorder(played, record.seed, players)
+        for event in replay(record, played):
+            recorder.note(event)
+    except BotleagueError as error:
+        yield str(error)
+        return
+    if recorder.record().encode() != match.content:
+        yield "executed again it gives another record"
+    yield from _of_seats(record.outcome, recorder, match)
+
+
+def _of_seats(outcome: Outcome, recorder: Recorder, match: Account) -> Iterator[str]:
+    if outcome.reason != match.reason:
+        yield f"it ended otherwise than stored: {outcome.reason!r}, not {match.reason!r}"
+    for number, seat in enumerate(match.seats):
+        stored: Any = (seat.place, seat.score, seat.forfeit, dict(seat.faults))
+        found: Any = (
+            outcome.places[number],
+            outcome.scores[number],
+            number in outcome.forfeits,
+            dict(recorder.faults[number]),
+        )
+        if stored != found:
+            yield f"seat {number} has (place, score, forfeit, faults) {found}, but {stored} is stored"
+
+
+def _of_ratings(
+    connection: Connection,
+    season: SeasonRow,
+    settings: LeagueSettings,
+    plugins: PluginHost,
+    names: dict[int, bots.VersionRow],
+) -> Iterator[str]:
+    system = settings.make_rating(plugins)
+    rows, changes, covered = folded(connection, season.id, system)
+    stored = {row.version_id: row for row in ratings.ratings(connection, season.id)}
+    for version in sorted(rows.keys() | stored.keys()):
+        mine, theirs = rows.get(version), stored.get(version)
+        if mine is None or theirs is None:
+            yield f"{names[version].bot} has a rating where the results give none, or none where they give one"
+        elif (json.loads(mine.state), mine.value, mine.games) != (
+            json.loads(theirs.state),
+            theirs.value,
+            theirs.games,
+        ):
+            yield f"{names[version].bot} has rating {theirs.value!r}, but the results give {mine.value!r}"
+    known = {(change.ordinal, change.version_id): change for change in ratings.changes(connection, season.id)}
+    mine_by_key = {(change.ordinal, change.version_id): change for change in changes}
+    for key in sorted(known.keys() ^ mine_by_key.keys()):
+        yield f"the rating history of {names[key[1]].bot} at match number {key[0]} does not follow from the results"
+    for key in sorted(known.keys() & mine_by_key.keys()):
+        if known[key] != mine_by_key[key]:
+            yield f"the rating history of {names[key[1]].bot} at match number {key[0]} has other numbers"
+    if covered != season.settled:
+        yield f"ratings cover {season.settled} matches, but they should cover {covered}"
