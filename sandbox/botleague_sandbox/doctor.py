@@ -119,7 +119,7 @@ def tell(kind, number, body=b"", length=None):
 # name -> body of ``move`` and the deadline; an attack that comes to its end has reached what it wanted
 ATTACKS: dict[str, tuple[str, Deadline]] = {
     "open a file": ("open('/etc/passwd').read(1)", DEADLINE),
-    "write a file": ("open('/tmp/botleague-doctor', 'w').close()", DEADLINE),
+    "write a file": ("open('/dev/shm/botleague-doctor', 'w').close()", DEADLINE),
     "look into /proc": ("open('/proc/self/environ').read(1)", DEADLINE),
     "open a socket": (
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9))",
