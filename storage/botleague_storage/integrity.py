@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.bots import Source
 from botleague_storage.database import Database
-from botleague_storage.schema import fixture, rating_event, record, result, season, seat, version
+from botleague_storage.schema import fixture, rating_event, record, result, season, seat, standing, version
 
 __all__ = ["problems"]
 
@@ -25,7 +25,12 @@ def problems(database: Database) -> list[str]:
     """
     with database.reading() as connection:
         found = list(_of_file(connection)) if database.is_sqlite else []
-        return found or [*_of_versions(connection), *_of_results(connection), *_of_ratings(connection)]
+        return found or [
+            *_of_versions(connection),
+            *_of_results(connection),
+            *_of_ratings(connection),
+            *_of_sums(connection),
+        ]
 
 
 def _of_file(connection: Connection) -> Iterator[str]:
@@ -80,3 +85,32 @@ def _of_ratings(connection: Connection) -> Iterator[str]:
     )
     for number, ordinal in connection.execute(ahead):
         yield f"Season {number} has a rating for match number {ordinal}, which its table does not cover yet."
+
+
+def _of_sums(connection: Connection) -> Iterator[str]:
+    covered = sa.and_(fixture.c.void == 0, fixture.c.ordinal < season.c.settled)
+    counted = (
+        sa.select(
+            fixture.c.season_id,
+            seat.c.version_id,
+            sa.func.count().label("matches"),
+            sa.func.sum(seat.c.forfeit).label("forfeits"),
+        )
+        .join(fixture, fixture.c.id == seat.c.fixture_id)
+        .join(season, season.c.id == fixture.c.season_id)
+        .where(covered)
+        .group_by(fixture.c.season_id, seat.c.version_id)
+        .subquery()
+    )
+    same = sa.and_(
+        standing.c.season_id == counted.c.season_id,
+        standing.c.version_id == counted.c.version_id,
+        standing.c.matches == counted.c.matches,
+        standing.c.forfeits == counted.c.forfeits,
+    )
+    query = sa.select(counted.c.season_id, counted.c.version_id).where(~sa.exists().where(same))
+    for season_id, version_id in connection.execute(query):
+        yield (
+            f"The table of season {season_id} does not count all matches of bot version {version_id}. "
+            "`botleague ratings rebuild` computes it anew."
+        )

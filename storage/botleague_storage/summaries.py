@@ -169,40 +169,35 @@ def totals(
 def table(
     connection: Connection, season_id: int, newcomer: float, first: int = 0, limit: int | None = None
 ) -> list[TableRow]:
-    """Return a page of a season's table: best rating first, equal ones by name and version.
+    """Return a page of a season's table: best rating first, equal ones in order of entry.
 
     Args:
         newcomer: the rating of who never was rated.
         first: how many rows come before the page.
         limit: how many rows are on it; None for all the rest.
     """
-    value = sa.func.coalesce(rating.c.value, newcomer)
     rated = sa.and_(rating.c.season_id == entrant.c.season_id, rating.c.version_id == entrant.c.version_id)
-    everybody = sa.select(sa.func.count()).select_from(entrant.outerjoin(rating, rated))
-    everybody = everybody.where(entrant.c.season_id == season_id)
-    query = (
-        sa.select(
-            value.label("value"),
-            rating.c.state,
-            entrant.c.version_id,
-            bot.c.name,
-            version.c.number,
-            bot.c.owner,
-        )
+    value = sa.func.coalesce(rating.c.value, newcomer).label("value")
+    everybody = (
+        sa.select(entrant.c.version_id, entrant.c.number, value, rating.c.state)
         .select_from(entrant.outerjoin(rating, rated))
-        .join(version, version.c.id == entrant.c.version_id)
-        .join(bot, bot.c.id == version.c.bot_id)
         .where(entrant.c.season_id == season_id)
-        .order_by(value.desc(), bot.c.name, version.c.number)
-        .offset(first)
-        .limit(limit)
+    )
+    # Everybody is sorted, so names are looked up afterwards, of those on the page only.
+    page_of = everybody.order_by(value.desc(), entrant.c.number).offset(first).limit(limit).subquery()
+    query = (
+        sa.select(page_of, bot.c.name, version.c.number.label("version"), bot.c.owner)
+        .join(version, version.c.id == page_of.c.version_id)
+        .join(bot, bot.c.id == version.c.bot_id)
+        .order_by(page_of.c.value.desc(), page_of.c.number)
     )
     rows = connection.execute(query).all()
     if not rows:
         return []
     page = [row.version_id for row in rows]
     sums = totals(connection, season_id, page if limit is not None else None)
-    rank = 1 + (connection.scalar(everybody.where(value > rows[0].value)) or 0)
+    better = everybody.where(sa.func.coalesce(rating.c.value, newcomer) > rows[0].value).subquery()
+    rank = 1 + (connection.scalar(sa.select(sa.func.count()).select_from(better)) or 0)
     found: list[TableRow] = []
     for place, row in enumerate(rows, 1 + first):
         if place > 1 + first and row.value != rows[place - first - 2].value:
@@ -212,7 +207,7 @@ def table(
                 rank,
                 row.version_id,
                 row.name,
-                row.number,
+                row.version,
                 row.owner,
                 row.state,
                 sums.get(row.version_id, NO_MATCHES),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from botleague_storage import Database, fixtures, ratings, results, summaries
+from botleague_storage import Database, bots, fixtures, leagues, problems, ratings, results, summaries
 from botleague_storage.results import MatchRow
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
@@ -86,6 +86,46 @@ def test_totals_count_wins_losses_and_faults(database: Database, season: int, a_
         totals = summaries.totals(connection, season)
     assert (totals[1].matches, totals[1].wins, totals[1].losses, totals[1].faults) == (3, 3, 0, {})
     assert (totals[2].wins, totals[2].losses, totals[2].faults) == (0, 3, {"exception": 3})
+
+
+def test_sums_are_the_same_however_they_are_added_up_and_a_wrong_one_is_found(
+    database: Database, season: int, a_match: MakeMatch
+) -> None:
+    with database.writing() as connection:
+        for claim in fixtures.claim(connection, season, "a", now=0, lease_s=10, number=4):
+            results.add(connection, claim.fixture_id, claim.epoch, a_match(claim.versions[:2]))  # type: ignore[arg-type]  # two seats
+        live = summaries.totals(connection, season)
+        for number, match in enumerate(results.played(connection, season)):
+            tally = summaries.Tally()
+            tally.load(connection, season, match.versions)
+            tally.add(match)
+            tally.save(connection, season)
+            ratings.save(connection, season, number, {}, [])
+            assert summaries.totals(connection, season) == live
+        assert summaries.totals(connection, season, [2]) == {2: live[2]}
+    assert problems(database) == []
+    with database.writing() as connection:
+        connection.exec_driver_sql("update standing set matches = matches + 1 where version_id = 2")
+    (problem,) = problems(database)
+    assert "does not count all matches of bot version 2" in problem
+
+
+def test_a_page_of_a_table_has_its_ranks_and_names(database: Database, season: int) -> None:
+    with database.writing() as connection:
+        for name in ("cat", "dan"):
+            source = bots.Source({"bot.py": name.encode()}, "bot.py")
+            added, _ = bots.submit(connection, "chess", name, "", source)
+            leagues.add_entrants(connection, season, [added.id])
+        ratings.save(connection, season, 0, {4: ratings.RatingRow(4, "{}", 1600.0, 1, 0)}, [])
+        whole = summaries.table(connection, season, newcomer=1500.0)
+        assert [(row.rank, row.bot, row.state) for row in whole] == [
+            (1, "dan", "{}"),
+            (2, "ann", None),
+            (2, "bob", None),
+            (2, "cat", None),
+        ]
+        for first in range(5):
+            assert summaries.table(connection, season, 1500.0, first, 2) == whole[first : first + 2]
 
 
 def test_ratings_are_saved_with_their_events(database: Database, season: int) -> None:
