@@ -9,7 +9,7 @@ and whatever a program does comes back as an :class:`Answer` or a :class:`Failur
 
 from __future__ import annotations
 
-from botleague_sandbox.bot import Bot, ask_together
+from botleague_sandbox.bot import Bot, ask_together, close_together
 from botleague_sandbox.doctor import Diagnosis, diagnose
 from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile
@@ -55,5 +55,6 @@ __all__ = [
     "Usage",
     "ask_together",
     "clean_text",
+    "close_together",
     "diagnose",
 ]

@@ -473,6 +473,14 @@ def settle(turns: Sequence[Turn]) -> None:
                 turn.on_time()
 
 
+def close_together(bots: Sequence[Bot]) -> None:
+    """Close several bots, which then die at the same time and not one after another."""
+    for bot in bots:
+        bot._process.kill()
+    for bot in bots:
+        bot.close()
+
+
 def ask_together(questions: Sequence[tuple[Bot, object, Deadline, Any]]) -> list[Reply]:
     """Ask several bots at the same time, each ``(bot, observation, deadline, type)``, and return their replies.
 

@@ -42,7 +42,7 @@ class Hatch(msgspec.Struct, array_like=True):
     recipe: Recipe
     tier: Tier
     harness: str
-    core: int | None
+    cores: tuple[int, ...]
 
 
 def main(channel: socket.socket) -> None:
@@ -60,7 +60,7 @@ def main(channel: socket.socket) -> None:
             with socket.socket(fileno=fds[0]) as end:
                 zygote = context.Process(
                     target=serve,
-                    args=(end, wanted.recipe, wanted.tier, wanted.harness, wanted.core),
+                    args=(end, wanted.recipe, wanted.tier, wanted.harness, wanted.cores),
                     daemon=True,
                 )
                 zygote.start()

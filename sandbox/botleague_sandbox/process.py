@@ -79,6 +79,17 @@ class BotProcess:
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.pidfd, signal.SIGUSR1)
 
+    def move_to(self, core: int) -> None:
+        """Have the process run on one CPU from now on."""
+        with contextlib.suppress(OSError):  # it has just died, which the next question will tell
+            os.sched_setaffinity(self.pid, {core})
+
+    def kill(self) -> None:
+        """Kill the process without waiting for its death."""
+        if self._reaped is None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
     def status(self) -> dict[str, str]:
         """Return the lines of ``/proc/<pid>/status``, empty when the process is gone."""
         try:
@@ -104,8 +115,7 @@ class BotProcess:
         if self._reaped is not None:
             return self._reaped[0].status
         if not self._is_dead_within(patience_s):
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+            self.kill()
             if not self._is_dead_within(SECONDS_TO_DIE):
                 raise MachineryFailure(f"the process {self.pid} of a bot does not die")
         wall_s = time.monotonic() - self._started

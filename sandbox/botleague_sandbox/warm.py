@@ -112,7 +112,7 @@ class Nursery:
         path = [os.path.abspath(entry) for entry in sys.path if entry]
         ours.send(json.dumps(path).encode())
 
-    def hatch(self, recipe: Recipe, tier: Tier, harness: str, core: int | None) -> Zygote:
+    def hatch(self, recipe: Recipe, tier: Tier, harness: str, cores: tuple[int, ...] = ()) -> Zygote:
         """Start a zygote and wait until it is warm.
 
         Raises:
@@ -122,7 +122,7 @@ class Nursery:
         try:
             ours.settimeout(SECONDS_TO_WARM_UP)
             with theirs:
-                order = msgspec.msgpack.encode(Hatch(recipe, tier, harness, core))
+                order = msgspec.msgpack.encode(Hatch(recipe, tier, harness, cores))
                 socket.send_fds(self._channel, [order], [theirs.fileno()])
                 self._channel.settimeout(SECONDS_TO_WARM_UP)
                 started = self._channel.recv(64)

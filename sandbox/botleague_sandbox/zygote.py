@@ -70,7 +70,9 @@ class Reaped(msgspec.Struct, array_like=True):
     peak_bytes: int
 
 
-def serve(channel: socket.socket, recipe: Recipe, tier: Tier, harness: str, core: int | None) -> NoReturn:
+def serve(
+    channel: socket.socket, recipe: Recipe, tier: Tier, harness: str, cores: tuple[int, ...]
+) -> NoReturn:
     """Warm up, then start and reap bots for the host at the other end of ``channel``.
 
     Args:
@@ -78,12 +80,12 @@ def serve(channel: socket.socket, recipe: Recipe, tier: Tier, harness: str, core
         recipe: layers for every bot.
         tier: import tier to preload.
         harness: ``"package.module:factory"``; the module is imported now.
-        core: CPU to run on, bots included; None for any.
+        cores: CPUs to run on, bots included until the host moves them; empty for any.
     """
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        if core is not None:
-            os.sched_setaffinity(0, {core})
+        if cores:
+            os.sched_setaffinity(0, cores)
         make_language = _warm_up(recipe, tier, harness)
         null_fd = os.open(os.devnull, os.O_RDWR)
         uids = spare_uids()

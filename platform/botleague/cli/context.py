@@ -89,11 +89,11 @@ class Context:
     def open_sandbox(self) -> Iterator[Sandbox]:
         """Give a sandbox in this process, in the profile that the settings say."""
         from botleague.cli.show import warn_of_profile
-        from botleague_sandbox import Sandbox
+        from botleague.referee import open_sandbox
 
         warn_of_profile(self.settings.sandbox)
-        core = _stay_on_one_core()
-        with Sandbox(profile=self.settings.sandbox, core=core) as sandbox:  # type: ignore[arg-type]  # checked on reading
+        core = min(os.sched_getaffinity(0)) if sys.platform == "linux" else None
+        with open_sandbox(self.settings.sandbox, core) as sandbox:  # type: ignore[arg-type]  # checked on reading
             yield sandbox
 
     def host_setup(self) -> HostSetup:
@@ -102,12 +102,3 @@ class Context:
 
         files = tuple(str(path) for path in self.settings.plugins)
         return HostSetup(files, self.settings.sandbox)  # type: ignore[arg-type]  # checked on reading
-
-
-def _stay_on_one_core() -> int | None:
-    """Pin this process to a processor: a referee and its bots talk fastest on one."""
-    if sys.platform != "linux":
-        return None
-    core = min(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {core})
-    return core

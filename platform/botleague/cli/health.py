@@ -15,7 +15,7 @@ VERDICTS = {
     "strong": "Strangers' bots can be run here safely.",
     "weak": "Only bots whose authors you trust can be run here, with --sandbox weak.",
     "none": "Bots cannot be isolated here: run only your own, with --sandbox none.",
-    None: "Bots cannot be run here: the sandbox needs Linux on x86-64 or aarch64. Use a container or a virtual machine.",
+    None: "Bots cannot be run here: the sandbox needs Linux on x86-64 or aarch64, if need be in a virtual machine.",
 }
 
 
@@ -28,9 +28,8 @@ def doctor(json: Json = False) -> None:
 
         botleague doctor --json
     """
-    from botleague_sandbox import diagnose
-
     from botleague.cli.show import print_json
+    from botleague_sandbox import diagnose
 
     diagnosis = diagnose()
     if json:

@@ -9,8 +9,7 @@ from types import TracebackType
 from botleague.errors import BotleagueError, MachineryError
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 from botleague.plugins import PluginHost
-from botleague.referee import Player, config_digest, play
-from botleague_sandbox import Sandbox
+from botleague.referee import Player, config_digest, open_sandbox, play
 
 __all__ = ["MatchHost"]
 
@@ -20,7 +19,7 @@ class MatchHost:
 
     def __init__(self, setup: HostSetup, plugins: PluginHost | None = None) -> None:
         self._plugins = plugins or PluginHost.load(Path(file) for file in setup.plugin_files)
-        self._sandbox = Sandbox(profile=setup.profile, core=setup.core)
+        self._sandbox = open_sandbox(setup.profile, setup.core)
 
     def __enter__(self) -> MatchHost:
         return self

@@ -35,8 +35,6 @@ def main() -> None:
     if setup is None:
         return
     configured = msgspec.msgpack.decode(setup, type=HostSetup)
-    if configured.core is not None:
-        os.sched_setaffinity(0, {configured.core})
     # An end that is gone is a runner that was killed; nobody is left to be told.
     with MatchHost(configured) as host, contextlib.suppress(OSError):
         while (frame := read_frame(orders)) is not None:

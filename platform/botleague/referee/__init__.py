@@ -8,7 +8,7 @@ from botleague.referee.conduct import Event, Finished, Players, Started, Turn, c
 from botleague.referee.match import MatchReport, Recorder, SeatReport, play
 from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
 from botleague.referee.replay import recorded_variant, replay
-from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, program_of
+from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, open_sandbox, program_of
 
 __all__ = [
     "Event",
@@ -26,6 +26,7 @@ __all__ = [
     "conduct",
     "config_digest",
     "describe_findings",
+    "open_sandbox",
     "plain_config",
     "play",
     "program_of",

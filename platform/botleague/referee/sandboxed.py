@@ -6,6 +6,7 @@ Here the sandbox's answers and failures become the rules' moves and faults, and 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -20,14 +21,24 @@ from botleague_sandbox import (
     Failure,
     Finding,
     Limits,
+    Profile,
     Program,
     Rejected,
     Request,
     Sandbox,
     ask_together,
+    close_together,
 )
 
-__all__ = ["Player", "SandboxedPlayers", "SeatUsage", "describe_findings", "limits_of", "program_of"]
+__all__ = [
+    "Player",
+    "SandboxedPlayers",
+    "SeatUsage",
+    "describe_findings",
+    "limits_of",
+    "open_sandbox",
+    "program_of",
+]
 
 SCIENTIFIC = ("numpy", "networkx")
 """What the scientific tier is made of."""
@@ -78,9 +89,7 @@ class SandboxedPlayers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for seat in self._seats:
-            if seat.bot is not None:
-                seat.bot.close()
+        close_together([seat.bot for seat in self._seats if seat.bot is not None])
 
     def declare(self) -> list[object | Fault]:
         """Start every bot at the same time and return what each says of itself."""
@@ -175,6 +184,21 @@ class SandboxedPlayers:
 
 def _load_fault(crash: Crashed) -> Fault:
     return Fault(crash.failure.kind, f"while loading: {crash.failure.detail}", crash.failure.cpu_ms)
+
+
+def open_sandbox(profile: Profile, core: int | None) -> Sandbox:
+    """Return a sandbox for matches that this process holds.
+
+    Args:
+        profile: the sandbox profile.
+        core: processor on which this process stays from now on, together with its bots while they answer: they talk
+            all the time, and between two processors that takes several times longer. None for no preference.
+    """
+    if core is None:
+        return Sandbox(profile=profile)
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    return Sandbox(profile=profile, core=core, starting_cores=cores)
 
 
 def as_reply(answer: Answer | Failure) -> Reply:
