@@ -132,6 +132,7 @@ def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
         "#": lambda row: row.rank,
         "division": lambda row: row.division,
         "bot": lambda row: _name(row.bot, row.version),
+        "place": lambda row: row.place or "",
         "points": lambda row: "" if row.points is None else f"{row.points:g}",
         "tie-breaks": lambda row: " ".join(f"{number:g}" for number in row.tie_breaks),
         "rating": lambda row: f"{row.rating:.0f}{'?' if row.is_provisional else ''}",
@@ -148,7 +149,7 @@ def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
         "status": lambda row: f"{row.status}: {row.reason}" if row.reason else row.status,
     }
     hidden = {"won", "drawn", "lost"} if is_solo else {"mean score"}
-    optional = {"division", "points", "tie-breaks", "±", "forfeits", "strikes", "penalty", "status"}
+    optional = {"division", "place", "points", "tie-breaks", "±", "forfeits", "strikes", "penalty", "status"}
     cells = {title: [cell(row) for row in table] for title, cell in columns.items() if title not in hidden}
     cells = {title: found for title, found in cells.items() if title not in optional or any(found)}
     print_table(

@@ -170,6 +170,8 @@ class Terms:
             changes["seed"] = checked_seed(self.seed)
         if self.table is not None:
             changes["table"] = self.table
+        elif not keeps and format_name.endswith("knockout"):
+            changes["table"] = "points"  # a knockout is won in its bracket
         if self.audit is not None:
             changes["audit"] = self.audit
         penalties = {

@@ -26,7 +26,7 @@ from botleague.plugins import PluginHost
 from botleague_storage import bots, matches
 from botleague_storage.leagues import SeasonRow
 
-__all__ = ["Division", "brackets", "cross_tables", "divisions", "points_table"]
+__all__ = ["Division", "brackets", "cross_tables", "divisions", "points_table", "settled_places"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +95,28 @@ def points_table(
         rows = form.standings(division.entrants, division.results)
     else:
         rows = points_of(division.entrants, division.results)
-    reduced = [
+    penalised = [
         replace(row, points=row.points - penalties.get(division.versions[row.entrant], 0.0)) for row in rows
     ]
 
     def merit(row: Points) -> tuple[float, ...]:
         return (row.points, row.buchholz, row.sonneborn_berger, row.wins)
 
-    reduced.sort(key=merit, reverse=True)
+    penalised.sort(key=merit, reverse=True)
     table: list[Points] = []
-    for place, row in enumerate(reduced, start=1):
+    for place, row in enumerate(penalised, start=1):
         tied = bool(table) and merit(table[-1]) == merit(row)
         table.append(replace(row, place=table[-1].place if tied else place))
     return table
+
+
+def settled_places(division: Division, settings: LeagueSettings, plugins: PluginHost) -> dict[int, int]:
+    """Return the places that a bracket has settled, by version; empty for formats without one."""
+    form = settings.make_format(plugins)
+    if not isinstance(form, _HasBracket):
+        return {}
+    places = form.bracket(division.entrants, division.planned, settings.seed).places
+    return {division.versions[entrant]: place for entrant, place in places.items()}
 
 
 def cross_tables(

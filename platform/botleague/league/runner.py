@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from botleague.errors import MachineryError, PluginError
 from botleague.executors import Executor, MatchOutcome
@@ -124,22 +124,29 @@ class Runner:
                 self._under_way[claim.fixture_id, claim.epoch] = claim
                 self._executor.submit(orders.make(claim.fixture_id, claim.epoch, claim.seed, claim.versions))
             orders.forget()
-        if not self._under_way and not self._plan(season, settings):
-            return False
+        if not self._under_way:
+            match self._plan(season, settings):
+                case "over":
+                    return False
+                case "planned":
+                    return True
+                case "elsewhere":
+                    pass  # another runner plays the rest: wait for what it leaves
         self._take_in(orders, season, settings, system, self._executor.wait(POLL_S))
         self._renew()
         return True
 
-    def _plan(self, season: SeasonRow, settings: LeagueSettings) -> bool:
-        """Plan more if all is played. Return whether there is anything left, be it another runner's."""
+    def _plan(self, season: SeasonRow, settings: LeagueSettings) -> Literal["planned", "elsewhere", "over"]:
+        """Plan more if all is played, and say whether anything is left."""
         with self._database.writing() as connection:
             if fixtures.is_open(connection, season.id):
-                return True
+                return "elsewhere"
             if self._batches_left is not None:
                 if self._batches_left <= 0:
-                    return False
+                    return "over"
                 self._batches_left -= 1
-            return plan_more(connection, season.id, settings, self._plugins) > 0
+            planned = plan_more(connection, season.id, settings, self._plugins)
+            return "planned" if planned else "over"
 
     def _take_in(
         self,

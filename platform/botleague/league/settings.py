@@ -19,7 +19,9 @@ from botleague.rules import FAULT_KINDS, TimeControl, Variant
 __all__ = ["LeagueSettings", "Penalties", "TableKind", "TimeChanges"]
 
 TableKind = Literal["online", "batch", "points"]
-"""What a league's table ranks by: the online rating, the batch rating, or points won less penalties."""
+"""What a league's table ranks by: the online rating, the batch rating, or points won less penalties.
+
+With points, the places that a bracket has settled come first."""
 
 
 class Penalties(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 
 import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.league.batch import fitted
-from botleague.league.contest import divisions, points_table
+from botleague.league.contest import divisions, points_table, settled_places
 from botleague.league.roster import Roster, read_roster
 from botleague.league.settings import LeagueSettings, TableKind
 from botleague.plugins import PluginHost
@@ -40,6 +41,7 @@ class Standing(msgspec.Struct, frozen=True):
         penalty: points that its strikes cost.
         points: what it won less the penalty, in a table by points; else None.
         tie_breaks: Buchholz and Sonneborn-Berger, in a table by points.
+        place: settled by the bracket, None while it is open, or without a bracket.
         status: "" while it is in; ``retired``, ``suspended`` or ``disqualified``.
         reason: why it is not.
     """
@@ -65,6 +67,7 @@ class Standing(msgspec.Struct, frozen=True):
     penalty: float = 0.0
     points: float | None = None
     tie_breaks: tuple[float, ...] = ()
+    place: int | None = None
     status: str = ""
     reason: str = ""
 
@@ -176,19 +179,24 @@ def _rank_by_points(
     plugins: PluginHost,
     table: dict[int, Standing],
 ) -> None:
-    """Note points and tie-breaks. Where everyone plays alone the mean score takes the place of points."""
+    """Note points and tie-breaks, and the places that a bracket has settled.
+
+    Where everyone plays alone the mean score takes the place of points.
+    """
     if settings.seats == 1:
         for version, row in table.items():
             table[version] = msgspec.structs.replace(row, points=(row.mean_score or 0.0) - row.penalty)
         return
     penalties = {version: row.penalty for version, row in table.items()}
     for division in divisions(connection, season, plugins):
+        places = settled_places(division, settings, plugins)
         for points in points_table(division, settings, plugins, penalties):
             version = division.versions[points.entrant]
             table[version] = msgspec.structs.replace(
                 table[version],
                 points=points.points,
                 tie_breaks=(points.buchholz, points.sonneborn_berger),
+                place=places.get(version),
             )
 
 
@@ -197,7 +205,8 @@ def _by_rating(row: Standing) -> tuple[float, ...]:
 
 
 def _by_points(row: Standing) -> tuple[float, ...]:
-    return (-(row.points or 0.0), *(-number for number in row.tie_breaks), -row.wins)
+    place = math.inf if row.place is None else row.place
+    return (place, -(row.points or 0.0), *(-number for number in row.tie_breaks), -row.wins)
 
 
 def _ranked(rows: Sequence[Standing], *, by_points: bool) -> list[Standing]:

@@ -1,0 +1,648 @@
+"""What an organiser can do to a league, on a real database with scripted matches."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botleague.errors import UsageError
+from botleague.executors import MatchOrder, MatchOutcome
+from botleague.league import (
+    LeagueSettings,
+    Penalties,
+    Runner,
+    TimeChanges,
+    audit,
+    batch_report,
+    contest,
+    create_league,
+    decisions,
+    group_seed,
+    read_roster,
+    rebuild,
+    seasons,
+    standings,
+)
+from botleague.league.comparing import ComparisonWatch
+from botleague.league.formats import Comparison
+from botleague.plugins import PluginHost
+from botleague.ratings import Elo
+from botleague.referee import MatchReport, Record, SeatName, SeatReport
+from botleague.referee.record import StoredReply
+from botleague.rules import Outcome, Variant, places_by_score
+from botleague_storage import Database, bots, events, fixtures, leagues, matches, problems, ratings
+from botleague_storage.leagues import LeagueRow
+
+Strength = Callable[[str, random.Random], float]
+
+
+class ScriptedHosts:
+    """Holds matches by a script: who is stronger on the day wins, and the day follows from the match's seed.
+
+    Args:
+        strength: of a bot in a match; alphabetical order by default.
+        broken: bots that fail to load.
+        capacity: matches at a time; reports come back in an order of chance.
+    """
+
+    def __init__(
+        self,
+        capacity: int = 1,
+        strength: Strength | None = None,
+        broken: Sequence[str] = (),
+        changed: Mapping[int, Sequence[bytes]] | None = None,
+    ) -> None:
+        self.capacity = capacity
+        self.held: list[MatchOrder] = []
+        self._strength = strength or (lambda name, _: -ord(name[0]))
+        self._broken = broken
+        self._changed = {match: list(records) for match, records in (changed or {}).items()}
+        self._orders: list[MatchOrder] = []
+        self._rng = random.Random(capacity)
+
+    def submit(self, order: MatchOrder) -> None:
+        self._orders.append(order)
+
+    def wait(self, timeout_s: float) -> list[MatchOutcome]:
+        self._rng.shuffle(self._orders)
+        order = self._orders.pop()
+        self.held.append(order)
+        return [MatchOutcome(order.fixture, order.epoch, self._report(order))]
+
+    def close(self) -> None:
+        self._orders = []
+
+    def _report(self, order: MatchOrder) -> MatchReport:
+        names = [player.name for player in order.players]
+        # The same draw for the same bot whatever seat it has: mirrored matches come out mirrored.
+        form = {name: self._strength(name, random.Random(f"{order.seed}/{name}")) for name in names}
+        out = tuple(seat for seat, name in enumerate(names) if name in self._broken)
+        keys = [(name not in self._broken, form[name]) for name in names]
+        outcome = Outcome(places_by_score(keys), tuple(form[name] for name in names), "scripted", out)
+        record = Record(
+            format=1,
+            variant=order.variant,
+            game="guessing",
+            config={},
+            seed=order.seed,
+            seats=tuple(SeatName(player.name, player.digest) for player in order.players),
+            declarations=tuple(
+                StoredReply(fault="crash" if seat in out else "") for seat in range(len(names))
+            ),
+            turns=(),
+            outcome=outcome,
+        )
+        seats = tuple(
+            SeatReport({"crash": 1} if seat in out else {}, 1.0, 1.0, 1, "") for seat in range(len(names))
+        )
+        content = record.encode()
+        if self._changed.get(order.fixture):
+            content = self._changed[order.fixture].pop(0)
+        return MatchReport(content, outcome, seats, ("script",), 1, 1.0)
+
+
+def by_chance(name: str, rng: random.Random) -> float:
+    """Bots early in the alphabet are usually, not always, stronger; some matches are drawn."""
+    return round((ord("z") - ord(name[0])) / 4 + rng.gauss(0, 1))
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = Database(str(tmp_path / "league.db"))
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def opened(plugins: PluginHost, guessing: Variant) -> Callable[..., LeagueRow]:
+    """Makes a league of bots called by single letters."""
+
+    def make(
+        database: Database,
+        names: str = "abcd",
+        name: str = "cup",
+        divisions: Mapping[str, str] | None = None,
+        starts: Sequence[events.StartRow] = (),
+        **terms: Any,
+    ) -> LeagueRow:
+        options = terms.pop("format_options", {})
+        settings = LeagueSettings(seed=5, format_options=options, **terms)
+        with database.writing() as connection:
+            versions = [entered(connection, letter) for letter in names]
+            chosen = {versions[names.index(bot)]: where for bot, where in (divisions or {}).items()}
+            return create_league(
+                connection, name, guessing, settings, versions, plugins, divisions=chosen, starts=starts
+            )
+
+    return make
+
+
+def entered(connection: Any, name: str) -> int:
+    source = bots.Source({"bot.py": name.encode()}, "bot.py")
+    return bots.submit(connection, "guessing", name, "", source)[0].id
+
+
+def ignore(_: object) -> None:
+    pass
+
+
+def play(
+    database: Database, plugins: PluginHost, league: LeagueRow, hosts: ScriptedHosts, **options: Any
+) -> None:
+    Runner(database, plugins, hosts, "r").run(league, ignore, **options)
+
+
+def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Any]:
+    """Everything that must not depend on how a season was played."""
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        return [
+            standings(connection, league.id, plugins),
+            ratings.ratings(connection, season.id),
+            ratings.changes(connection, season.id),
+            [
+                (match.versions, match.is_void, match.label)
+                for match in matches.matches(connection, season.id)
+            ],
+        ]
+
+
+def rows_of(database: Database, plugins: PluginHost, league: LeagueRow, **options: Any) -> dict[str, Any]:
+    with database.reading() as connection:
+        return {row.bot: row for row in standings(connection, league.id, plugins, **options)}
+
+
+@pytest.mark.parametrize(
+    ("form", "options", "rating"),
+    [
+        ("round-robin", {"rounds": 1}, "glicko-2"),
+        ("swiss", {"rounds": 4}, "elo"),
+        ("knockout", {"best_of": 3}, "plackett-luce"),
+        ("double-knockout", {}, "elo"),
+        ("gauntlet", {"challengers": 2}, "elo"),
+        ("ladder", {"rounds": 6}, "glicko-2"),
+    ],
+)
+def test_every_format_ends_with_the_same_table_however_it_was_played(
+    tmp_path: Path,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    form: str,
+    options: dict[str, Any],
+    rating: str,
+) -> None:
+    accounts = []
+    for capacity, interruptions in ((1, 0), (5, 0), (3, 4)):
+        database = Database(str(tmp_path / f"{capacity}.db"))
+        league = opened(database, "abcdefg", format=form, format_options=options, rating=rating)
+        hosts = ScriptedHosts(capacity, by_chance)
+        rng = random.Random(1)
+        for _ in range(interruptions):
+            left = rng.randrange(1, 8)
+
+            def is_over(held: ScriptedHosts = hosts, until: int = len(hosts.held) + left) -> bool:
+                return len(held.held) >= until
+
+            play(database, plugins, league, hosts, is_over=is_over)
+            hosts.close()
+        play(database, plugins, league, hosts)
+        accounts.append(account_of(database, plugins, league))
+        assert problems(database) == []
+        database.close()
+    assert accounts[0] == accounts[1] == accounts[2]
+
+
+def test_a_knockout_is_seeded_by_the_table_before_and_by_nothing_that_happens_in_it(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    cup = opened(database, "abcdefgh", format_options={"rounds": 1, "seats": 2})
+    play(database, plugins, cup, ScriptedHosts())
+    with database.reading() as connection:
+        versions = [bots.find_version(connection, "guessing", name).id for name in "hgfedcba"]
+        starts = seasons.seeds(connection, cup, versions, plugins)
+    finals = opened(database, "hgfedcba", name="finals", format="knockout", starts=starts)
+    play(database, plugins, finals, ScriptedHosts(2))
+    with database.reading() as connection:
+        season = leagues.current_season(connection, finals.id)
+        ((division, bracket),) = contest.brackets(connection, season, plugins)
+    first = [
+        tuple(division.names[side] for side in slot.sides if side is not None) for slot in bracket.slots[:4]
+    ]
+    assert first == [("a", "h"), ("d", "e"), ("b", "g"), ("c", "f")]
+    assert [division.names[entrant] for entrant, place in bracket.places.items() if place == 1] == ["a"]
+
+
+def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
+    play(database, plugins, league, ScriptedHosts(), batches=3)
+    assert {row.matches for row in rows_of(database, plugins, league).values()} == {6}
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        decisions.add_newcomers(connection, season, [entered(connection, "z")], plugins)
+    play(database, plugins, league, ScriptedHosts(), batches=3)
+    table = rows_of(database, plugins, league)
+    assert table["z"].matches > 0
+    with database.reading() as connection:
+        early = [match for match in matches.matches(connection, season.id) if match.round <= 3]
+        assert read_roster(connection, season.id).members[7].joined == 4
+    assert all(7 not in match.versions for match in early)
+
+
+def test_a_gauntlet_takes_newcomers_and_plays_only_what_they_add(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abc", format="gauntlet", format_options={"rounds": 2})
+    play(database, plugins, league, ScriptedHosts())
+    assert rows_of(database, plugins, league)["a"].matches == 8
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        decisions.add_newcomers(connection, season, [entered(connection, "d")], plugins)
+    play(database, plugins, league, ScriptedHosts())
+    table = rows_of(database, plugins, league)
+    assert [table[name].matches for name in "abcd"] == [12, 4, 4, 4]
+
+
+def test_nobody_joins_a_format_that_is_fixed_from_the_start(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abc", format="knockout")
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        newcomer = entered(connection, "d")
+        with pytest.raises(UsageError, match="fixed from the start"):
+            decisions.add_newcomers(connection, season, [newcomer], plugins)
+
+
+def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    options = {"rounds": 3, "seats": 1}
+    league = opened(database, "abc", seats=1, format_options=options, table="points")
+    hosts = ScriptedHosts(4)
+    play(database, plugins, league, hosts)
+    assert len(hosts.held) == 9
+    assert len({order.seed for order in hosts.held}) == 3
+    table = rows_of(database, plugins, league)
+    assert [table[name].mean_score for name in "abc"] == [-97.0, -98.0, -99.0]
+    assert [table[name].rank for name in "abc"] == [1, 2, 3]
+    assert [table[name].wins for name in "abc"] == [0, 0, 0]
+    assert table["a"].rating > table["b"].rating > table["c"].rating
+    assert sum(row.rating for row in table.values()) == pytest.approx(4500)
+
+
+def test_a_bot_that_fails_to_load_is_suspended_by_the_same_match_however_many_run(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    accounts = []
+    for capacity in (1, 2, 6):
+        database = Database(str(tmp_path / f"{capacity}.db"))
+        league = opened(database, "abcd", format_options={"rounds": 3})
+        play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken="d"))
+        accounts.append(account_of(database, plugins, league)[:3])
+        table = rows_of(database, plugins, league)
+        assert (table["d"].forfeits, table["d"].matches) == (3, 3)
+        assert table["d"].status == "suspended"
+        assert table["d"].reason == "failed to load in 3 matches in a row"
+        assert table["a"].matches == 12 + _against(database, league, 1, 4)
+        assert problems(database) == []
+        database.close()
+    assert accounts[0] == accounts[1] == accounts[2]
+
+
+def _against(database: Database, league: LeagueRow, one: int, other: int) -> int:
+    """How many matches of two versions count."""
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        return sum(
+            not match.is_void and {one, other} == set(match.versions)
+            for match in matches.matches(connection, season.id)
+        )
+
+
+def test_a_retired_bots_matches_count_and_the_others_go_on(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdef", format="swiss", format_options={"rounds": 4}, table="points")
+    hosts = ScriptedHosts()
+    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 9)
+    before = rows_of(database, plugins, league)["a"].matches
+    assert before > 0
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        decisions.retire(connection, season, 1, plugins, "moved away")
+        with pytest.raises(UsageError, match="retired already"):
+            decisions.retire(connection, season, 1, plugins)
+    hosts.close()
+    play(database, plugins, league, hosts)
+    table = rows_of(database, plugins, league)
+    assert (table["a"].status, table["a"].reason) == ("retired", "moved away")
+    assert table["a"].matches == before
+    with database.reading() as connection:
+        played = [match for match in matches.matches(connection, season.id) if match.round == 4]
+    assert played
+    assert all(1 not in match.versions for match in played)
+    assert problems(database) == []
+
+
+def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    database = Database(str(tmp_path / "with.db"))
+    league = opened(database, "abcd", format_options={"rounds": 2})
+    play(database, plugins, league, ScriptedHosts(1, by_chance))
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        third = [match for match in matches.matches(connection, season.id) if 4 in match.versions][2]
+        assert decisions.disqualify(connection, season, 4, plugins, "cheated", third.ordinal) == 10
+    table = rows_of(database, plugins, league)
+    assert list(table)[-1] == "d"
+    assert table["d"].matches == 2
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        stored = list(matches.matches(connection, season.id))
+        assert all(match.places for match in stored)
+        rated = {change.ordinal for change in ratings.changes(connection, season.id)}
+        late = [match for match in stored if 4 in match.versions and match.ordinal >= third.ordinal]
+        assert {match.ordinal for match in late} == {match.ordinal for match in stored} - rated
+        assert [event.kind for event in events.events(connection, season.id)] == ["disqualified"]
+    with database.writing() as connection, pytest.raises(UsageError, match="disqualified already"):
+        decisions.disqualify(connection, season, 4, plugins, "again")
+    assert problems(database) == []
+    database.close()
+
+
+def test_who_is_disqualified_in_a_knockout_hands_over_the_next_encounter(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="knockout")
+    hosts = ScriptedHosts()
+    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 4)
+    hosts.close()
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        decisions.disqualify(connection, season, 1, plugins, "cheated")
+    play(database, plugins, league, hosts)
+    with database.reading() as connection:
+        ((division, bracket),) = contest.brackets(connection, season, plugins)
+    champion = bracket.champion
+    assert champion is not None
+    assert division.names[champion] != "a"
+    assert set(bracket.places.values()) == {1, 2, 3, 4}
+
+
+def test_who_is_reinstated_is_paired_again(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
+    play(database, plugins, league, ScriptedHosts(broken="d"), batches=4)
+    assert rows_of(database, plugins, league)["d"].status == "suspended"
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        decisions.reinstate(connection, season, 4, "the bot was mended")
+        with pytest.raises(UsageError, match="nothing to reinstate"):
+            decisions.reinstate(connection, season, 4)
+    before = rows_of(database, plugins, league)["d"]
+    assert before.status == ""
+    play(database, plugins, league, ScriptedHosts(), batches=3)
+    after = rows_of(database, plugins, league)["d"]
+    assert after.matches > before.matches
+    assert after.status == ""
+
+
+def test_a_void_match_counts_nowhere_and_is_voided_once(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "ab", format_options={"rounds": 2})
+    play(database, plugins, league, ScriptedHosts())
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        decisions.void_match(connection, season, 3, plugins, "overheated")
+        with pytest.raises(UsageError, match="void already"):
+            decisions.void_match(connection, season, 3, plugins, "")
+        with pytest.raises(UsageError, match="no finished match"):
+            decisions.void_match(connection, season, 99, plugins, "")
+    assert rows_of(database, plugins, league)["a"].wins == 3
+    with database.reading() as connection:
+        assert [change.ordinal for change in ratings.changes(connection, season.id)] == [0, 0, 1, 1, 3, 3]
+
+
+def test_the_batch_table_has_robust_errors_an_anchor_and_says_what_is_not_connected(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format_options={"rounds": 4}, table="batch")
+    play(database, plugins, league, ScriptedHosts(2, by_chance))
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        decisions.anchor(connection, season, 4, 1000)
+        with pytest.raises(UsageError, match="anchor"):
+            decisions.retire(connection, season, 4, plugins)
+        report = batch_report(connection, season.id)
+    assert [row.rating for row in report.rows if row.bot == "d"] == [pytest.approx(1000)]
+    assert [row.error for row in report.rows if row.bot == "d"] == [0.0]
+    assert report.anchor == "d"
+    assert report.rows == sorted(report.rows, key=lambda row: -row.rating)
+    assert all(0.5 <= row.superiority <= 1 for row in report.rows if row.superiority is not None)
+    table = rows_of(database, plugins, league)
+    assert {bot: row.rating for bot, row in table.items()} == {row.bot: row.rating for row in report.rows}
+    split = opened(database, "ab", name="split", format_options={"rounds": 1})
+    play(database, plugins, split, ScriptedHosts())
+    with database.reading() as connection:
+        season = leagues.current_season(connection, split.id)
+        assert batch_report(connection, season.id).groups == [["a"], ["b"]]
+
+
+def test_penalties_cost_points_and_stand_beside_the_results(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    terms = Penalties(strikes={"crash": 2}, points=0.5, failures=0)
+    league = opened(database, "abc", format_options={"rounds": 1}, penalties=terms, table="points")
+    play(database, plugins, league, ScriptedHosts(broken="b"))
+    table = rows_of(database, plugins, league)
+    assert (table["b"].forfeits, table["b"].strikes, table["b"].penalty) == (4, 8, 4.0)
+    assert [table[name].points for name in "acb"] == [4.0, 2.0, -4.0]
+    with pytest.raises(UsageError, match="no fault 'lateness'"):
+        Penalties(strikes={"lateness": 1})
+
+
+def test_crashes_in_a_row_suspend_as_the_league_says(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    terms = Penalties(crashes=2, failures=0)
+    league = opened(database, "abc", format_options={"rounds": 2}, penalties=terms)
+    play(database, plugins, league, ScriptedHosts(broken="c"))
+    table = rows_of(database, plugins, league)
+    assert (table["c"].matches, table["c"].reason) == (2, "crashed in 2 matches in a row")
+
+
+def test_a_season_carries_ratings_as_its_own_record(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format_options={"rounds": 1})
+    play(database, plugins, league, ScriptedHosts())
+    with database.writing() as connection:
+        last = leagues.current_season(connection, league.id)
+        decisions.anchor(connection, last, 4, 900)
+        before = {row.version_id: row.value for row in ratings.ratings(connection, last.id)}
+        terms = LeagueSettings.decode(last.settings)
+        season = seasons.new_season(connection, league, terms, [1, 2, 3, 4], plugins, carry=0.5)
+        assert season.number == 2
+        after = {row.version_id: row.value for row in ratings.ratings(connection, season.id)}
+        assert after == {version: 1500 + 0.5 * (value - 1500) for version, value in before.items()}
+        assert read_roster(connection, season.id).anchor == (4, 900.0)
+    play(database, plugins, league, ScriptedHosts(3))
+    account = account_of(database, plugins, league)
+    with database.writing() as connection:
+        rebuild(connection, season.id, Elo())
+    assert account_of(database, plugins, league) == account
+    with database.reading() as connection:
+        first = standings(connection, league.id, plugins, season=last)
+    assert [row.rating for row in first] == sorted(before.values(), reverse=True)
+
+
+def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "ab", format_options={"rounds": 1})
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        terms = LeagueSettings.decode(season.settings)
+        with pytest.raises(UsageError, match="2 matches to play"):
+            seasons.new_season(connection, league, terms, [1, 2], plugins)
+        assert decisions.close(connection, season, plugins) == 2
+        other = LeagueSettings(rating="glicko-2", seed=1)
+        with pytest.raises(UsageError, match="same rating system"):
+            seasons.new_season(connection, league, other, [1, 2], plugins, carry=0.5)
+        with pytest.raises(UsageError, match="above 0 and up to 1"):
+            seasons.new_season(connection, league, terms, [1, 2], plugins, carry=1.5)
+        assert seasons.new_season(connection, league, other, [1, 2], plugins).number == 2
+        assert not fixtures.is_open(connection, season.id)
+
+
+def test_divisions_do_not_meet_and_exchange_their_first_and_last(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    where = dict.fromkeys("abcd", "one") | dict.fromkeys("efgh", "two")
+    league = opened(database, "abcdefgh", divisions=where, format_options={"rounds": 1})
+    play(database, plugins, league, ScriptedHosts(3))
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        roster = read_roster(connection, season.id)
+        for match in matches.matches(connection, season.id):
+            assert len({roster.members[version].division for version in match.versions}) == 1
+        moved = seasons.moved(connection, league, plugins, 1)
+    names = dict(zip("abcdefgh", moved.values(), strict=True))
+    assert [bot for bot, division in names.items() if division == "one"] == ["a", "b", "c", "e"]
+    crosses = []
+    with database.reading() as connection:
+        crosses = contest.cross_tables(connection, season, plugins)
+    assert [[division.name, len(table.rows)] for division, table in crosses] == [["one", 4], ["two", 4]]
+
+
+def test_a_leagues_own_clock_travels_with_every_order(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], guessing: Variant
+) -> None:
+    hosts = ScriptedHosts()
+    play(database, plugins, opened(database, "ab"), hosts)
+    assert {order.time for order in hosts.held} == {None}
+    own = ScriptedHosts()
+    time = TimeChanges(move_ms=10, bank_ms=500, clock="wall")
+    play(database, plugins, opened(database, "ab", name="blitz", time=time), own)
+    (control,) = {order.time for order in own.held}
+    assert control is not None
+    assert (control.move_ms, control.bank_ms, control.clock) == (10, 500, "wall")
+    assert control.load_ms == guessing.time.load_ms
+
+
+@pytest.mark.parametrize(("capacity", "stops"), [(1, ()), (4, ()), (3, (5, 17, 40))])
+def test_a_comparison_comes_to_its_decision_however_it_was_played(
+    database: Database,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    capacity: int,
+    stops: Sequence[int],
+) -> None:
+    options = {"elo0": 0.0, "elo1": 40.0, "alpha": 0.05, "beta": 0.05, "max_pairs": 400, "seats": 2}
+    league = opened(database, "ab", format="comparison", format_options=options)
+    form = Comparison(**options)  # type: ignore[arg-type]  # numbers as they are stored
+
+    def even_with_a_lead(name: str, rng: random.Random) -> float:
+        return round((name == "a") * 0.6 + rng.gauss(0, 1))
+
+    hosts = ScriptedHosts(capacity, even_with_a_lead)
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+    for stop in (*stops, None):
+        watch = ComparisonWatch(form, season.id, ("a", "b"))
+
+        def is_over(watch: ComparisonWatch = watch, stop: int | None = stop) -> bool:
+            with database.reading() as connection:
+                watch.refresh(connection)
+            return watch.is_over or (stop is not None and len(hosts.held) >= stop)
+
+        play(database, plugins, league, hosts, is_over=is_over)
+        hosts.close()
+    report = watch.report()
+    forms = [
+        [even_with_a_lead(name, random.Random(f"{group_seed(5, group)}/{name}")) for name in "ab"]
+        for group in range(1, 401)
+    ]
+    expected = form.test().run(2 + 2 * (one > other) - 2 * (one < other) for one, other in forms)
+    assert (report.decision, report.pairs, report.counts) == ("H1", expected.units, expected.counts)
+    assert report.llr == expected.llr >= report.upper
+    assert report.is_biased
+    fresh = ComparisonWatch(form, season.id, ("a", "b"))
+    with database.reading() as connection:
+        fresh.refresh(connection)
+    assert fresh.report() == report
+
+
+def test_a_comparison_without_a_decision_ends_undecided(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    options = {"elo0": 0.0, "elo1": 10.0, "max_pairs": 5}
+    league = opened(database, "ab", format="comparison", format_options=options)
+    play(database, plugins, league, ScriptedHosts(strength=lambda name, rng: 0))
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        watch = ComparisonWatch(Comparison(max_pairs=5), season.id, ("a", "b"))
+        watch.refresh(connection)
+    assert watch.report().decision == "undecided"
+    assert watch.report().elo == 0.0
+    assert not watch.report().is_biased
+
+
+def test_an_audit_voids_what_comes_out_otherwise_twice_and_excuses_clocks(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abc", format_options={"rounds": 1}, audit=1.0)
+    play(database, plugins, league, ScriptedHosts())
+    changed = {2: [b"otherwise", b"otherwise"], 4: [b"once so", b"once otherwise"]}
+    auditors = ScriptedHosts(2, changed=changed)
+    found = audit(database, plugins, auditors, league, ignore)
+    assert sorted((finding.fixture_id, finding.verdict) for finding in found) == [
+        (2, "differs"),
+        (4, "clock"),
+    ]
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        void = [match.fixture_id for match in matches.matches(connection, season.id) if match.is_void]
+        verdicts = {row.fixture_id: row.content["verdict"] for row in events.events(connection, season.id)}
+    assert void == [2]
+    assert verdicts == {1: "same", 2: "differs", 3: "same", 4: "clock", 5: "same", 6: "same"}
+    assert len(auditors.held) == 8
+    assert audit(database, plugins, ScriptedHosts(), league, ignore) == []
+
+
+def test_settings_that_are_stored_without_new_fields_still_read() -> None:
+    old = {"format": "round-robin", "format_options": {"rounds": 2, "seats": 2}, "seed": 7, "seats": 2}
+    settings = LeagueSettings.decode(json.dumps(old))
+    assert settings.table == "online"
+    assert settings.penalties.failures == 3
+    assert LeagueSettings.decode(settings.encode()) == settings
