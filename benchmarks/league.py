@@ -75,7 +75,9 @@ class Drawn:
         rng = random.Random(f"{order.seed}/{order.players[0].name}")
         won = rng.random() < expected_score(one, other)
         outcome = Outcome((1, 2) if won else (2, 1), (float(won), float(not won)), "drawn by strength")
-        seat = SeatReport({"timeout": 1} if rng.random() < 0.01 else {}, rng.uniform(10, 50), 60.0, 30 << 20, "")
+        seat = SeatReport(
+            {"timeout": 1} if rng.random() < 0.01 else {}, rng.uniform(10, 50), 60.0, 30 << 20, ""
+        )
         record = rng.randbytes(RECORD_BYTES // 2) * 2
         report = MatchReport(record, outcome, (seat, seat), ("seccomp",), 40, 120.0)
         return MatchOutcome(order.fixture, order.epoch, report)
@@ -130,24 +132,32 @@ def measure(url: str, entrants: int, matches: int) -> None:
         taken = time.perf_counter() - last[1] - (executor.spent_s - last[2])
         rate = (progress.done - last[0]) / taken
         first, middle = median_ms(page), median_ms(lambda: page(entrants // 2))
-        print(f"{progress.done:>9} {rate:>9.0f} {first:>8.1f} {middle:>9.1f} {memory_mib():>8.0f}", flush=True)
+        print(
+            f"{progress.done:>9} {rate:>9.0f} {first:>8.1f} {middle:>9.1f} {memory_mib():>8.0f}", flush=True
+        )
         last = (progress.done, time.perf_counter(), executor.spent_s)
 
-    started = time.perf_counter()
+    started, cpu = time.perf_counter(), time.process_time()
     Runner(database, plugins, executor, runner_name()).run(league, show)
     taken = time.perf_counter() - started - executor.spent_s
+    cpu = time.process_time() - cpu - executor.spent_s
     done = rounds * batch
-    print(f"\n{done} results, planned, claimed and recorded at {done / taken:.0f} a second, CPU of drawing them apart")
+    print(
+        f"\n{done} results planned, claimed and recorded at {done / taken:.0f} a second, "
+        f"{done / cpu:.0f} a second of CPU (without the time of drawing them)"
+    )
 
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
         system = LeagueSettings.decode(season.settings).make_rating(plugins)
         before = ratings.ratings(connection, season.id)
-        started = time.process_time()
+        started, cpu = time.perf_counter(), time.process_time()
         assert rebuild(connection, season.id, system) == done
-        taken = time.process_time() - started
+        taken, cpu = time.perf_counter() - started, time.process_time() - cpu
         same = ratings.ratings(connection, season.id) == before
-    print(f"ratings rebuilt in {taken:.1f} s of CPU: {'the same bits' if same else 'OTHER NUMBERS'}")
+    print(
+        f"ratings rebuilt in {taken:.1f} s ({cpu:.1f} s of CPU): {'the same bits' if same else 'OTHER NUMBERS'}"
+    )
     print(f"most memory ever: {memory_mib():.0f} MiB")
     if database.is_sqlite:
         size = Path(database.url.database or "").stat().st_size
@@ -159,7 +169,9 @@ def measure(url: str, entrants: int, matches: int) -> None:
 
 def main() -> None:
     """Parse, measure in a folder that is removed again."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--bots", type=int, default=10_000)
     parser.add_argument("--matches", type=int, default=1_000_000)
     parser.add_argument("--db", help="an empty database; default: an SQLite file that is removed again")

@@ -10,6 +10,7 @@ from botleague.errors import BotleagueError, MachineryError
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 from botleague.plugins import PluginHost
 from botleague.referee import Player, config_digest, open_sandbox, play
+from botleague_sandbox import Sandbox
 
 __all__ = ["MatchHost"]
 
@@ -19,7 +20,8 @@ class MatchHost:
 
     def __init__(self, setup: HostSetup, plugins: PluginHost | None = None) -> None:
         self._plugins = plugins or PluginHost.load(Path(file) for file in setup.plugin_files)
-        self._sandbox = open_sandbox(setup.profile, setup.core)
+        self._setup = setup
+        self._sandbox: Sandbox | None = open_sandbox(setup.profile, setup.core)
 
     def __enter__(self) -> MatchHost:
         return self
@@ -36,8 +38,12 @@ class MatchHost:
             if order.time is not None:
                 variant = replace(variant, time=order.time)
             players = [Player(item.name, item.digest, item.files, item.entry) for item in order.players]
+            if self._sandbox is None:
+                self._sandbox = open_sandbox(self._setup.profile, self._setup.core)
             report = play(variant, order.seed, players, self._sandbox)
         except MachineryError as error:
+            # The warm processes of the sandbox may be gone: the next match begins with new ones.
+            self.close()
             return MatchOutcome(order.fixture, order.epoch, failure=str(error))
         except BotleagueError as error:
             return MatchOutcome(order.fixture, order.epoch, failure=str(error), is_final=True)
@@ -47,4 +53,6 @@ class MatchHost:
 
     def close(self) -> None:
         """End all sandboxes."""
-        self._sandbox.close()
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
