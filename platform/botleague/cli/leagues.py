@@ -410,11 +410,17 @@ class _Opening:
 
 def _difference(name: str, has: object, wanted: object) -> str:
     """Return one term in which a league is not what was asked for: "3 rounds, not 5"."""
+    import msgspec
+
+    if isinstance(has, msgspec.Struct) and isinstance(wanted, msgspec.Struct):
+        has, wanted = msgspec.structs.asdict(has), msgspec.structs.asdict(wanted)
     if isinstance(has, dict) and isinstance(wanted, dict):
         key = next(key for key in {**has, **wanted} if has.get(key) != wanted.get(key))
         return _difference(str(key), has.get(key, "the default"), wanted.get(key, "the default"))
     if name in ("rounds", "seats") and isinstance(has, int):
         return f"{has} {name}, not {wanted}"
+    if has is None:
+        return f"no {name.replace('_', ' ')} of its own, not {wanted}"
     return f"{name.replace('_', ' ')} {has}, not {wanted}"
 
 

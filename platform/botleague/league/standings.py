@@ -195,7 +195,7 @@ def _rank_by_points(
             table[version] = msgspec.structs.replace(
                 table[version],
                 points=points.points,
-                tie_breaks=(points.buchholz, points.sonneborn_berger),
+                tie_breaks=() if places else (points.buchholz, points.sonneborn_berger),
                 place=places.get(version),
             )
 
@@ -205,8 +205,9 @@ def _by_rating(row: Standing) -> tuple[float, ...]:
 
 
 def _by_points(row: Standing) -> tuple[float, ...]:
-    place = math.inf if row.place is None else row.place
-    return (place, -(row.points or 0.0), *(-number for number in row.tie_breaks), -row.wins)
+    if row.place is not None:
+        return (row.place,)
+    return (math.inf, -(row.points or 0.0), *(-number for number in row.tie_breaks), -row.wins)
 
 
 def _ranked(rows: Sequence[Standing], *, by_points: bool) -> list[Standing]:

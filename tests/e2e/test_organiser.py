@@ -1,0 +1,286 @@
+"""An organiser's journey on the command line, with bots in real sandboxes: formats, decisions, seasons, proofs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MANY = """
+import contextlib, io, json, sys
+from botleague.cli import main
+for arguments in json.load(sys.stdin):
+    sys.argv = ["botleague", *arguments]
+    out, err = io.StringIO(), io.StringIO()
+    code = 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+    print(json.dumps([code, out.getvalue(), err.getvalue()]), flush=True)
+"""
+"""Runs many commands in one process: starting one takes longer than most of them."""
+
+
+def run_all(commands: Sequence[Sequence[str]], folder: Path, environment: Mapping[str, str]) -> list[Any]:
+    """Return (code, out, err) of each command."""
+    done = subprocess.run(
+        [sys.executable, "-c", MANY],
+        input=json.dumps(commands),
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture
+def session(folder: Path, environment: Mapping[str, str]) -> Callable[..., list[str]]:
+    """Runs commands one after another, each of which must succeed, and returns what they print."""
+
+    def run(*commands: str | Sequence[str]) -> list[str]:
+        found = run_all(
+            [one.split() if isinstance(one, str) else one for one in commands], folder, environment
+        )
+        assert [code for code, _, _ in found] == [0] * len(commands), found
+        return [out for _, out, _ in found]
+
+    return run
+
+
+def lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
+    session: Callable[..., list[str]], botleague: Callable[..., Any], folder: Path
+) -> None:
+    swiss = "--format swiss --rounds 2 --table points --audit 0.5 --seed 1"
+    finals = "--format knockout --seeded-by cup --top 4 --seed 2"
+    first, log, last, brackets, shown, crosses, batches, _, exported, fair, proof, other = session(
+        f"run isolation-5x5 random greedy sample-greedy sample-random --league cup {swiss} --json",
+        "organise log cup --json",
+        f"run isolation-5x5 --league finals {finals} --json",
+        "standings finals --bracket --json",
+        "standings finals --bracket",
+        "standings cup --cross-table --json",
+        "standings cup --batch --json",
+        "export cup --csv --out tables",
+        "export cup --jsonl --only results",
+        "fairness cup",
+        "verify cup --json",
+        "verify finals",
+    )
+    cup, table = lines(first), lines(last)
+    assert sum(row["points"] for row in cup) == 8
+    assert [row["rank"] for row in cup] == sorted(row["rank"] for row in cup)
+    assert {(event["event"], event["verdict"]) for event in lines(log)} == {("audited", "same")}
+    assert [row["place"] for row in table] == [1, 2, 3, 4]
+    (bracket,) = lines(brackets)
+    assert bracket["champion"] == table[0]["bot"]
+    assert "final" in shown
+    (cross,) = lines(crosses)
+    assert len(cross["cells"]) == 4
+    (batch,) = lines(batches)
+    assert all(row["low"] <= row["rating"] <= row["high"] for row in batch["rows"])
+    with (folder / "tables" / "seats.csv").open(newline="") as file:
+        seats = list(csv.DictReader(file))
+    assert len(seats) == 16
+    assert {row["bot"] for row in seats} == {row["bot"] for row in cup}
+    assert [row["table"] for row in lines(exported)] == ["results"] * 8
+    assert "nothing to report" in fair
+    assert lines(proof) == [{"league": "cup", "season": 1, "matches": 8, "problems": []}]
+    assert "every outcome and rating follows" in other
+    with sqlite3.connect(folder / "league.db") as connection:
+        connection.execute("update seat set score = score + 1 where fixture_id = 3 and seat = 1")
+        connection.execute("update rating set value = value + 1 where season_id = 1 and version_id = 1")
+        connection.execute("update record set digest = 'x' where fixture_id = 5")
+    connection.close()
+    told = botleague("verify", "cup", code=1).out
+    assert "Match 3: seat 1" in told
+    assert "Match 5: its record is not what was recorded" in told
+    assert "Ratings: random has rating" in told
+
+
+def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Callable[..., list[str]]) -> None:
+    *_, table, shown, log, _, made, _, listed, first, _, rebuilt = session(
+        "run guessing five lucky counter --league cup --seed 3 --rating glicko-2 --move-ms 40 --load-failures 2",
+        "organise retire cup lucky --reason summer",
+        "organise disqualify cup counter --reason copied",
+        "organise anchor cup five --value 1000",
+        "standings cup --json",
+        "standings cup",
+        "organise log cup --json",
+        "verify cup",
+        "season new cup five lucky --carry 0.5 --seed 4 --json",
+        "run guessing --league cup",
+        "season list cup --json",
+        "standings cup --season 1 --json",
+        "verify cup",
+        "ratings rebuild --json",
+    )
+    rows = {row["bot"]: row for row in lines(table)}
+    assert (rows["counter"]["matches"], rows["counter"]["rank"]) == (0, 3)
+    assert (rows["lucky"]["status"], rows["lucky"]["reason"]) == ("retired", "summer")
+    assert "disqualified: copied" in shown
+    assert [event["event"] for event in lines(log)] == ["retired", "disqualified", "anchored"]
+    assert [(row["season"], row["entrants"]) for row in lines(made)] == [(2, 2)]
+    assert [(row["entrants"], row["done"]) for row in lines(listed)] == [(3, 6), (2, 2)]
+    assert first == table
+    assert {row["same"] for row in lines(rebuilt)} == {True}
+
+
+def test_a_comparison_that_was_interrupted_comes_to_the_same_decision(
+    botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
+) -> None:
+    question = ["compare", "greedy", "random", "-v", "isolation-5x5", "--elo1", "100", "--seed", "3"]
+    (calm,) = lines(botleague(*question, "--json", "--db", "calm.db").out)
+    assert calm["decision"] == "H1"
+    assert calm["is_biased"]
+    process = subprocess.Popen(
+        [*command, *question],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with_results = "select count(*) from result"
+    while process.poll() is None and not _count(folder / "league.db", with_results):
+        pass
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert "Traceback" not in errors
+    assert process.returncode == 0 or "Run the same command again to go on" in errors
+    (rough,) = lines(botleague(*question, "--json").out)
+    assert rough == calm
+    assert "read off at the stop, so biased outward" in botleague(*question).out
+    assert "bounds are fixed" in " ".join(botleague(*question[:-2], "--elo0", "-5", code=2).err.split())
+
+
+def _count(database: Path, query: str) -> int:
+    try:
+        connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+        try:
+            return int(connection.execute(query).fetchone()[0])
+        finally:
+            connection.close()
+    except sqlite3.Error:  # the other process is just making it
+        return 0
+
+
+def test_a_ladder_goes_on_batch_by_batch_and_takes_newcomers(session: Callable[..., list[str]]) -> None:
+    ladder = "run guessing --league ladder --json"
+    options = "--format ladder --format-option share=1.0 --seed 5"
+    first, again, last = (
+        lines(text)
+        for text in session(
+            f"run guessing five lucky --league ladder --json --batches 2 {options}",
+            f"{ladder} --batches 2 --add counter",
+            f"{ladder} --batches 1 --add counter",
+        )
+    )
+    assert {row["matches"] for row in first} == {4}
+    assert {row["bot"] for row in again} == {"five", "lucky", "counter"}
+    assert [sum(row["matches"] for row in table) for table in (first, again, last)] == [8, 16, 20]
+
+
+def test_copies_of_another_owner_are_reported(session: Callable[..., list[str]], folder: Path) -> None:
+    body = "\n".join(
+        f"def step_{n}(state, depth):\n    if depth > {n}:\n"
+        f"        return state[{n}] + step_{n - 1}(state, depth - 1)\n"
+        f"    return max(state) - {n}"
+        for n in range(1, 9)
+    )
+    (folder / "ann.py").write_text(
+        f"def step_0(state, depth):\n    return 0\n{body}\ndef move(observation):\n    return 5\n"
+    )
+    (folder / "eve.py").write_text((folder / "ann.py").read_text().replace("step", "walk") + "# mine\n")
+    *_, told = session(
+        "submit ann.py -v guessing --owner Ann",
+        "submit eve.py -v guessing --owner Eve",
+        "run guessing ann eve five --league cup --seed 1",
+        "fairness cup --json",
+    )
+    (copy,) = lines(told)
+    assert (copy["kind"], copy["bots"], copy["owners"]) == ("identical", ["ann", "eve"], ["Ann", "Eve"])
+
+
+REFUSED = [
+    (["run", "guessing", "five", "lucky", "-f", "swis"], "Did you mean 'swiss'"),
+    (["run", "guessing", "five", "lucky", "--rating", "elo2"], "No rating system is called 'elo2'"),
+    (["run", "guessing", "five", "lucky", "--rating-option", "k=0"], "needs a K above 0"),
+    (["run", "guessing", "five", "lucky", "--format-option", "rounds"], "write KEY=VALUE"),
+    (
+        ["run", "guessing", "five", "lucky", "--format-option", "laps=2"],
+        "cannot be used with these options",
+    ),
+    (["run", "guessing", "five", "lucky", "-f", "knockout", "--rounds", "2"], "takes no --rounds"),
+    (["run", "guessing-melee", "five", "lucky", "-f", "swiss", "--seats", "3"], "is for matches of two"),
+    (["run", "guessing", "five", "lucky", "--table", "gold"], "Invalid enum value 'gold'"),
+    (["run", "guessing", "five", "lucky", "--strike", "crash=x"], "whole number"),
+    (["run", "guessing", "five", "lucky", "--strike", "lateness=1"], "There is no fault 'lateness'"),
+    (["run", "guessing", "five", "lucky", "--move-ms", "0"], "must be above 0"),
+    (["run", "guessing", "five", "lucky", "--clock", "sun"], "Invalid enum value 'sun'"),
+    (["run", "guessing", "five", "lucky", "--audit", "2"], "a share is from 0 to 1"),
+    (["run", "guessing", "five", "lucky", "--top", "2"], "--top needs --seeded-by"),
+    (["run", "guessing", "--seeded-by", "none", "-l", "x"], "no league called 'none'"),
+    (["run", "guessing", "five", "lucky", "--division", "A"], "write NAME=BOT"),
+    (["run", "guessing", "--league", "cup", "--format", "swiss"], "has format round-robin, not swiss"),
+    (["run", "guessing", "--league", "cup", "--move-ms", "9"], "not 9"),
+    (["run", "guessing", "--league", "cup", "--add", "counter"], "fixed from the start"),
+    (["standings", "cup", "--bracket"], "has no bracket"),
+    (["standings", "cup", "--batch", "--prior", "0"], "not strongly connected"),
+    (["standings", "cup", "--batch", "--points"], "Choose one of"),
+    (["standings", "cup", "--season", "2"], "has 1 seasons"),
+    (["compare", "five", "five", "-v", "guessing"], "was named twice"),
+    (["compare", "five", "lucky", "-v", "guessing", "--elo1", "-1"], "comparison:"),
+    (["organise", "retire", "cup", "fve"], "Did you mean 'five'"),
+    (["organise", "reinstate", "cup", "five"], "nothing to reinstate"),
+    (["organise", "void", "cup", "99"], "no finished match"),
+    (["organise", "disqualify", "cup", "five", "--from", "99"], "There is no match 99"),
+    (["season", "new", "cup", "--carry", "2"], "above 0 and up to 1"),
+    (["season", "new", "cup", "--promote", "1"], "needs a season with divisions"),
+    (["export", "cup", "--csv"], "CSV on standard output is one table"),
+    (["export", "cup", "--only", "seat"], "Did you mean 'seats'"),
+    (["export", "cup", "--out", "botleague.toml"], "cannot be made"),
+    (["verify", "nothing"], "no league called 'nothing'"),
+]
+
+
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, tuple[int, str]]:
+    """What each refused command says, in a folder with a league called cup in which one bot won everything."""
+    folder = tmp_path_factory.mktemp("refusals")
+    plugin = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
+    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
+    (folder / "five.py").write_text("def move(observation):\n    return 5\n")
+    (folder / "lucky.py").write_text("def move(observation):\n    raise ValueError\n")
+    league = ["run", "guessing", "five.py", "lucky.py", "--league", "cup", "--seed", "1"]
+    environment = {**os.environ, "HOME": str(folder), "NO_COLOR": "1"}
+    said = run_all([league, *(arguments for arguments, _ in REFUSED)], folder, environment)
+    assert said[0][0] == 0, said[0]
+    return {" ".join(case[0]): (code, text) for case, (code, _, text) in zip(REFUSED, said[1:], strict=True)}
+
+
+@pytest.mark.parametrize(("arguments", "said"), REFUSED, ids=[" ".join(case[0]) for case in REFUSED])
+def test_what_cannot_be_done_is_refused_in_one_message(
+    refusals: Mapping[str, tuple[int, str]], arguments: list[str], said: str
+) -> None:
+    code, text = refusals[" ".join(arguments)]
+    assert said in " ".join(text.split())
+    assert code == 2
