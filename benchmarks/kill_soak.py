@@ -83,7 +83,7 @@ class Soak:
         while self.kills.total() < kills:
             # A moment of chance is the point; a runner that ends wakes us earlier.
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(self.rng.uniform(0, 0.7 * usual_s))
+                process.wait(self.rng.uniform(0.2, 0.9) * usual_s)
             if process.poll() is None:
                 self.kill(process, names[-1])
             elif process.returncode == 0:

@@ -9,18 +9,40 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from botleague.executors import HostSetup, MatchOrder, PlayerOrder
+from botleague.executors.hosting import MatchHost
+from botleague.plugins import PluginHost
+from botleague.referee import config_digest
 from botleague_storage import Database, leagues, problems, ratings, results
 
 SOAK = Path(__file__).parents[2] / "benchmarks" / "kill_soak.py"
 LEAGUE = ["run", "guessing", "five", "lucky", "counter"]
 TERMS = ["--league", "cup", "--rounds", "4", "--seed", "77", "--jobs", "2"]
 MATCHES = 24
+
+
+@pytest.fixture
+def game() -> Iterator[Path]:
+    path = list(sys.path)
+    yield Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
+    sys.path[:] = path
+
+
+@pytest.fixture
+def own_children() -> Callable[[], set[int]]:
+    """Lists the processes that this one started and that still are."""
+
+    def children() -> set[int]:
+        threads = Path("/proc/self/task").iterdir()
+        return {int(child) for thread in threads for child in (thread / "children").read_text().split()}
+
+    return children
 
 
 def tables(path: Path) -> dict[str, Any]:
@@ -122,3 +144,23 @@ def _has_results(path: Path) -> bool:
     finally:
         if "database" in locals():
             database.close()
+
+
+def test_a_match_host_whose_sandboxes_were_killed_holds_the_match_after_next(
+    game: Path, own_children: Callable[[], set[int]]
+) -> None:
+    setup = HostSetup(plugin_files=(str(game),))
+    before = own_children()
+    with MatchHost(setup) as host:
+        variant = PluginHost.load([game]).variant("guessing")
+        player = PlayerOrder("five", "0" * 64, {"bot.py": b"def move(seen):\n    return 5\n"}, "bot.py")
+        order = MatchOrder(1, 1, "guessing", config_digest(variant.config), 7, (player, player))
+        first = host.hold(order).report
+        assert first is not None
+        for process in own_children() - before:
+            os.kill(process, signal.SIGKILL)
+        # The next match may be lost with them; it is nobody's loss, and the one after it is played.
+        host.hold(order)
+        again = host.hold(order).report
+        assert again is not None
+        assert again.record == first.record

@@ -1,0 +1,76 @@
+"""The same journey on PostgreSQL: nothing changes but the URL."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.postgresql
+
+LEAGUE = ["run", "guessing", "five", "lucky", "counter", "--league", "cup", "--rounds", "2", "--seed", "8"]
+
+
+def lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def without_times(table: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: value for key, value in row.items() if key != "cpu_ms"} for row in table]
+
+
+@pytest.fixture
+def url(new_postgresql_url: Callable[[], str]) -> str:
+    return new_postgresql_url()
+
+
+def test_a_league_on_a_server_is_the_one_of_a_file(botleague: Callable[..., Any], url: str) -> None:
+    played = lines(botleague(*LEAGUE, "--db", url, "--json").out)
+    assert [row["matches"] for row in played] == [8, 8, 8]
+    assert without_times(played) == without_times(lines(botleague(*LEAGUE, "--json").out))
+
+    def here(*arguments: str) -> list[Any]:
+        return lines(botleague(*arguments, "--db", url, "--json").out)
+
+    history = here("history", "five")
+    assert len(history) == 8
+    assert here("replay", str(history[0]["fixture_id"]))[-1]["event"] == "finished"
+    assert here("ratings", "rebuild", "cup") == [{"league": "cup", "matches": 12, "same": True}]
+    assert here("standings", "cup") == played
+    assert "is sound" in botleague("db", "check", "--db", url).out
+    assert "pg_dump" in botleague("db", "backup", "copy.db", "--db", url, code=2).err
+
+
+def test_two_runners_share_a_server_and_a_league(
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    botleague: Callable[..., Any],
+    url: str,
+) -> None:
+    both = [
+        subprocess.Popen(
+            [*command, *LEAGUE, "--db", url],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for process in both:
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+    shared = lines(botleague("standings", "cup", "--db", url, "--json").out)
+    assert without_times(shared) == without_times(lines(botleague(*LEAGUE, "--json").out))
+
+
+def test_a_server_that_is_not_there_is_explained(botleague: Callable[..., Any]) -> None:
+    done = botleague("standings", "--db", "postgresql://me:secret@localhost:1/leagues", code=2)
+    assert "does not answer" in done.err
+    assert "secret" not in done.err
