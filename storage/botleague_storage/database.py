@@ -39,6 +39,9 @@ CONNECT_TIMEOUT_S = 10
 CACHE_KIB = 64 * 1024
 """Pages that SQLite may keep in memory: enough for the busy ends of a million matches and their indexes."""
 
+CHECKPOINT_PAGES = 8 * 1024
+"""Pages in the write-ahead log before they go to the file: pages that change often are then written once."""
+
 WRITE_LOCK = 0x626F746C
 """Key of the advisory lock that all writers of a PostgreSQL database take."""
 
@@ -273,6 +276,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     cursor.execute("pragma synchronous=normal")
     cursor.execute("pragma foreign_keys=on")
     cursor.execute(f"pragma cache_size=-{CACHE_KIB}")
+    cursor.execute(f"pragma wal_autocheckpoint={CHECKPOINT_PAGES}")
     cursor.close()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -88,7 +89,8 @@ def save(
             "before": event.before,
             "after": event.after,
         }
-        for event in events
+        # In order of the key: a long history is filled page after page.
+        for event in sorted(events, key=attrgetter("version_id", "ordinal"))
     ]
     if added:
         connection.execute(rating_event.insert(), added)

@@ -229,17 +229,17 @@ void = Table(
     Column("recorded_at", Float, nullable=False),
 )
 
+# The key begins with whose event it is, so that a rating's curve lies together and needs no index of its own.
 rating_event = Table(
     "rating_event",
     metadata,
     Column("season_id", ForeignKey("season.id"), primary_key=True),
-    Column("ordinal", Integer, primary_key=True),
     Column("version_id", ForeignKey("version.id"), primary_key=True),
+    Column("ordinal", Integer, primary_key=True),
     Column("before", Float, nullable=False),
     Column("after", Float, nullable=False),
     sqlite_with_rowid=False,
 )
-Index("ix_rating_event_version", rating_event.c.version_id, rating_event.c.season_id, rating_event.c.ordinal)
 
 rating = Table(
     "rating",

@@ -27,7 +27,7 @@ from botleague_storage.summaries import Tally
 
 __all__ = ["Contest", "Settled", "as_result", "contests", "folded", "rebuild", "settle"]
 
-BATCH = 5_000
+BATCH = 20_000
 """Contests folded at a time in a rebuild, to keep memory flat."""
 
 Contest: TypeAlias = tuple[PlayedRow, ...]

@@ -126,19 +126,16 @@ def upgrade() -> None:
     op.create_table(
         "rating_event",
         sa.Column("season_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
-        sa.Column("ordinal", sa.Integer(), nullable=False),
         sa.Column("version_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
         sa.Column("before", sa.Float(), nullable=False),
         sa.Column("after", sa.Float(), nullable=False),
         sa.ForeignKeyConstraint(["season_id"], ["season.id"], name=op.f("fk_rating_event_season_id_season")),
         sa.ForeignKeyConstraint(
             ["version_id"], ["version.id"], name=op.f("fk_rating_event_version_id_version")
         ),
-        sa.PrimaryKeyConstraint("season_id", "ordinal", "version_id", name=op.f("pk_rating_event")),
+        sa.PrimaryKeyConstraint("season_id", "version_id", "ordinal", name=op.f("pk_rating_event")),
         sqlite_with_rowid=False,
-    )
-    op.create_index(
-        "ix_rating_event_version", "rating_event", ["version_id", "season_id", "ordinal"], unique=False
     )
     op.create_table(
         "record",
