@@ -63,7 +63,8 @@ def compare(
         if not watch.is_over:
             with open_executor(context) as executor:
                 try:
-                    _run(Runner(database, context.plugins, executor, runner_name()), database, row, watch)
+                    runner = Runner(database, context.plugins, executor, runner_name())
+                    _run(runner, database, row, form, watch)
                 except KeyboardInterrupt:
                     say(
                         f"Stopped after {watch.report().pairs} pairs. Run the same command again to go on; "
@@ -142,7 +143,9 @@ def _refuse_other_terms(
             )
 
 
-def _run(runner: Runner, database: Database, row: LeagueRow, watch: ComparisonWatch) -> None:
+def _run(
+    runner: Runner, database: Database, row: LeagueRow, form: Comparison, watch: ComparisonWatch
+) -> None:
     """Play until the test decides, with a line that shows where it stands."""
 
     def is_over() -> bool:
@@ -150,12 +153,12 @@ def _run(runner: Runner, database: Database, row: LeagueRow, watch: ComparisonWa
             watch.refresh(connection)
         return watch.is_over
 
-    with _live(watch) as show:
+    with _live(form, watch) as show:
         runner.run(row, show, is_over=is_over)
 
 
 @contextmanager
-def _live(watch: ComparisonWatch) -> Iterator[Callable[[object], None]]:
+def _live(form: Comparison, watch: ComparisonWatch) -> Iterator[Callable[[object], None]]:
     from rich.live import Live
     from rich.text import Text
 
@@ -166,16 +169,16 @@ def _live(watch: ComparisonWatch) -> Iterator[Callable[[object], None]]:
 
         def show(_: object) -> None:
             if console.is_terminal:
-                live.update(Text(_line(watch.report())), refresh=True)
+                live.update(Text(_line(form, watch.report())), refresh=True)
 
         yield show
 
 
-def _line(report: ComparisonReport) -> str:
+def _line(form: Comparison, report: ComparisonReport) -> str:
     """Return where a comparison stands in one line, with an estimate of how long it may take."""
     from botleague.ratings import pairs_needed
 
-    at_bound, midway = pairs_needed(report.elo0, report.elo1)
+    at_bound, midway = pairs_needed(form.elo0, form.elo1, form.alpha, form.beta)
     return (
         f"{report.pairs} pairs (about {at_bound:.0f} to {midway:.0f} are needed)   "
         f"LLR {report.llr:+.2f} in {report.lower:.2f} to {report.upper:.2f}   "
@@ -213,7 +216,7 @@ def _show(report: ComparisonReport, league: str, form: Comparison) -> None:
 def _number(value: float | None, error: float | None) -> str:
     if value is None:
         return "undefined"
-    return f"{value:+.1f} ± " + ("unbounded" if error is None else f"{error:.1f}")
+    return f"{value + 0.0:+.1f} ± " + ("unbounded" if error is None else f"{error:.1f}")
 
 
 def _percent(value: float | None) -> str:

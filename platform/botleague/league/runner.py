@@ -25,7 +25,7 @@ from botleague.league.suspension import suspend_failing
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingSystem
 from botleague.referee import MatchReport
-from botleague_storage import Database, fixtures, leagues, results
+from botleague_storage import Database, fixtures, leagues, ratings, results
 from botleague_storage.fixtures import Claim
 from botleague_storage.leagues import LeagueRow, SeasonRow
 from botleague_storage.ratings import Change
@@ -139,6 +139,7 @@ class Runner:
     def _plan(self, season: SeasonRow, settings: LeagueSettings) -> Literal["planned", "elsewhere", "over"]:
         """Plan more if all is played, and say whether anything is left."""
         with self._database.writing() as connection:
+            ratings.settled(connection, season.id)  # locks the season: only one runner plans
             if fixtures.is_open(connection, season.id):
                 return "elsewhere"
             if self._batches_left is not None:
