@@ -60,3 +60,16 @@ def test_importing_the_contract_imports_nothing_of_the_platform() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_match_host_imports_nothing_of_leagues_or_databases() -> None:
+    code = (
+        "import sys, botleague.executors.match_host\n"
+        "from botleague.plugins import PluginHost\n"
+        "assert not PluginHost.load().failed()\n"
+        "found = [name for name in sys.modules if name.partition('.')[0] in ('sqlalchemy', 'botleague_storage')"
+        " or name.startswith('botleague.league')]\n"
+        "sys.exit(repr(found) if found else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

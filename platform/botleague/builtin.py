@@ -3,37 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from botleague.executors import DaskCluster, Executor, InProcess, LocalProcesses
-from botleague.league.formats import (
-    Comparison,
-    DoubleKnockout,
-    Format,
-    Gauntlet,
-    Knockout,
-    Ladder,
-    RoundRobin,
-    Swiss,
-)
 from botleague.ratings import Elo, Glicko2, PlackettLuce, RatingSystem
 from botleague.rules import hookimpl
+from botleague.rules.formats import Format
 
 __all__ = ["botleague_executors", "botleague_formats", "botleague_ratings"]
+
+FORMATS = {
+    "round-robin": "RoundRobin",
+    "gauntlet": "Gauntlet",
+    "swiss": "Swiss",
+    "knockout": "Knockout",
+    "double-knockout": "DoubleKnockout",
+    "ladder": "Ladder",
+    "comparison": "Comparison",
+}
 
 
 @hookimpl
 def botleague_formats() -> dict[str, Callable[..., Format]]:
     """Offer the built-in formats."""
-    return {
-        "round-robin": RoundRobin,
-        "gauntlet": Gauntlet,
-        "swiss": Swiss,
-        "knockout": Knockout,
-        "double-knockout": DoubleKnockout,
-        "ladder": Ladder,
-        "comparison": Comparison,
-    }
+    return {name: partial(_make_format, kind) for name, kind in FORMATS.items()}
+
+
+def _make_format(kind: str, **options: object) -> Format:
+    # Imported only when one is made: match hosts load plugins too, and know nothing of leagues or databases.
+    from botleague.league import formats
+
+    made: Format = getattr(formats, kind)(**options)
+    return made
 
 
 @hookimpl
