@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from botleague.errors import UsageError
-from botleague.executors import MatchOrder, MatchOutcome
+from botleague.executors import HostSetup, MatchOrder, MatchOutcome, PlayerOrder
+from botleague.executors.hosting import MatchHost
 from botleague.league import (
     LeagueSettings,
     Penalties,
@@ -32,7 +34,7 @@ from botleague.league.comparing import ComparisonWatch
 from botleague.league.formats import Comparison
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
-from botleague.referee import MatchReport, Record, SeatName, SeatReport
+from botleague.referee import MatchReport, Record, SeatName, SeatReport, config_digest
 from botleague.referee.record import StoredReply
 from botleague.rules import Outcome, Variant, places_by_score
 from botleague_storage import Database, bots, events, fixtures, leagues, matches, problems, ratings
@@ -646,3 +648,22 @@ def test_settings_that_are_stored_without_new_fields_still_read() -> None:
     assert settings.table == "online"
     assert settings.penalties.failures == 3
     assert LeagueSettings.decode(settings.encode()) == settings
+
+
+def test_a_match_host_gives_bots_the_time_that_the_order_says(plugins: PluginHost, guessing: Variant) -> None:
+    slow = b"def move(observation):\n    for number in range(3_000_000):\n        pass\n    return 5\n"
+    quick = b"def move(observation):\n    return 5\n"
+    players = tuple(
+        PlayerOrder(name, "0" * 64, {"bot.py": text}, "bot.py") for name, text in (("a", slow), ("b", quick))
+    )
+    order = MatchOrder(1, 1, guessing.name, config_digest(guessing.config), 7, players)
+    hurry, patience = (
+        msgspec.structs.replace(order, time=TimeChanges(move_ms=limit).apply(guessing.time))
+        for limit in (5, 20_000)
+    )
+    with MatchHost(HostSetup(), plugins) as host:
+        hurried, waited = host.hold(hurry).report, host.hold(patience).report
+    assert hurried is not None
+    assert waited is not None
+    assert hurried.seats[0].faults == {"timeout": 6}
+    assert waited.seats[0].faults == {}
