@@ -7,9 +7,10 @@ result, so a fixture is recorded once, whoever is killed, stalls or comes back l
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -29,9 +30,14 @@ __all__ = [
     "is_open",
     "plan",
     "planned",
+    "read_versions",
     "release",
     "renew",
 ]
+
+
+read_versions: Callable[[str], tuple[int, ...]] = msgspec.json.Decoder(tuple[int, ...]).decode
+"""Returns the version ids by seat that a fixture's ``versions`` hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,7 @@ def planned(connection: Connection, season_id: int, first: int = 0) -> list[Plan
         fixture.c.round, fixture.c.group, fixture.c.seed, fixture.c.versions, fixture.c.label
     ).where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
     return [
-        Planned(row.round, row.group, row.seed, tuple(json.loads(row.versions)), row.label)
+        Planned(row.round, row.group, row.seed, read_versions(row.versions), row.label)
         for row in connection.execute(query.order_by(fixture.c.ordinal))
     ]
 
@@ -131,9 +137,7 @@ def claim(
                 for row in rows
             ],
         )
-    return [
-        Claim(row.id, row.ordinal, row.epoch + 1, row.seed, tuple(json.loads(row.versions))) for row in rows
-    ]
+    return [Claim(row.id, row.ordinal, row.epoch + 1, row.seed, read_versions(row.versions)) for row in rows]
 
 
 def renew(connection: Connection, runner: str, until: float) -> None:

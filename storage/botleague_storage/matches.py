@@ -6,15 +6,18 @@ result stays where it is; only the mark is set.
 
 from __future__ import annotations
 
+import itertools
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.fixtures import read_versions
 from botleague_storage.schema import fixture, record, result, seat
 
 __all__ = [
@@ -111,14 +114,9 @@ def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[
         .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
         .order_by(fixture.c.ordinal, seat.c.seat)
     )
-    pending: list[Any] = []
-    for row in connection.execute(query.execution_options(stream_results=True)):
-        if pending and pending[0].id != row.id:
-            yield _state(pending)
-            pending = []
-        pending.append(row)
-    if pending:
-        yield _state(pending)
+    with connection.execute(query.execution_options(stream_results=True)) as rows:
+        for _, seats in itertools.groupby(rows, key=itemgetter(0)):
+            yield _state(list(seats))
 
 
 def find(connection: Connection, season_id: int, fixture_id: int) -> MatchState | None:
@@ -213,7 +211,7 @@ def cancel(connection: Connection, season_id: int, version_id: int | None = None
     ids = [
         row.id
         for row in connection.execute(query)
-        if version_id is None or version_id in json.loads(row.versions)
+        if version_id is None or version_id in read_versions(row.versions)
     ]
     return annul(connection, ids)
 
@@ -251,20 +249,21 @@ def counting_of(connection: Connection, season_id: int, version_id: int, first: 
 
 
 def _state(rows: list[Any]) -> MatchState:
-    first = rows[0]
-    has_result = first.place is not None
+    # Columns by position: planning a ladder reads tens of thousands of matches.
+    fixture_id, ordinal, round, group, label, seed, versions, status, void, place, _ = rows[0]
+    has_result = place is not None
     return MatchState(
-        first.id,
-        first.ordinal,
-        first.round,
-        first.group,
-        first.label,
-        first.seed,
-        tuple(json.loads(first.versions)),
-        first.status == "done",
-        bool(first.void),
-        tuple(row.place for row in rows) if has_result else (),
-        tuple(row.score for row in rows) if has_result else (),
+        fixture_id,
+        ordinal,
+        round,
+        group,
+        label,
+        seed,
+        read_versions(versions),
+        status == "done",
+        bool(void),
+        tuple([row[9] for row in rows]) if has_result else (),
+        tuple([row[10] for row in rows]) if has_result else (),
     )
 
 
