@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema import rating, rating_event, season, standing
-from botleague_storage.statements import in_portions, upsert
+from botleague_storage.statements import in_portions, insert_rows, upsert
 
 __all__ = ["Change", "RatingRow", "changes", "forget", "ratings", "save", "settled", "states"]
 
@@ -81,19 +81,13 @@ def save(
             for version_id, row in rows.items()
         ],
     )
-    added = [
-        {
-            "season_id": season_id,
-            "ordinal": event.ordinal,
-            "version_id": event.version_id,
-            "before": event.before,
-            "after": event.after,
-        }
-        # In order of the key: a long history is filled page after page.
-        for event in sorted(events, key=attrgetter("version_id", "ordinal"))
-    ]
-    if added:
-        connection.execute(rating_event.insert(), added)
+    # In order of the key: a long history is filled page after page.
+    ordered = sorted(events, key=attrgetter("version_id", "ordinal"))
+    insert_rows(
+        connection,
+        rating_event,
+        [(season_id, event.version_id, event.ordinal, event.before, event.after) for event in ordered],
+    )
     connection.execute(season.update().where(season.c.id == season_id).values(settled=through + 1))
 
 

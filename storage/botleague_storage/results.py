@@ -26,6 +26,7 @@ from botleague_storage.schema import (
     variant,
     void,
 )
+from botleague_storage.statements import insert_rows
 
 __all__ = [
     "MatchRow",
@@ -120,49 +121,40 @@ def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]
     if not held:
         return set()
     now = time.time()
-    connection.execute(
-        result.insert(),
+    insert_rows(
+        connection,
+        result,
         [
-            {
-                "fixture_id": fixture_id,
-                "epoch": epoch,
-                "reason": match.reason,
-                "layers": json.dumps(match.layers),
-                "turns": match.turns,
-                "wall_ms": match.wall_ms,
-                "recorded_at": now,
-            }
+            (fixture_id, epoch, match.reason, json.dumps(match.layers), match.turns, match.wall_ms, now)
             for fixture_id, epoch, match in held
         ],
     )
-    connection.execute(
-        seat.insert(),
+    insert_rows(
+        connection,
+        seat,
         [
-            {
-                "fixture_id": fixture_id,
-                "seat": number,
-                "version_id": row.version_id,
-                "place": row.place,
-                "score": row.score,
-                "forfeit": int(row.forfeit),
-                "faults": json.dumps(dict(sorted(row.faults.items()))) if row.faults else NO_FAULTS,
-                "cpu_ms": row.cpu_ms,
-                "wall_ms": row.wall_ms,
-                "peak_memory": row.peak_memory,
-                "output": row.output,
-            }
+            (
+                fixture_id,
+                number,
+                row.version_id,
+                row.place,
+                row.score,
+                int(row.forfeit),
+                json.dumps(dict(sorted(row.faults.items()))) if row.faults else NO_FAULTS,
+                row.cpu_ms,
+                row.wall_ms,
+                row.peak_memory,
+                row.output,
+            )
             for fixture_id, _, match in held
             for number, row in enumerate(match.seats)
         ],
     )
-    connection.execute(
-        record.insert(),
+    insert_rows(
+        connection,
+        record,
         [
-            {
-                "fixture_id": fixture_id,
-                "digest": hashlib.sha256(match.content).hexdigest(),
-                "content": zlib.compress(match.content),
-            }
+            (fixture_id, hashlib.sha256(match.content).hexdigest(), zlib.compress(match.content))
             for fixture_id, _, match in held
         ],
     )
