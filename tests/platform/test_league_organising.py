@@ -299,23 +299,33 @@ def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(
     assert sum(row.rating for row in table.values()) == pytest.approx(4500)
 
 
+@pytest.mark.parametrize("broken", ["d", "cf", "bdf"])
 def test_a_bot_that_fails_to_load_is_suspended_by_the_same_match_however_many_run(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow], broken: str
 ) -> None:
     accounts = []
-    for capacity in (1, 2, 6):
+    for capacity in (1, 2, 6, 15):
         database = Database(str(tmp_path / f"{capacity}.db"))
-        league = opened(database, "abcd", format_options={"rounds": 3})
-        play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken="d"))
-        accounts.append(account_of(database, plugins, league)[:3])
+        league = opened(database, "abcdef", format_options={"rounds": 2})
+        play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken=broken))
+        accounts.append(account_of(database, plugins, league))
         table = rows_of(database, plugins, league)
-        assert (table["d"].forfeits, table["d"].matches) == (3, 3)
-        assert table["d"].status == "suspended"
-        assert table["d"].reason == "failed to load in 3 matches in a row"
-        assert table["a"].matches == 12 + _against(database, league, 1, 4)
+        for name in broken:
+            assert (table[name].forfeits, table[name].matches) == (3, 3)
+            assert table[name].status == "suspended"
+            assert table[name].reason == "failed to load in 3 matches in a row"
+        failed = [1 + "abcdef".index(name) for name in broken]
+        assert table["a"].matches == 4 * (5 - len(broken)) + sum(
+            _against(database, league, 1, other) for other in failed
+        )
         assert problems(database) == []
+        with database.writing() as connection:
+            season = leagues.current_season(connection, league.id)
+            before = ratings.ratings(connection, season.id), ratings.changes(connection, season.id)
+            rebuild(connection, season.id, Elo())
+            assert (ratings.ratings(connection, season.id), ratings.changes(connection, season.id)) == before
         database.close()
-    assert accounts[0] == accounts[1] == accounts[2]
+    assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
 
 
 def _against(database: Database, league: LeagueRow, one: int, other: int) -> int:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.rating_cache import rebuild, settle
+from botleague.league.rating_cache import rebuild
 from botleague.league.roster import EventKind, Member, Roster, read_roster
 from botleague.league.settings import LeagueSettings
+from botleague.league.suspension import count_in
 from botleague.plugins import PluginHost
 from botleague_storage import events, fixtures, leagues, matches
 from botleague_storage.leagues import SeasonRow
@@ -35,7 +36,7 @@ def retire(
         raise UsageError("The anchor of the published tables is never retired. Anchor another bot first.")
     _note_out(connection, season, "retired", version_id, reason)
     cancelled = matches.cancel(connection, season.id, version_id)
-    settle(connection, season.id, LeagueSettings.decode(season.settings).make_rating(plugins))
+    _count_on(connection, season, plugins)
     return cancelled
 
 
@@ -147,7 +148,7 @@ def close(connection: Connection, season: SeasonRow, plugins: PluginHost, reason
     cancelled = matches.cancel(connection, season.id)
     if cancelled:
         events.append(connection, season.id, "closed", content={"matches": cancelled, "reason": reason})
-        settle(connection, season.id, LeagueSettings.decode(season.settings).make_rating(plugins))
+        _count_on(connection, season, plugins)
     return cancelled
 
 
@@ -191,6 +192,12 @@ def _insider(roster: Roster, version_id: int) -> Member:
     if member.is_out:
         raise UsageError(f"This bot is {member.status} already.")
     return member
+
+
+def _count_on(connection: Connection, season: SeasonRow, plugins: PluginHost) -> None:
+    """Count what had waited for cancelled matches."""
+    settings = LeagueSettings.decode(season.settings)
+    count_in(connection, season.id, settings.penalties, settings.make_rating(plugins))
 
 
 def _fold_again(connection: Connection, season: SeasonRow, plugins: PluginHost) -> None:

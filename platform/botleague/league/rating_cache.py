@@ -25,7 +25,7 @@ from botleague_storage.ratings import Change, RatingRow
 from botleague_storage.results import PlayedRow
 from botleague_storage.summaries import Tally
 
-__all__ = ["Contest", "Settled", "as_result", "contests", "folded", "rebuild", "settle"]
+__all__ = ["Contest", "Settled", "as_result", "contests", "folded", "rebuild", "recount", "settle"]
 
 BATCH = 20_000
 """Contests folded at a time in a rebuild, to keep memory flat."""
@@ -65,6 +65,18 @@ def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) ->
         ratings.save(connection, season_id, batch[-1][-1].ordinal, rows, made)
         settled.changes.extend(made)
     return settled
+
+
+def recount(connection: Connection, season_id: int, system: RatingSystem[Any]) -> Settled:
+    """Forget a season's ratings and sums, and settle all its results again. Needs a write transaction.
+
+    It comes to what :func:`rebuild` does, and also says who forfeited.
+    """
+    ratings.forget(connection, season_id)
+    starts = _start_states(connection, season_id, system)
+    rows = {version: _row(system, version, state, -1) for version, state in starts.items()}
+    ratings.save(connection, season_id, -1, rows, [])
+    return settle(connection, season_id, system)
 
 
 def rebuild(
@@ -158,17 +170,17 @@ def _step_through(
     """Fold ``contests`` into ``states`` and return what changed."""
     changes = []
     newcomer = system.initial()
+    shown: dict[str, float] = {}
     for contest in contests:
         result = as_result(contest)
         if not is_rated(result):
             continue
         for member, after in system.step(states, result).items():
-            before = states.get(member, newcomer)
-            changes.append(
-                Change(
-                    result.sequence, int(member), system.display(before).value, system.display(after).value
-                )
-            )
+            before = shown.get(member)
+            if before is None:
+                before = system.display(states.get(member, newcomer)).value
+            shown[member] = system.display(after).value
+            changes.append(Change(result.sequence, int(member), before, shown[member]))
             states[member] = after
     return changes
 

@@ -19,9 +19,8 @@ from botleague.errors import MachineryError, PluginError
 from botleague.executors import Executor, MatchOutcome
 from botleague.league.ordering import OrderBook
 from botleague.league.planning import plan_more
-from botleague.league.rating_cache import Settled, rebuild, settle
 from botleague.league.settings import LeagueSettings
-from botleague.league.suspension import suspend_failing
+from botleague.league.suspension import count_in
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingSystem
 from botleague.referee import MatchReport
@@ -171,10 +170,7 @@ class Runner:
             with self._database.writing() as connection:
                 # Refused are those whose claim was lost to another runner, who records them, or that were cancelled.
                 recorded = results.add_all(connection, rows)
-                settled = settle(connection, season.id, system) if recorded else Settled()
-                if suspend_failing(connection, season.id, settings.penalties, settled.forfeits):
-                    rebuild(connection, season.id, system)
-                changes = settled.changes
+                changes = count_in(connection, season.id, settings.penalties, system) if recorded else []
                 matches = {claim.ordinal: claim.fixture_id for claim, _ in held}
                 earlier = {change.ordinal for change in changes} - matches.keys()
                 matches |= fixtures.ids(connection, season.id, sorted(earlier))

@@ -1,4 +1,4 @@
-"""Suspends bots that fail again and again, as the season's terms say.
+"""Counts results in, and suspends bots that fail again and again, as the season's terms say.
 
 Results are looked at in order of their ordinal numbers, each once, when every match before it has one. So the same bot
 is suspended by the same match however many matches run at a time; later matches of it that were quicker count for
@@ -10,80 +10,99 @@ Source: RATINGS, section 11.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from botleague.league.roster import Roster, read_roster
+from botleague.league.rating_cache import recount, settle
+from botleague.league.roster import read_roster
 from botleague.league.settings import Penalties
+from botleague.ratings import RatingSystem
 from botleague.referee import read_record
-from botleague_storage import events, matches, results
+from botleague_storage import events, matches, ratings, results
+from botleague_storage.ratings import Change
 
-__all__ = ["Suspension", "suspend_failing"]
+__all__ = ["count_in"]
 
 CRASHES = ("crash", "rejected")
 """Faults after which a process is gone or never was."""
 
 
-@dataclass(frozen=True, slots=True)
-class Suspension:
-    """A version that was suspended by match number ``ordinal``."""
-
-    version_id: int
-    ordinal: int
-    reason: str
-
-
-def suspend_failing(
-    connection: Connection, season_id: int, penalties: Penalties, lost: Sequence[tuple[int, int]]
-) -> list[Suspension]:
-    """Suspend who has failed too often. Needs a write transaction.
-
-    Args:
-        lost: (ordinal, version) of seats lost by faults in the matches that have just become countable, in order.
+def count_in(
+    connection: Connection, season_id: int, penalties: Penalties, system: RatingSystem[Any]
+) -> list[Change]:
+    """Extend ratings and sums over all results that have become countable. Needs a write transaction.
 
     Returns:
-        Who was suspended. If there is anybody, the ratings have to be rebuilt.
+        What changed, in order. If a suspension takes back matches that had been counted, ratings are folded anew, and
+        what that changes further back is not told.
     """
-    if not lost or not (penalties.failures or penalties.crashes):
-        return []
-    roster = read_roster(connection, season_id)
-    found: list[Suspension] = []
+    settled = settle(connection, season_id, system)
+    changes, lost = settled.changes, settled.forfeits
+    while lost:
+        covered = ratings.settled(connection, season_id)
+        suspended, has_taken_back = _suspend_failing(connection, season_id, penalties, lost, covered)
+        if not suspended:
+            break
+        # Cancelled matches may have been what others waited for, so that more is countable now.
+        again = (recount if has_taken_back else settle)(connection, season_id, system)
+        changes = changes + [change for change in again.changes if change.ordinal >= covered]
+        lost = [(ordinal, version) for ordinal, version in again.forfeits if ordinal >= covered]
+    return changes
+
+
+def _suspend_failing(
+    connection: Connection,
+    season_id: int,
+    penalties: Penalties,
+    lost: Sequence[tuple[int, int]],
+    covered: int,
+) -> tuple[list[int], bool]:
+    """Suspend who has failed too often.
+
+    Args:
+        lost: (ordinal, version) of seats lost by faults in matches that have become countable, in order.
+        covered: how many fixtures the ratings cover.
+
+    Returns:
+        The suspended versions, and whether matches that had been counted were annulled.
+    """
+    suspended: list[int] = []
+    has_taken_back = False
+    if not (penalties.failures or penalties.crashes):
+        return suspended, has_taken_back
+    roster = read_roster(connection, season_id, sorted({version for _, version in lost}))
     for ordinal, version_id in lost:
         member = roster.members[version_id]
-        if member.is_out or any(one.version_id == version_id for one in found):
+        if member.is_out or version_id in suspended:
             continue
-        reason = _reason(connection, season_id, penalties, roster, version_id, ordinal)
-        if reason:
-            found.append(Suspension(version_id, ordinal, reason))
-            _suspend(connection, season_id, found[-1])
-    return found
-
-
-def _suspend(connection: Connection, season_id: int, suspension: Suspension) -> None:
-    content = {
-        "ordinal": suspension.ordinal + 1,
-        "round": matches.last_round(connection, season_id),
-        "reason": suspension.reason,
-    }
-    version_id = suspension.version_id
-    events.append(connection, season_id, "suspended", version_id=version_id, content=content)
-    matches.cancel(connection, season_id, version_id)
-    later = matches.counting_of(connection, season_id, version_id, suspension.ordinal + 1)
-    matches.annul(connection, later)
+        reason = _reason(connection, season_id, penalties, member.back_since, version_id, ordinal)
+        if not reason:
+            continue
+        suspended.append(version_id)
+        counted = matches.latest_of(connection, season_id, version_id, ordinal + 1, covered - 1, 1)
+        has_taken_back = has_taken_back or bool(counted)
+        content = {
+            "ordinal": ordinal + 1,
+            "round": matches.last_round(connection, season_id),
+            "reason": reason,
+        }
+        events.append(connection, season_id, "suspended", version_id=version_id, content=content)
+        matches.cancel(connection, season_id, version_id)
+        matches.annul(connection, matches.counting_of(connection, season_id, version_id, ordinal + 1))
+    return suspended, has_taken_back
 
 
 def _reason(
     connection: Connection,
     season_id: int,
     penalties: Penalties,
-    roster: Roster,
+    since: int,
     version_id: int,
     ordinal: int,
 ) -> str:
     """Return why a version is to be suspended after match ``ordinal``, which it forfeited; "" if it is not."""
     longest = max(penalties.failures, penalties.crashes)
-    since = roster.members[version_id].back_since
     row = matches.latest_of(connection, season_id, version_id, since, ordinal, longest)
 
     def all_of(number: int, holds: list[bool]) -> bool:
