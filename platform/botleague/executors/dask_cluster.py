@@ -1,9 +1,8 @@
 """Holds matches on the workers of a Dask ``distributed`` cluster. Needs ``pip install 'botleague[cluster]'``.
 
 Every thread of a worker is a place for one match. A match is a task that is bound to its place, so that the runner
-knows what was lost with a worker: such a match is reported as failed, and the league plays it again. In the worker, the
-task hands its order to a match host process, the one that the local executor uses: rules, referee and sandboxes run
-apart from Dask, its threads and its environment.
+knows what was lost with a worker: such a match is reported as failed, and the league plays it again. What happens in
+the worker is in :mod:`botleague.executors.cluster_worker`.
 
 Workers need this version of botleague and the same plugins; one-file plugins must be at the same path.
 """
@@ -12,10 +11,8 @@ from __future__ import annotations
 
 import itertools
 import logging
-import os
 import queue
 import secrets
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +22,7 @@ from typing import Any
 import msgspec
 
 from botleague.errors import MachineryError, UsageError
-from botleague.executors.host_process import HostProcess
+from botleague.executors.cluster_worker import end_hosts, hold
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 
 __all__ = ["DaskCluster"]
@@ -36,9 +33,6 @@ CONNECT_S = 10.0
 FIRST_WORKER_S = 30.0
 LOOK_S = 1.0
 """How often the list of workers is asked for."""
-
-FORGOTTEN_S = 600.0
-"""After so long without an order a match host is ended when another one is started."""
 
 FETCH_S = 15.0
 """How long a worker that said it finished may take to send the outcome."""
@@ -53,11 +47,14 @@ class DaskCluster:
         address: of the scheduler, like ``tcp://HOST:8786``.
 
     Raises:
-        UsageError: ``distributed`` is not installed, the address is none, or nobody answers there.
+        UsageError: ``distributed`` is not installed, the address is none, nobody answers there, or ``jobs`` is
+            below 1.
         MachineryError: the cluster has no workers.
     """
 
     def __init__(self, setup: HostSetup, jobs: int | None = None, address: str = "") -> None:
+        if jobs is not None and jobs < 1:
+            raise UsageError(f"--jobs {jobs}: at least one match has to be played at a time.")
         self._address = address
         self._setup = msgspec.msgpack.encode(setup)
         self._runner = secrets.token_hex(8)
@@ -165,7 +162,8 @@ class DaskCluster:
             if place.future is not None:
                 self._client.cancel([place.future], force=True)
             if place.order is not None:
-                outcomes.append(_failed(place.order, "The cluster worker that held the match is gone."))
+                why = "The cluster worker that held the match is gone."
+                outcomes.append(MatchOutcome(place.order.fixture, place.order.epoch, failure=why))
             place.order = place.future = None
         return outcomes
 
@@ -173,15 +171,27 @@ class DaskCluster:
         """Return what became of a task that ended."""
         assert place.future is not None
         try:
-            encoded: bytes = place.future.result(timeout=FETCH_S)
+            encoded = self._fetch(place)
         except ImportError as error:
             why = f"Worker {place.worker} cannot import what matches need ({error}). Install botleague there."
             return MatchOutcome(order.fixture, order.epoch, failure=why, is_final=True)
         except Exception as error:  # whatever Dask reports of a task that it could not finish
             said = str(error).strip().splitlines()
             why = said[0] if said else type(error).__name__
-            return _failed(order, f"Cluster worker {place.worker} could not hold the match: {why}")
+            why = f"Cluster worker {place.worker} could not hold the match: {why}"
+            return MatchOutcome(order.fixture, order.epoch, failure=why)
         return msgspec.msgpack.decode(encoded, type=MatchOutcome)
+
+    def _fetch(self, place: _Place) -> bytes:
+        """Return what a task returned. A worker may die between its end and our asking; Dask would wait for long."""
+        deadline = time.monotonic() + FETCH_S
+        while True:
+            try:
+                encoded: bytes = place.future.result(timeout=LOOK_S)
+                return encoded
+            except TimeoutError:
+                if time.monotonic() > deadline or place.worker not in self._client.nthreads():
+                    raise
 
     def _busy(self, worker: str) -> int:
         return sum(place.worker == worker and place.order is not None for place in self._places)
@@ -207,83 +217,6 @@ class _Place:
         return _machine(self.worker)
 
 
-def hold(runner: str, setup: bytes, order: bytes, slot: int) -> bytes:
-    """Hold a match in a worker; the task.
-
-    Args:
-        runner: whose match host is to be used; each executor has its own.
-        setup, order: as MessagePack, like the outcome that is returned; see :mod:`botleague.executors.orders`.
-        slot: of the place.
-    """
-    asked = msgspec.msgpack.decode(order, type=MatchOrder)
-    host = _take_host(runner, setup, slot)
-    try:
-        host.submit(asked)
-    except OSError:
-        # It died while idle. A fresh one takes the order.
-        _end(host)
-        host = _take_host(runner, setup, slot)
-        host.submit(asked)
-    outcome = host.receive()
-    if outcome is None:
-        _end(host)
-        return msgspec.msgpack.encode(_failed(asked, host.death()))
-    with _LOCK:
-        if host in _HOSTS:
-            _HOSTS[host] = _Use(runner, slot, time.monotonic())
-    return msgspec.msgpack.encode(outcome)
-
-
-def end_hosts(runner: str) -> None:
-    """End all match hosts that a worker has for an executor, busy or not."""
-    with _LOCK:
-        hosts = [host for host, use in _HOSTS.items() if use.runner == runner]
-    for host in hosts:
-        _end(host)
-
-
-@dataclass(frozen=True, slots=True)
-class _Use:
-    """Whose match host it is, and since when it is idle (None while it is not)."""
-
-    runner: str
-    slot: int
-    idle_since: float | None
-
-
-_HOSTS: dict[HostProcess, _Use] = {}
-"""The match hosts of this worker. Starting one takes longer than many a match, so they wait for the next."""
-
-_LOCK = threading.Lock()
-
-
-def _take_host(runner: str, setup: bytes, slot: int) -> HostProcess:
-    now = time.monotonic()
-    with _LOCK:
-        idle = {host: use for host, use in _HOSTS.items() if use.idle_since is not None}
-        for host, use in idle.items():
-            if (use.runner, use.slot) == (runner, slot):
-                _HOSTS[host] = _Use(runner, slot, None)
-                return host
-        # Of runners that were killed: nobody told us.
-        forgotten = [host for host, use in idle.items() if now - (use.idle_since or now) > FORGOTTEN_S]
-    for host in forgotten:
-        _end(host)
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [None]
-    configured = msgspec.msgpack.decode(setup, type=HostSetup)
-    host = HostProcess(msgspec.structs.replace(configured, core=cores[slot % len(cores)]))
-    with _LOCK:
-        _HOSTS[host] = _Use(runner, slot, None)
-    return host
-
-
-def _end(host: HostProcess) -> None:
-    with _LOCK:
-        known = _HOSTS.pop(host, None)
-    if known is not None:
-        host.end()
-
-
 def _connect(address: str) -> Any:
     try:
         from distributed import Client
@@ -307,7 +240,3 @@ def _connect(address: str) -> Any:
 def _machine(worker: str) -> str:
     """Return the machine in a worker's address."""
     return worker.rpartition(":")[0]
-
-
-def _failed(order: MatchOrder, why: str) -> MatchOutcome:
-    return MatchOutcome(order.fixture, order.epoch, failure=why)
