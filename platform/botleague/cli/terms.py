@@ -144,6 +144,8 @@ class Terms:
         from botleague.league.seeds import checked_seed
 
         format_name = self.format or base.format
+        if format_name not in plugins.formats:
+            plugins.make("format", format_name, {})  # says so, and what is installed
         keeps = format_name == base.format
         options: dict[str, Any] = dict(base.format_options) if keeps else {}
         seats = self._seats(variant, plugins, format_name, base.seats if keeps else None)
@@ -198,8 +200,7 @@ class Terms:
         number = self.seats or known or variant.seats.least
         if number not in variant.seats:
             raise UsageError(f"{variant.name} has {variant.seats} seats, not {number}.")
-        is_known = format_name in plugins.formats
-        if is_known and not LeagueSettings.format_takes(plugins, format_name, "seats") and number != 2:
+        if not LeagueSettings.format_takes(plugins, format_name, "seats") and number != 2:
             raise UsageError(
                 f"The format {format_name} is for matches of two, and a match of {variant.name} has {number} seats. "
                 "Formats for more: round-robin, gauntlet, ladder."

@@ -131,9 +131,17 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @staticmethod
     def format_takes(plugins: PluginHost, name: str, option: str) -> bool:
-        """Whether the format called ``name`` has an option; also for a format that is not installed, False."""
+        """Whether the format called ``name`` has an option.
+
+        Raises:
+            UsageError: it is not installed.
+        """
         factory = plugins.formats.get(name)
-        return factory is not None and option in inspect.signature(factory).parameters
+        parameters = inspect.signature(factory).parameters if factory is not None else {}
+        if option not in parameters:
+            # A factory may pass on whatever it gets, as ours do, which import a format only when one is made.
+            parameters = inspect.signature(type(plugins.make("format", name, {}))).parameters
+        return option in parameters
 
     def time_control(self, variant: Variant) -> TimeControl:
         """Return the time control of this season's matches."""
