@@ -87,7 +87,7 @@ def _open(
     seed: int | None,
 ) -> tuple[LeagueRow, Comparison, ComparisonWatch]:
     """Return the league of a comparison, making it if it is new, with its format and what watches it."""
-    from botleague.cli.leagues import entrants
+    from botleague.cli.opening import entrants
     from botleague.errors import UsageError
     from botleague.league import LeagueSettings, create_league, new_seed
     from botleague.league.comparing import ComparisonWatch

@@ -83,7 +83,7 @@ def new(
 
         botleague season new cup --format knockout --format-option best_of=3
     """
-    from botleague.cli.leagues import entrants, read_divisions
+    from botleague.cli.opening import entrants, read_divisions
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
     from botleague.league import LeagueSettings, decisions, new_seed, read_roster, seasons
