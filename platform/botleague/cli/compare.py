@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from botleague.cli.context import Context, Db, Jobs, Json, SandboxProfile, Seed, VariantName
+from botleague.cli.context import Cluster, Context, Db, Jobs, Json, SandboxProfile, Seed, VariantName
 
 if TYPE_CHECKING:
     from botleague.league import LeagueSettings, Runner
@@ -34,6 +34,7 @@ def compare(
     beta: Annotated[float, typer.Option("--beta", help="How often H0 may be accepted wrongly.")] = 0.05,
     max_pairs: Annotated[int, typer.Option("--max-pairs", min=1, help="Give up after so many.")] = 20_000,
     jobs: Jobs = None,
+    cluster: Cluster = None,
     seed: Seed = None,
     db: Db = None,
     sandbox: SandboxProfile = None,
@@ -53,7 +54,7 @@ def compare(
     from botleague.cli.show import print_json, say
     from botleague.league import Runner, runner_name
 
-    context = Context(db, jobs, sandbox)
+    context = Context(db, jobs, sandbox, cluster)
     played = context.plugins.variant(variant)
     options = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "max_pairs": max_pairs}
     with context.database() as database:

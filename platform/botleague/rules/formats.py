@@ -40,7 +40,7 @@ class Entrant:
         rating: for seeding and matchmaking; of the season's start or of now, see :attr:`Format.live_ratings`.
         deviation: the rating's standard error, None if the rating system knows none.
         games: rated matches behind the rating.
-        division: entrants of different divisions do not meet .
+        division: entrants of different divisions do not meet.
         joined: the first round to be paired in, counted from 1.
         left: the last round to be paired in, None while the entrant is in.
     """
@@ -137,7 +137,11 @@ class Plan:
 
 
 class Format(Protocol):
-    """A way to hold a contest; what plugins return from ``botleague_formats`` makes such values."""
+    """A way to hold a contest; what plugins return from ``botleague_formats`` makes such values.
+
+    A format that can take in entrants while it is under way says so with an attribute ``takes_newcomers = True``;
+    without it newcomers are told to wait for the next season.
+    """
 
     @property
     def name(self) -> str:
