@@ -79,6 +79,14 @@ class BotProcess:
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.pidfd, signal.SIGUSR1)
 
+    def begin(self) -> None:
+        """Count the wall time from now on: the process may have waited as a spare one."""
+        self._started = time.monotonic()
+
+    def is_running(self) -> bool:
+        """Whether it has not died."""
+        return self._reaped is None and not self._is_dead_within(0.0)
+
     def move_to(self, core: int) -> None:
         """Have the process run on one CPU from now on."""
         with contextlib.suppress(OSError):  # it has just died, which the next question will tell

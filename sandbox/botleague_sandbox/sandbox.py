@@ -80,6 +80,8 @@ class Sandbox:
             Landlock where they are missing, ``"none"`` is for bots that you trust.
         core: CPU that all bots answer on. A host that pins itself to the same one saves two thirds of the time of a
             turn. None leaves the choice to the kernel.
+        spares: keep as many locked-down processes in waiting as were last started at a time, so that the next bots
+            find them ready.
         starting_cores: CPUs that bots are started and loaded on, several at a time; empty for ``core`` alone.
 
     Raises:
@@ -93,6 +95,7 @@ class Sandbox:
         *,
         core: int | None = None,
         starting_cores: Collection[int] = (),
+        spares: bool = False,
     ) -> None:
         if not kernel.supported():
             raise _unavailable("platform", f"this is {kernel.MACHINE} {os.uname().sysname}")
@@ -101,6 +104,7 @@ class Sandbox:
         self._starting_cores = tuple(starting_cores) or (() if core is None else (core,))
         self._cores = len(os.sched_getaffinity(0)) if core is None else 1
         self._recipe = Recipe(profile)
+        self._has_spares = spares
         self._lock = threading.RLock()
         self._nursery: Nursery | None = None
         self._zygotes: dict[tuple[Recipe, Tier, str], Zygote] = {}
@@ -183,6 +187,10 @@ class Sandbox:
             for bot in bots:
                 bot.close()
             raise
+        if self._has_spares:
+            for request in requests:
+                zygote = self._zygote(request.program.tier, request.program.harness)
+                zygote.prepare(request.limits or self._limits, len(requests))
         return [self._loaded(bot, turn) for bot, turn in zip(bots, loading, strict=True)]
 
     def check(

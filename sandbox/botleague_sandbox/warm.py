@@ -13,6 +13,8 @@ import socket
 import subprocess
 import sys
 import threading
+from collections import deque
+from typing import TypeAlias
 
 import msgspec
 
@@ -35,42 +37,53 @@ SECONDS_TO_START = 30.0
 SECONDS_TO_END = 5.0
 
 
+_Ends: TypeAlias = tuple[int, int]
+"""Our ends of a bot's pipes: where questions go in, and where replies come out."""
+
+
 class Zygote:
-    """One warm zygote; thread-safe."""
+    """One warm zygote; thread-safe.
+
+    It answers in the order in which it is asked. Spare processes are asked for without waiting, so whoever needs an
+    answer next first takes in those that are still to come.
+    """
 
     def __init__(self, channel: socket.socket, warmth: Warmth) -> None:
         self._channel = channel
         self._lock = threading.Lock()
+        self._asked_for: deque[tuple[Limits, _Ends]] = deque()
+        self._spares: list[tuple[Limits, BotProcess]] = []
         self.warmth = warmth
 
     def start(self, limits: Limits) -> BotProcess:
-        """Fork a bot process.
+        """Return a fresh bot process: a spare one with these limits, or one that is forked now.
 
         Raises:
             MachineryFailure: the zygote is gone.
         """
-        question_read, question_write = os.pipe()
-        reply_read, reply_write = os.pipe()
-        ours, theirs = (question_write, reply_read), (question_read, reply_write)
-        try:
-            for fd in ours:
-                os.set_blocking(fd, False)
-            with self._lock:
-                socket.send_fds(self._channel, [msgspec.msgpack.encode(Start(limits))], list(theirs))
-                data, fds, _, _ = socket.recv_fds(self._channel, MESSAGE_BYTES, 1)
-            if not data or not fds:
-                raise MachineryFailure("the zygote ended while it started a bot")
-        except BaseException as error:
-            for fd in ours:
-                os.close(fd)
-            if isinstance(error, OSError):
-                raise MachineryFailure(f"the zygote is gone: {error}") from error
-            raise
-        finally:
-            for fd in theirs:
-                os.close(fd)
-        pid = msgspec.msgpack.decode(data, type=int)
-        return BotProcess(pid, fds[0], question_write, reply_read, self)
+        with self._lock:
+            self._take_in_spares()
+            unfit = []
+            process = None
+            for wanted, spare in self._spares:
+                if process is None and wanted == limits and spare.is_running():
+                    process = spare
+                elif wanted != limits or not spare.is_running():
+                    unfit.append(spare)
+            self._spares = [item for item in self._spares if item[1] is not process and item[1] not in unfit]
+            if process is None:
+                process = self._newborn(self._request(limits))
+        for spare in unfit:
+            spare.end()
+        process.begin()
+        return process
+
+    def prepare(self, limits: Limits, number: int) -> None:
+        """Have spare processes forked for the next bots, without waiting for them."""
+        with self._lock, contextlib.suppress(MachineryFailure):  # the next start will say it
+            missing = number - len(self._spares) - len(self._asked_for)
+            for _ in range(missing):
+                self._asked_for.append((limits, self._request(limits)))
 
     def reap(self, pid: int) -> Reaped:
         """Collect a dead bot process.
@@ -80,6 +93,7 @@ class Zygote:
         """
         try:
             with self._lock:
+                self._take_in_spares()
                 self._channel.send(msgspec.msgpack.encode(Reap(pid)))
                 data = self._channel.recv(MESSAGE_BYTES)
         except OSError as error:
@@ -88,8 +102,52 @@ class Zygote:
             raise MachineryFailure("the zygote has ended")
         return msgspec.msgpack.decode(data, type=Reaped)
 
+    def _request(self, limits: Limits) -> _Ends:
+        """Ask for a process; return our ends of its pipes."""
+        question_read, question_write = os.pipe()
+        reply_read, reply_write = os.pipe()
+        ours, theirs = (question_write, reply_read), (question_read, reply_write)
+        try:
+            for fd in ours:
+                os.set_blocking(fd, False)
+            socket.send_fds(self._channel, [msgspec.msgpack.encode(Start(limits))], list(theirs))
+        except BaseException as error:
+            _close(ours)
+            if isinstance(error, OSError):
+                raise MachineryFailure(f"the zygote is gone: {error}") from error
+            raise
+        finally:
+            _close(theirs)
+        return ours
+
+    def _newborn(self, ours: _Ends) -> BotProcess:
+        """Take in the process whose pipe ends these are."""
+        try:
+            data, fds, _, _ = socket.recv_fds(self._channel, MESSAGE_BYTES, 1)
+            if not data or not fds:
+                raise MachineryFailure("the zygote ended while it started a bot")
+        except BaseException as error:
+            _close(ours)
+            if isinstance(error, OSError):
+                raise MachineryFailure(f"the zygote is gone: {error}") from error
+            raise
+        return BotProcess(msgspec.msgpack.decode(data, type=int), fds[0], *ours, self)
+
+    def _take_in_spares(self) -> None:
+        while self._asked_for:
+            limits, ours = self._asked_for.popleft()
+            self._spares.append((limits, self._newborn(ours)))
+
     def close(self) -> None:
         """Let the zygote end, and its bots with it."""
+        with contextlib.suppress(MachineryFailure), self._lock:
+            self._take_in_spares()
+        for _, ours in self._asked_for:
+            _close(ours)
+        for _, spare in self._spares:
+            spare.end()
+        self._asked_for.clear()
+        self._spares.clear()
         self._channel.close()
 
 
@@ -150,3 +208,8 @@ class Nursery:
             return
         self._process.kill()
         self._process.wait()
+
+
+def _close(fds: _Ends) -> None:
+    for fd in fds:
+        os.close(fd)

@@ -21,7 +21,7 @@ class MatchHost:
     def __init__(self, setup: HostSetup, plugins: PluginHost | None = None) -> None:
         self._plugins = plugins or PluginHost.load(Path(file) for file in setup.plugin_files)
         self._setup = setup
-        self._sandbox: Sandbox | None = open_sandbox(setup.profile, setup.core)
+        self._sandbox: Sandbox | None = open_sandbox(setup.profile, setup.core, spares=True)
 
     def __enter__(self) -> MatchHost:
         return self

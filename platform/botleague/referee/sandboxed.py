@@ -186,19 +186,20 @@ def _load_fault(crash: Crashed) -> Fault:
     return Fault(crash.failure.kind, f"while loading: {crash.failure.detail}", crash.failure.cpu_ms)
 
 
-def open_sandbox(profile: Profile, core: int | None) -> Sandbox:
+def open_sandbox(profile: Profile, core: int | None, *, spares: bool = False) -> Sandbox:
     """Return a sandbox for matches that this process holds.
 
     Args:
         profile: the sandbox profile.
         core: processor on which this process stays from now on, together with its bots while they answer: they talk
             all the time, and between two processors that takes several times longer. None for no preference.
+        spares: have processes in waiting for the bots of the next match, when many are to be held.
     """
     if core is None:
-        return Sandbox(profile=profile)
+        return Sandbox(profile=profile, spares=spares)
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})
-    return Sandbox(profile=profile, core=core, starting_cores=cores)
+    return Sandbox(profile=profile, core=core, starting_cores=cores, spares=spares)
 
 
 def as_reply(answer: Answer | Failure) -> Reply:
