@@ -8,7 +8,7 @@ recorded beyond is little, and added when a table is asked for.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sqlalchemy as sa
@@ -88,38 +88,82 @@ class TableRow:
 
 
 @dataclass(slots=True)
+class _Sums:
+    """:class:`Totals` in the making: changed in place, since a rebuild counts millions of seats."""
+
+    matches: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    forfeits: int = 0
+    faults: dict[str, int] = field(default_factory=dict)
+    score: float = 0.0
+    cpu_ms: float = 0.0
+
+
+@dataclass(slots=True)
 class Tally:
-    """Sums of a season in the making.
+    """Sums of a season in the making, by version."""
 
-    Attributes:
-        sums: by version.
-    """
+    _sums: dict[int, _Sums] = field(default_factory=dict)
 
-    sums: dict[int, Totals] = field(default_factory=dict)
-
-    def load(self, connection: Connection, season_id: int, version_ids: Sequence[int]) -> None:
-        """Start these versions from what is stored."""
+    def load(self, connection: Connection, season_id: int, version_ids: Sequence[int] | None = None) -> None:
+        """Start these versions, or all, from what is stored."""
         query = sa.select(standing).where(standing.c.season_id == season_id)
-        for some in in_portions(version_ids):
-            rows = connection.execute(query.where(standing.c.version_id.in_(some)))
-            self.sums.update((row.version_id, _totals(row)) for row in rows)
+        portions: Iterable[Sequence[int] | None] = [None] if version_ids is None else in_portions(version_ids)
+        for some in portions:
+            rows = connection.execute(query if some is None else query.where(standing.c.version_id.in_(some)))
+            for row in rows:
+                faults = json.loads(row.faults) if row.faults != NO_FAULTS else {}
+                self._sums[row.version_id] = _Sums(
+                    row.matches, row.wins, row.draws, row.losses, row.forfeits, faults, row.score, row.cpu_ms
+                )
 
     def add(self, match: PlayedRow) -> None:
         """Count one match: a win is a place above every other seat's, a draw a shared first place."""
         alone = match.places.count(1) == 1
-        for seat_number, version_id in enumerate(match.versions):
-            is_first = match.places[seat_number] == 1
-            before = self.sums.get(version_id, NO_MATCHES)
-            self.sums[version_id] = Totals(
-                before.matches + 1,
-                before.wins + (is_first and alone),
-                before.draws + (is_first and not alone),
-                before.losses + (not is_first),
-                before.forfeits + match.forfeits[seat_number],
-                _added(before.faults, match.faults[seat_number]),
-                before.score + match.scores[seat_number],
-                before.cpu_ms + match.cpu_ms[seat_number],
+        seats = zip(
+            match.versions,
+            match.places,
+            match.scores,
+            match.forfeits,
+            match.faults,
+            match.cpu_ms,
+            strict=True,
+        )
+        for version_id, place, score, forfeit, faults, cpu_ms in seats:
+            sums = self._sums.get(version_id)
+            if sums is None:
+                sums = self._sums[version_id] = _Sums()
+            sums.matches += 1
+            if place > 1:
+                sums.losses += 1
+            elif alone:
+                sums.wins += 1
+            else:
+                sums.draws += 1
+            sums.forfeits += forfeit
+            sums.score += score
+            sums.cpu_ms += cpu_ms
+            if faults != NO_FAULTS:
+                for kind, number in json.loads(faults).items():
+                    sums.faults[kind] = sums.faults.get(kind, 0) + number
+
+    def totals(self) -> dict[int, Totals]:
+        """Return the sums as they are now."""
+        return {
+            version_id: Totals(
+                sums.matches,
+                sums.wins,
+                sums.draws,
+                sums.losses,
+                sums.forfeits,
+                dict(sums.faults),
+                sums.score,
+                sums.cpu_ms,
             )
+            for version_id, sums in self._sums.items()
+        }
 
     def save(self, connection: Connection, season_id: int) -> None:
         """Store the sums in place of what is there."""
@@ -139,7 +183,7 @@ class Tally:
                     "score": total.score,
                     "cpu_ms": total.cpu_ms,
                 }
-                for version_id, total in self.sums.items()
+                for version_id, total in self._sums.items()
             ],
         )
 
@@ -153,17 +197,14 @@ def totals(
         version_ids: whose; default all.
     """
     tally = Tally()
-    if version_ids is None:
-        everybody = sa.select(standing).where(standing.c.season_id == season_id)
-        tally.sums = {row.version_id: _totals(row) for row in connection.execute(everybody)}
-    else:
-        tally.load(connection, season_id, version_ids)
+    tally.load(connection, season_id, version_ids)
     settled = connection.scalar(sa.select(season.c.settled).where(season.c.id == season_id)) or 0
     for match in played_out_of_order(connection, season_id, settled):
         tally.add(match)
+    found = tally.totals()
     if version_ids is None:
-        return tally.sums
-    return {version_id: tally.sums[version_id] for version_id in version_ids if version_id in tally.sums}
+        return found
+    return {version_id: found[version_id] for version_id in version_ids if version_id in found}
 
 
 def table(
@@ -280,25 +321,3 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
         )
         for row in rows
     ]
-
-
-def _totals(row: sa.Row[tuple[object, ...]]) -> Totals:
-    return Totals(
-        row.matches,
-        row.wins,
-        row.draws,
-        row.losses,
-        row.forfeits,
-        json.loads(row.faults) if row.faults != NO_FAULTS else {},
-        row.score,
-        row.cpu_ms,
-    )
-
-
-def _added(counts: Mapping[str, int], more: str) -> Mapping[str, int]:
-    if more == NO_FAULTS:
-        return counts
-    total = dict(counts)
-    for kind, number in json.loads(more).items():
-        total[kind] = total.get(kind, 0) + number
-    return total
