@@ -5,6 +5,7 @@ The kills at random moments are those of ``benchmarks/kill_soak.py``: a few here
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -121,7 +122,9 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(
     database = folder / "stopped.db"
     while process.poll() is None and not _has_results(database):
         os.sched_yield()
-    os.killpg(process.pid, signal.SIGINT)
+    # It may have come to its end in this very moment.
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate()
     assert "Traceback" not in errors
     if process.returncode != 0:
