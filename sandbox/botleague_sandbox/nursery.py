@@ -65,6 +65,6 @@ def main(channel: socket.socket) -> None:
                 )
                 zygote.start()
             channel.send(b"started")
-    except OSError:
-        pass  # the host was killed: nobody is left to work for
+    except (OSError, EOFError):
+        pass  # the host or the forkserver was killed: nobody is left to work for, or with
     os._exit(0)

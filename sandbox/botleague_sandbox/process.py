@@ -51,9 +51,20 @@ class BotProcess:
 
     Attributes:
         clock: id of its CPU clock for ``time.clock_gettime``; good until the process is reaped.
+        is_orphaned: whether the process that collects it was gone when it had died.
     """
 
-    __slots__ = ("_reaped", "_started", "_zygote", "clock", "pid", "pidfd", "question_fd", "reply_fd")
+    __slots__ = (
+        "_reaped",
+        "_started",
+        "_zygote",
+        "clock",
+        "is_orphaned",
+        "pid",
+        "pidfd",
+        "question_fd",
+        "reply_fd",
+    )
 
     def __init__(self, pid: int, pidfd: int, question_fd: int, reply_fd: int, zygote: Nursing) -> None:
         self.pid = pid
@@ -64,6 +75,7 @@ class BotProcess:
         self._started = time.monotonic()
         self._zygote = zygote
         self._reaped: tuple[Reaped, float] | None = None
+        self.is_orphaned = False
 
     def cpu_s(self) -> float:
         """Return the CPU seconds used so far."""
@@ -131,6 +143,7 @@ class BotProcess:
             reaped = self._zygote.reap(self.pid)
         except MachineryFailure:  # the zygote is gone, and whoever inherited its children collects them
             reaped = Reaped(signal.SIGKILL, 0.0, 0)
+            self.is_orphaned = True
         self._reaped = (reaped, wall_s)
         for fd in (self.question_fd, self.reply_fd, self.pidfd):
             os.close(fd)
