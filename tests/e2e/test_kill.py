@@ -68,7 +68,7 @@ def tables(path: Path) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param(["--kills", "6"], id="sqlite"),
+        pytest.param(["--kills", "20"], id="sqlite"),
         pytest.param(["--kills", "6", "--db"], id="postgresql", marks=pytest.mark.postgresql),
     ],
 )
@@ -127,7 +127,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(
         os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate()
     assert "Traceback" not in errors
-    if process.returncode != 0:
+    if tables(database)["settled"] < MATCHES:
         assert process.returncode == 1
         assert "run the same command again to go on" in errors
     assert subprocess.run(run, cwd=folder, env=environment, capture_output=True, check=False).returncode == 0

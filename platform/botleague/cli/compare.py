@@ -50,7 +50,7 @@ def compare(
 
         botleague compare new.py old.py -v isolation --max-pairs 500 --json
     """
-    from botleague.cli.running import open_executor
+    from botleague.cli.running import open_executor, until_ctrl_c
     from botleague.cli.show import print_json, say
     from botleague.league import Runner, runner_name
 
@@ -63,15 +63,15 @@ def compare(
             watch.refresh(connection)
         if not watch.is_over:
             with open_executor(context) as executor:
-                try:
-                    runner = Runner(database, context.plugins, executor, runner_name())
-                    _run(runner, database, row, form, watch)
-                except KeyboardInterrupt:
-                    say(
-                        f"Stopped after {watch.report().pairs} pairs. Run the same command again to go on; "
-                        "a test that is stopped by hand decides nothing."
-                    )
-                    raise typer.Exit(1) from None
+                runner = Runner(database, context.plugins, executor, runner_name())
+                with until_ctrl_c() as is_stopped:
+                    _run(runner, database, row, form, watch, is_stopped)
+            if is_stopped() and not watch.is_over:
+                say(
+                    f"Stopped after {watch.report().pairs} pairs. Run the same command again to go on; "
+                    "a test that is stopped by hand decides nothing."
+                )
+                raise typer.Exit(1)
         report = watch.report()
     if json:
         print_json([report])
@@ -145,14 +145,19 @@ def _refuse_other_terms(
 
 
 def _run(
-    runner: Runner, database: Database, row: LeagueRow, form: Comparison, watch: ComparisonWatch
+    runner: Runner,
+    database: Database,
+    row: LeagueRow,
+    form: Comparison,
+    watch: ComparisonWatch,
+    is_stopped: Callable[[], bool],
 ) -> None:
     """Play until the test decides, with a line that shows where it stands."""
 
     def is_over() -> bool:
         with database.reading() as connection:
             watch.refresh(connection)
-        return watch.is_over
+        return watch.is_over or is_stopped()
 
     with _live(form, watch) as show:
         runner.run(row, show, is_over=is_over)

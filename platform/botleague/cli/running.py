@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     ProgressReport = Callable[[LeagueProgress], None]
 
-__all__ = ["counting", "open_executor", "play_out"]
+__all__ = ["counting", "open_executor", "play_out", "until_ctrl_c"]
 
 
 def play_out(
@@ -34,8 +35,11 @@ def play_out(
 
     with open_executor(context) as executor:
         try:
-            with counting(row.name) as report:
-                Runner(database, context.plugins, executor, runner_name()).run(row, report, batches=batches)
+            with until_ctrl_c() as is_stopped, counting(row.name) as report:
+                runner = Runner(database, context.plugins, executor, runner_name())
+                runner.run(row, report, batches=batches, is_over=is_stopped)
+            if is_stopped():
+                raise KeyboardInterrupt
             with counting(f"{row.name}, audit") as report:
                 found = audit(database, context.plugins, executor, row, report)
         except KeyboardInterrupt:
@@ -43,6 +47,24 @@ def play_out(
             raise typer.Exit(1) from None
     for finding in found:
         say(finding.text)
+
+
+@contextmanager
+def until_ctrl_c() -> Iterator[Callable[[], bool]]:
+    """Note the first Ctrl-C, for work that stops between two steps, not in the middle of one; a second one raises."""
+    pressed = False
+
+    def note(_number: int, _frame: object) -> None:
+        nonlocal pressed
+        if pressed:
+            raise KeyboardInterrupt
+        pressed = True
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
