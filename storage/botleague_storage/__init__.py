@@ -9,7 +9,6 @@ or not at all.
 from botleague_storage import bots, events, fixtures, leagues, matches, ratings, results, summaries
 from botleague_storage.database import Database, backup, backup_path
 from botleague_storage.errors import (
-    Conflict,
     DatabaseOutdated,
     DatabaseTooNew,
     DatabaseUnusable,
@@ -19,7 +18,6 @@ from botleague_storage.errors import (
 from botleague_storage.integrity import problems
 
 __all__ = [
-    "Conflict",
     "Database",
     "DatabaseOutdated",
     "DatabaseTooNew",

@@ -7,13 +7,11 @@
         DatabaseOutdated      an older botleague made it; `db upgrade` brings it up to date
         DatabaseTooNew        a newer botleague made it
         NotFound              no row of that name
-        Conflict              a row of that name is there already, with other content
 """
 
 from __future__ import annotations
 
 __all__ = [
-    "Conflict",
     "DatabaseOutdated",
     "DatabaseTooNew",
     "DatabaseUnusable",
@@ -43,11 +41,6 @@ class NotFound(StorageError):
     """There is no such row."""
 
 
-class Conflict(StorageError):
-    """The row exists with other content."""
-
-
-# The first that fits counts. PostgreSQL says "connection failed" and then why.
 _CAUSES = (
     (
         ("locked", "lock timeout", "could not obtain lock", "deadlock"),

@@ -118,7 +118,7 @@ def _open(
                 format_options={**options, "seats": seats},
                 seats=seats,
                 seed=new_seed() if seed is None else checked_seed(seed),
-                sandbox=context.settings.sandbox,  # type: ignore[arg-type]  # checked on reading
+                sandbox=context.settings.sandbox,
             )
             row = create_league(connection, name, variant, settings, versions, context.plugins)
         season = leagues.current_season(connection, row.id)

@@ -93,7 +93,7 @@ class Context:
 
         warn_of_profile(self.settings.sandbox)
         core = min(os.sched_getaffinity(0)) if sys.platform == "linux" else None
-        with open_sandbox(self.settings.sandbox, core) as sandbox:  # type: ignore[arg-type]  # checked on reading
+        with open_sandbox(self.settings.sandbox, core) as sandbox:
             yield sandbox
 
     def host_setup(self) -> HostSetup:
@@ -101,4 +101,4 @@ class Context:
         from botleague.executors import HostSetup
 
         files = tuple(str(path) for path in self.settings.plugins)
-        return HostSetup(files, self.settings.sandbox)  # type: ignore[arg-type]  # checked on reading
+        return HostSetup(files, self.settings.sandbox)

@@ -131,7 +131,7 @@ class Opening:
             format_options={"rounds": 1, "seats": self._variant.seats.least},
             seats=self._variant.seats.least,
             seed=new_seed(),
-            sandbox=self._context.settings.sandbox,  # type: ignore[arg-type]  # checked on reading
+            sandbox=self._context.settings.sandbox,
         )
         settings = terms.settings(self._variant, self._context.plugins, base)
         if top is not None and seeded_by is None:

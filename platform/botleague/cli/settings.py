@@ -11,11 +11,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
 from botleague.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from botleague_sandbox import Profile
 
 __all__ = ["KEYS", "Settings", "Value", "read_settings"]
 
@@ -43,7 +46,7 @@ class Settings:
 
     database: str
     jobs: int
-    sandbox: str
+    sandbox: Profile
     plugins: tuple[Path, ...]
     values: tuple[Value, ...]
 
@@ -57,7 +60,7 @@ KEYS: Mapping[str, str] = {
 """Every setting with what it is."""
 
 _VARIABLES = {"database": "BOTLEAGUE_DB", "jobs": "BOTLEAGUE_JOBS", "sandbox": "BOTLEAGUE_SANDBOX"}
-_PROFILES = ("strong", "weak", "none")
+_PROFILES: tuple[Profile, ...] = ("strong", "weak", "none")
 
 
 def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], folder: Path) -> Settings:
@@ -161,12 +164,11 @@ def _jobs(value: Value) -> int:
     return jobs
 
 
-def _profile(value: Value) -> str:
-    if value.value not in _PROFILES:
-        raise UsageError(
-            f"{value.origin}: sandbox must be one of {', '.join(_PROFILES)}, not {value.value!r}."
-        )
-    return str(value.value)
+def _profile(value: Value) -> Profile:
+    for profile in _PROFILES:
+        if value.value == profile:
+            return profile
+    raise UsageError(f"{value.origin}: sandbox must be one of {', '.join(_PROFILES)}, not {value.value!r}.")
 
 
 def _relative_to(value: Value, file: Path) -> tuple[Path, ...]:

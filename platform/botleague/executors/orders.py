@@ -7,16 +7,15 @@ recorded: that is the league runner's business.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Protocol
 
 import msgspec
 
 from botleague.referee import MatchReport
 from botleague.rules import TimeControl
+from botleague_sandbox import Profile
 
 __all__ = ["Executor", "HostSetup", "MatchOrder", "MatchOutcome", "PlayerOrder", "Profile"]
-
-Profile = Literal["strong", "weak", "none"]
 
 
 class PlayerOrder(msgspec.Struct, frozen=True):
