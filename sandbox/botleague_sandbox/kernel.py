@@ -55,6 +55,15 @@ _libc.syscall.restype = ctypes.c_long
 _libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
 
 
+class FilterProgram(ctypes.Structure):
+    """``struct sock_fprog``: a BPF program by its length in instructions and its address.
+
+    Defined before any process is locked down, because Python 3.14 imports a module of ctypes to lay it out.
+    """
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+
 def supported() -> bool:
     """Return whether this is a Linux machine that the tables of this package know."""
     return platform.system() == "Linux" and MACHINE in NUMBERS
@@ -144,9 +153,5 @@ def landlock_restrict_self(ruleset: int) -> None:
 def set_seccomp_filter(program: bytes) -> None:
     """Install a BPF program (8 bytes an instruction); ``no_new_privs`` must be set."""
     buffer = ctypes.create_string_buffer(program, len(program))
-
-    class FilterProgram(ctypes.Structure):
-        _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
-
     described = FilterProgram(len(program) // 8, ctypes.addressof(buffer))
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(described))
