@@ -58,11 +58,7 @@ class Engine:
 
 @lru_cache(maxsize=64)
 def engine(setup: Setup) -> Engine:
-    """Return the engine of ``setup``. Engines are made once and shared: they hold nothing but tables.
-
-    Raises:
-        ValueError: the game would be over before it starts.
-    """
+    """Return the engine of ``setup``. Engines are made once and shared: they hold nothing but tables."""
     action_class: Any = IntEnum("Action", setup.named_steps, module=MODULE)  # type: ignore[misc]  # data
     ways = _Ways(setup, action_class)
     position_class = _position_class(setup, ways)
@@ -75,8 +71,6 @@ def engine(setup: Setup) -> Engine:
     if setup.start is not None:
         first, second = setup.start
         start = position_class(setup.blank ^ (1 << first) ^ (1 << second), 2, (first, second))
-    if start.terminal_test():
-        raise ValueError("the game would be over before the first action")
     return Engine(setup, position_class, _debug_class(setup, position_class), action_class, start)
 
 

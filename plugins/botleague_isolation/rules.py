@@ -58,11 +58,17 @@ class State:
 
 
 class IsolationRules:
-    """Isolation with one setup; implements :class:`botleague.rules.Rules`."""
+    """Isolation with one setup; implements :class:`botleague.rules.Rules`.
+
+    Raises:
+        ValueError: the game would be over before it starts.
+    """
 
     def __init__(self, setup: Setup | None = None) -> None:
         self.setup = setup or Setup()
         self.engine: Engine = engine(self.setup)
+        if self.engine.start.terminal_test():
+            raise ValueError("the game would be over before the first action")
 
     def admit(self, seat: int, declaration: object) -> object:
         """Accept every bot: Isolation asks for no declaration."""

@@ -13,9 +13,9 @@ import json
 import math
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from random import Random
 from types import ModuleType, SimpleNamespace
@@ -34,6 +34,7 @@ from botleague_isolation.rules import IsolationRules, State
 from botleague_isolation.wire import Put, plain_action
 
 Case = dict[str, Any]
+SCRIPTED_BOT = Path(__file__).parents[1] / "plugins" / "isolation" / "bots" / "scripted.py"
 GRACE_MS = 1000  # of the scripted referee: long enough for the recorded late puts, short of "never returns"
 
 
@@ -58,20 +59,20 @@ def read_lines(path: Path) -> list[Case]:
 # --- positions ----------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
-def engines(width: int, height: int, moves: Any, terminal: Any) -> tuple[Engine, Engine]:
-    """Return the engine of the documented rule and that of the original; they differ about cell 0 alone."""
-    documented = engine(Setup(width, height, moves, terminal))
-    if terminal == "active":
-        return documented, documented
-    return documented, engine(Setup(width, height, moves, terminal, cell0_counts=False))
+def setup_of(case: Case) -> Setup:
+    """Return the setup of a case: fields that it does not name, or a whole configuration, are the default's."""
+    return Setup.from_plain(case.get("config", {}))
 
 
 def engines_of(case: Case) -> tuple[Engine, Engine]:
-    moves = case["config"]["moves"]
-    return engines(
-        **{**case["config"], "moves": moves if isinstance(moves, str) else tuple(map(tuple, moves))}
-    )
+    """Return the engine of the documented rule and that of the original; they differ about cell 0 alone."""
+    documented = setup_of(case)
+    return engine(documented), engine(with_the_slip(documented))
+
+
+def with_the_slip(setup: Setup) -> Setup:
+    """Return ``setup`` with the original's slip, which its rule "active" does not have."""
+    return replace(setup, cell0_counts=setup.terminal == "active")
 
 
 def position(made_by: Engine, recorded: Case) -> Any:
@@ -213,24 +214,24 @@ def check_whole_tree(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
     assert whole_tree(original.start) == tuple(case["upstream"]), f"{where}: the original"
 
 
-def whole_tree(state: Any) -> tuple[int, int, int]:
+def whole_tree(start: Any) -> tuple[int, int, int]:
     """Return complete games, the longest in plies, and 1 if player 0 wins with best play."""
-    if state.terminal_test():
-        return 1, state.ply_count, int(state.utility(0) > 0)
-    below = [whole_tree(state.result(action)) for action in state.actions()]
-    best = max if state.player() == 0 else min
-    return (
-        sum(games for games, _, _ in below),
-        max(length for _, length, _ in below),
-        best(w for _, _, w in below),
-    )
+
+    @cache  # of this tree alone: positions of other rules are equal to these
+    def below(state: Any) -> tuple[int, int, int]:
+        if state.terminal_test():
+            return 1, state.ply_count, int(state.utility(0) > 0)
+        games, lengths, wins = zip(*[below(state.result(action)) for action in state.actions()], strict=True)
+        return sum(games), max(lengths), (max if state.player() == 0 else min)(wins)
+
+    return below(start)
 
 
 # --- players, matches and turns -----------------------------------------------------------------------------
 
 
 def check_players(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
-    both = engines(11, 9, "knight", "either")
+    both = engines_of(case)
     if "python_random_seed" in case:
         random.seed(case["python_random_seed"])
     samples = player_classes(lambda: None)
@@ -252,7 +253,7 @@ def check_players(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
 
 
 def check_match(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
-    rules = IsolationRules(Setup(cell0_counts=False))
+    rules = IsolationRules(with_the_slip(setup_of(case)))
     start = case["start"]
     state = State(int(start["b"]), start["n"], tuple(start["l"]))
     history = []
@@ -276,7 +277,7 @@ def check_match(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
     assert {"b": str(state.board), "n": state.ply, "l": list(state.locs)} == {
         key: case["final"][key] for key in "bnl"
     }, where
-    compare_snapshot(engines(11, 9, "knight", "either"), case["final"], f"{where}, last position")
+    compare_snapshot(engines_of(case), case["final"], f"{where}, last position")
 
 
 def judged(rules: IsolationRules, state: State, seat: int, put: Put) -> Reply:
@@ -288,7 +289,7 @@ def judged(rules: IsolationRules, state: State, seat: int, put: Put) -> Reply:
 def check_fair(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
     seats = {number: (first, second) for number, (first, second) in case["matches"]}
     found = fair_rematches(
-        seats, [(number, history) for number, history in case["results"]], engine(Setup()).start
+        seats, [(number, history) for number, history in case["results"]], engines_of(case)[0].start
     )
     expected = [(number, tuple(seats), start) for number, seats, start, _ in case["fair"]]
     assert [(match.number, match.seats, recorded_form(match.start)) for match in found] == expected, where
@@ -305,9 +306,8 @@ class Died(BaseException):
 class ScriptedTurn:
     """A turn whose clock only moves when the bot sleeps."""
 
-    limit_ms = 150.0
-
-    def __init__(self) -> None:
+    def __init__(self, limit_ms: float = 150.0) -> None:
+        self.limit_ms = limit_ms
         self._now_ms = 0.0
         self.proposed: list[object] = []
 
@@ -323,81 +323,32 @@ class ScriptedTurn:
             raise Interrupted
 
 
-SCRIPTED_BOT = """
-from sample_players import BasePlayer
-
-KEPT = None
-
-
-class CustomPlayer(BasePlayer):
-    def __init__(self, player_id):
-        super().__init__(player_id)
-        self.memory = None
-
-    def get_action(self, state):
-        global KEPT
-        tell_what_is_seen([self.context, self.memory, KEPT])
-        for operation, *values in operations_of_this_turn():
-            if operation == "put":
-                self.queue.put(*values)
-            elif operation == "put_nowait":
-                self.queue.put_nowait(*values)
-            elif operation == "try_put":
-                try:
-                    self.queue.put(*values)
-                except Exception:
-                    pass
-            elif operation == "get":
-                self.queue.get()
-            elif operation == "sleep":
-                sleep(*values)
-            elif operation == "raise":
-                raise ValueError("scripted")
-            elif operation == "exit":
-                die()
-            elif operation == "context":
-                (self.context,) = values
-            elif operation == "context_lambda":
-                self.context = lambda: None
-            elif operation == "attr":
-                (self.memory,) = values
-            elif operation == "global":
-                (KEPT,) = values
-            else:
-                raise NotImplementedError(operation)
-"""
-
-
 def check_turn(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
-    rules = IsolationRules()
+    rules = IsolationRules(setup_of(case))
     state = rules.start([None, None], Random(1))
     for cell in (57, 0):
         state = rules.apply(state, {state.ply: Move(Put(cell))}, Random(0))
+    limit_ms = case.get("time_limit_ms", 150)
     turns: list[ScriptedTurn] = []
     seen: list[object] = []
-    scripts: Iterator[list[Any]] = iter(case["script"])
+    stage = {"SCRIPT": case["script"], "die": die, "sleep": lambda ms: turns[-1].sleep(ms), "tell": seen.append}
     harness = IsolationHarness(seat=0, config=rules.setup.to_plain())
-    module = run_bot(
-        harness,
-        patch,
-        tell_what_is_seen=lambda now: seen.append(now),
-        operations_of_this_turn=lambda: next(scripts),
-        sleep=lambda ms: turns[-1].sleep(ms),
-        die=die,
-    )
+    module = run_bot(harness, stage, patch)
     harness.loaded(SimpleNamespace(module=module, modules={module.__name__: module}, files={}))
-    harness.briefed(rules.brief(state, 0), ScriptedTurn())
+    harness.briefed(rules.brief(state, 0), ScriptedTurn(limit_ms))
+    assert len(case["results"]) == len(case["script"]), f"{where}: turns without a result"
     for number, expected in enumerate(case["results"]):
         at = f"{where}, turn {number}"
-        turns.append(ScriptedTurn())
-        put = ask(harness, rules.observe(state, 0), turns[-1])
+        turns.append(ScriptedTurn(limit_ms))
+        # The position stays the same, as in the recording; the ply says which turn of the script it is.
+        asked = replace(state, ply=2 + 2 * number)
+        put = ask(harness, rules.observe(asked, 0), turns[-1])
         assert seen[-1] == expected["seen"], f"{at}: what the bot remembers"
         counted = "none" if put is None or put.action is msgspec.UNSET else put.action
         assert counted == expected["action"], f"{at}: action that counts"
         assert type(counted) is type(expected["action"]), f"{at}: type of the action"
         if put is not None:
-            state = replace(state, contexts=(put.context, None))  # asked again in the same position
-    assert next(scripts, None) is None, f"{where}: turns without a result"
+            state = replace(state, contexts=(put.context, None))
 
 
 def die() -> None:
@@ -415,16 +366,17 @@ def ask(harness: IsolationHarness, observation: object, turn: ScriptedTurn) -> P
     return msgspec.msgpack.decode(msgspec.msgpack.encode(answer), type=Put)
 
 
-def run_bot(harness: IsolationHarness, patch: pytest.MonkeyPatch, **names: object) -> ModuleType:
-    """Execute the scripted bot among the harness's modules; ``names`` are put into its globals."""
-    for name, content in harness.modules().items():
-        if name.split(".")[0] in ("isolation", "sample_players"):
+def run_bot(
+    harness: IsolationHarness, stage: Mapping[str, object], patch: pytest.MonkeyPatch
+) -> ModuleType:
+    """Execute the scripted bot with the harness's modules and ``stage`` to import from."""
+    for name, content in {**harness.modules(), "stage": stage}.items():
+        if name.split(".")[0] in ("isolation", "sample_players", "stage"):
             patch.setitem(sys.modules, name, module := ModuleType(name))
             vars(module).update(content)
     bot = ModuleType("my_custom_player")
-    vars(bot).update(names)
     patch.setitem(sys.modules, bot.__name__, bot)
-    exec(compile(SCRIPTED_BOT, "my_custom_player.py", "exec"), vars(bot))
+    exec(compile(SCRIPTED_BOT.read_bytes(), SCRIPTED_BOT.name, "exec"), vars(bot))
     return bot
 
 
@@ -432,7 +384,7 @@ def run_bot(harness: IsolationHarness, patch: pytest.MonkeyPatch, **names: objec
 
 
 def check_seed_example(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
-    documented, original = engines(11, 9, "knight", "either")
+    documented, original = engines_of(case)
     blank = documented.Isolation()
     after_57 = blank.result(57)
     after_57_0 = after_57.result(0)

@@ -84,9 +84,11 @@ def test_a_setup_without_meaning_is_refused(config: dict[str, object], complaint
         Setup.from_plain(config)
 
 
-def test_a_start_that_ends_the_game_is_refused() -> None:
+@pytest.mark.parametrize("setup", [Setup(3, 3, start=(6, 0)), Setup(1, 1, cell0_counts=False)])
+def test_a_start_that_ends_the_game_is_refused_as_a_match_and_known_as_a_position(setup: Setup) -> None:
     with pytest.raises(ValueError, match="over before the first action"):
-        IsolationRules(Setup(3, 3, start=(6, 0)))
+        IsolationRules(setup)
+    assert engine(setup).start.terminal_test()
 
 
 # --- the engine ---------------------------------------------------------------------------------------------

@@ -30,53 +30,25 @@ TURNS = Path(__file__).parents[2] / "golden" / "isolation" / "turns.jsonl.gz"
 HARNESS = "botleague_isolation.harness:IsolationHarness"
 SLOWER = 4  # than recorded, so that a busy machine changes nothing: 600 ms for a turn of 150 ms
 LIMIT_MS = 150.0 * SLOWER
+SCRIPTED_BOT = (Path(__file__).parent / "bots" / "scripted.py").read_text(encoding="utf-8")
 
-SCRIPTED_BOT = """
+STAGE = """
 import json
 import time
 
-from sample_players import BasePlayer
-
 SCRIPT = json.loads(%r)
-KEPT = None
 
 
-class CustomPlayer(BasePlayer):
-    def __init__(self, player_id):
-        super().__init__(player_id)
-        self.memory = None
+def tell(memory):
+    print(json.dumps(memory))
 
-    def get_action(self, state):
-        global KEPT
-        print(json.dumps([self.context, self.memory, KEPT]))
-        for operation, *values in SCRIPT[(state.ply_count - 2) // 2]:
-            if operation == "put":
-                self.queue.put(*values)
-            elif operation == "put_nowait":
-                self.queue.put_nowait(*values)
-            elif operation == "try_put":
-                try:
-                    self.queue.put(*values)
-                except Exception:
-                    pass
-            elif operation == "get":
-                self.queue.get()
-            elif operation == "sleep":
-                time.sleep(values[0] * %d / 1000)
-            elif operation == "raise":
-                raise ValueError("scripted")
-            elif operation == "exit":
-                raise SystemExit
-            elif operation == "context":
-                (self.context,) = values
-            elif operation == "context_lambda":
-                self.context = lambda: None
-            elif operation == "attr":
-                (self.memory,) = values
-            elif operation == "global":
-                (KEPT,) = values
-            else:
-                raise NotImplementedError(operation)
+
+def sleep(ms):
+    time.sleep(ms * %d / 1000)
+
+
+def die():
+    raise SystemExit
 """
 
 
@@ -119,7 +91,8 @@ def ask(bot: Bot, turn: int, context: bytes | None) -> object:
 def test_the_recorded_turns_have_the_recorded_results(bots: Callable[[list[Program]], list[Bot]]) -> None:
     lines = gzip.decompress(TURNS.read_bytes()).splitlines()
     cases = [case for case in map(json.loads, lines) if case.get("case") == "turn"]
-    running = bots([program(SCRIPTED_BOT % (json.dumps(case["script"]), SLOWER)) for case in cases])
+    stages = [(STAGE % (json.dumps(case["script"]), SLOWER)).encode() for case in cases]
+    running = bots([program(SCRIPTED_BOT, **{"stage.py": stage}) for stage in stages])
     contexts: dict[str, bytes | None] = {}
     for number in range(max(len(case["script"]) for case in cases)):
         asked = [
