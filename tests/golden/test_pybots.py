@@ -45,19 +45,13 @@ def test_pybots_plays_the_recorded_cases(golden_file: Path) -> None:
 
 
 def play_round(case: Json, where: str) -> None:
-    options = Options.from_plain(
-        {
-            **case["rules"],
-            "integer_hardware": False,
-            "max_shots_per_step": None,
-            "max_live_shots_per_bot": None,
-        }
-    )
+    free = {"integer_hardware": False, "max_shots_per_step": None, "max_live_shots_per_bot": None}
+    options = Options.from_plain({**free, **case["rules"]})
     fleet = [hardware.Hardware(*bot["hw"]) for bot in case["bots"]]
     bodies = [Body.of(seat, bot["name"], fleet[seat]) for seat, bot in enumerate(case["bots"])]
     seats = {body.name: body.seat for body in bodies}
     state = begin(Arena(*case["arena"]), options, bodies, [tuple(bot["pos"]) for bot in case["bots"]])
-    tolerance = 0.0 if "exact" in case["tags"] else TOLERANCE
+    tolerance = 0.0 if "exact" in case.get("tags", ()) else TOLERANCE
     for number, recorded in enumerate(case["steps"]):
         assert not state.ending, f"{where}: over after {number} steps, recorded are {len(case['steps'])}"
         living = {robot.body.seat: robot for robot in state.robots}
