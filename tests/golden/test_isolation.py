@@ -331,7 +331,12 @@ def check_turn(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
     limit_ms = case.get("time_limit_ms", 150)
     turns: list[ScriptedTurn] = []
     seen: list[object] = []
-    stage = {"SCRIPT": case["script"], "die": die, "sleep": lambda ms: turns[-1].sleep(ms), "tell": seen.append}
+    stage = {
+        "SCRIPT": case["script"],
+        "die": die,
+        "sleep": lambda ms: turns[-1].sleep(ms),
+        "tell": seen.append,
+    }
     harness = IsolationHarness(seat=0, config=rules.setup.to_plain())
     module = run_bot(harness, stage, patch)
     harness.loaded(SimpleNamespace(module=module, modules={module.__name__: module}, files={}))
@@ -366,9 +371,7 @@ def ask(harness: IsolationHarness, observation: object, turn: ScriptedTurn) -> P
     return msgspec.msgpack.decode(msgspec.msgpack.encode(answer), type=Put)
 
 
-def run_bot(
-    harness: IsolationHarness, stage: Mapping[str, object], patch: pytest.MonkeyPatch
-) -> ModuleType:
+def run_bot(harness: IsolationHarness, stage: Mapping[str, object], patch: pytest.MonkeyPatch) -> ModuleType:
     """Execute the scripted bot with the harness's modules and ``stage`` to import from."""
     for name, content in {**harness.modules(), "stage": stage}.items():
         if name.split(".")[0] in ("isolation", "sample_players", "stage"):
