@@ -9,7 +9,6 @@ The original of these modules is the package ``botroyale`` and, for bots of summ
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from botleague.rules import LoadedBot, TurnClock
@@ -180,32 +179,60 @@ def _only_subclass(names: Mapping[str, object]) -> type[bots.BaseBot]:
 
 def _package(state_class: type[State], settings: BattleSettings) -> Mapping[str, dict[str, object]]:
     rules = settings.rules
+
+    def get_map_state(map_name: str | None = None) -> State:
+        return maps.get_map_state(map_name, rules, state_class)
+
+    # Each module also has what the original's imported itself: bots take a name wherever they find it.
+    tiles = _named(hexagon, "Hexagon", "ORIGIN")
     action_names = {
         "MAX_AP": rules.max_ap,
         "REGEN_AP": rules.regen_ap,
-        "ALL_ACTIONS": actions.ALL_ACTIONS,
-        **_named(actions, "Action", "Idle", "Move", "Push", "Jump"),
+        "Hexagon": Hexagon,
+        **_named(actions, "ALL_ACTIONS", "Action", "Idle", "Move", "Push", "Jump"),
     }
     hexagon_names = {
         "is_hex": legacy.is_hex,
-        **_named(hexagon, "Hexagon", "Hex", "ORIGIN", "DIRECTIONS", "DOUBLES", "DIAGONALS"),
+        **_named(hexagon, "Hexagon", "Hex", "ORIGIN", "DIRECTIONS", "DOUBLES", "DIAGONALS", "SQRT3"),
         **_named(hexagon, "convert_offset2cube", "convert_cube2offset"),
     }
-    plate_names = _named(plates, "Plate", "PlateType")
-    state_names = {"State": state_class, **_named(state, "Effect", "OrderError", "NEXT_SEED_ITERATIONS")}
+    plate_names = {**_named(plates, "Plate", "PlateType"), **_named(hexagon, "Hexagon", "Hex")}
+    state_names = {
+        "State": state_class,
+        **_named(state, "Effect", "OrderError", "NEXT_SEED_ITERATIONS"),
+        "PRNG": prng.PRNG,
+        **_named(plates, "Plate", "PlateType"),
+        **action_names,
+        **tiles,
+    }
     bot_names = {
         **_named(bots, "BaseBot", "BOTS", "BotLike", "BotSelection", "NotFairError", "register_bot"),
         **_named(bots, "CENTER", "center_distance"),
         "world_info": legacy.WorldInfo,
+        "State": state_class,
+        **_named(actions, "Action", "Idle"),
+        **tiles,
     }
     map_names = {
         "MAPS": maps.MAPS,
         "DEFAULT_MAP_NAME": maps.DEFAULT_MAP_NAME,
-        "get_map_state": lambda name=None: _map_state(state_class, settings, name),
-        "DEFAULT_STATE": _map_state(state_class, settings, None),
+        "get_map_state": get_map_state,
+        "DEFAULT_STATE": get_map_state(),
+        "State": state_class,
+        "Plate": plates.Plate,
+        "Hex": hexagon.Hex,
+        **tiles,
     }
     log_names = _named(logging, "Logger", "logger")
-    battle_names = _named(battle, "Battle", "TurnTimer")
+    battle_names = {
+        **_named(battle, "Battle", "TurnTimer"),
+        **_named(bots, "BaseBot", "BotSelection"),
+        "Action": Action,
+        "Logger": logging.Logger,
+        "State": state_class,
+        "get_map_state": get_map_state,
+        "pingpong": timing.pingpong,
+    }
     top = {
         **{
             name: action_names[name]
@@ -216,7 +243,7 @@ def _package(state_class: type[State], settings: BattleSettings) -> Mapping[str,
         "State": state_class,
         "Battle": battle.Battle,
         "MAPS": maps.MAPS,
-        "get_map_state": map_names["get_map_state"],
+        "get_map_state": get_map_state,
         "Hexagon": Hexagon,
         "run_gui": _run_gui,
     }
@@ -238,7 +265,7 @@ def _package(state_class: type[State], settings: BattleSettings) -> Mapping[str,
         "botroyale.util": {},
         "botroyale.util.hexagon": hexagon_names,
         "botroyale.util.settings": {"get": _setting},
-        "botroyale.util.time": _named(timing, "RateCounter", "ping", "pingpong", "pong"),
+        "botroyale.util.time": _named(timing, "RateCounter", "ping", "pingpong", "pong", "ratecounter"),
     }
 
 
@@ -260,15 +287,6 @@ def _flat_layout(package: Mapping[str, dict[str, object]]) -> dict[str, dict[str
 
 def _named(module: object, *names: str) -> dict[str, object]:
     return {name: getattr(module, name) for name in names}
-
-
-def _map_state(state_class: type[State], settings: BattleSettings, name: str | None) -> State:
-    name = maps.DEFAULT_MAP_NAME if name is None else name
-    if name in maps.MAPS:
-        return load_map(name).state(None, settings.rules, state_class)
-    print(f"No map is called {name!r}, known are: {', '.join(maps.MAPS)}")
-    blank = replace(load_map("custom"), name=name)
-    return blank.state(None, settings.rules, state_class)
 
 
 def _run_gui() -> None:

@@ -24,6 +24,7 @@ __all__ = [
     "DOUBLES",
     "DOUBLE_STEPS",
     "ORIGIN",
+    "SQRT3",
     "Hex",
     "Hexagon",
     "convert_cube2offset",

@@ -36,6 +36,7 @@ __all__ = [
 _FOLDER = Path(__file__).parent / "maps_data"
 
 DEFAULT_MAP_NAME = "basic"
+_BLANK_MAP_NAME = "custom"
 MAPS: tuple[str, ...] = tuple(sorted(path.stem for path in _FOLDER.glob("*.json")))
 
 _LEAST_RADIUS = 3
@@ -111,14 +112,15 @@ def load_map(name: str) -> GameMap:
     return _game_map(json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8")), name)
 
 
-def get_map_state(name: str | None = None) -> State:
+def get_map_state(
+    map_name: str | None = None, options: RuleOptions = STANDARD, kind: type[State] = State
+) -> State:
     """Return the state in round 0 on a built-in map with a random seed; the blank map for an unknown name."""
-    if name is None:
-        name = DEFAULT_MAP_NAME
+    name = DEFAULT_MAP_NAME if map_name is None else map_name
     if name not in MAPS:
         print(f"No map is called {name!r}, known are: {', '.join(MAPS)}")
-        return State(death_radius=12)
-    return load_map(name).state()
+        name = _BLANK_MAP_NAME
+    return load_map(name).state(None, options, kind)
 
 
 def read_map(text: str, name: str = "the map", erase_traps: bool = False) -> GameMap:

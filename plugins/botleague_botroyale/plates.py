@@ -110,15 +110,15 @@ class Plate(Hexagon):
         }
 
     @classmethod
-    def from_exported(cls, exported: Mapping[str, Any]) -> Plate:
+    def from_exported(cls, data: Mapping[str, Any]) -> Plate:
         """Return the plate that an entry of a map file describes."""
         return cls(
-            Hexagon.from_xy(*exported["xy"]).cube,
-            PlateType[exported["plate_type"]],
-            exported["pressure"],
-            exported["min_pressure"],
-            exported["pressure_reset"],
-            {Hexagon.from_xy(x, y) for x, y in exported["targets"]},
+            Hexagon.from_xy(*data["xy"]).cube,
+            PlateType[data["plate_type"]],
+            data["pressure"],
+            data["min_pressure"],
+            data["pressure_reset"],
+            {Hexagon.from_xy(x, y) for x, y in data["targets"]},
         )
 
     def __setattr__(self, name: str, value: object) -> None:

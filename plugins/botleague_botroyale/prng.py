@@ -56,9 +56,9 @@ class PRNG(Iterator[float]):
             next(self)
         return self.value
 
-    def generate_list(self, count: int) -> list[float]:
-        """Draw and return ``count`` values."""
-        return [next(self) for _ in range(count)]
+    def generate_list(self, size: int) -> list[float]:
+        """Draw and return ``size`` values."""
+        return [next(self) for _ in range(size)]
 
     def copy(self) -> PRNG:
         """Return a generator that goes on from the same state."""

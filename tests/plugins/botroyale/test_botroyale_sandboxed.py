@@ -35,6 +35,12 @@ from botroyale.util.hexagon import DIAGONALS, DIRECTIONS, DOUBLES, Hex, ORIGIN
 from botroyale.util.hexagon import convert_cube2offset, convert_offset2cube
 from botroyale.util.time import RateCounter, ping, pingpong, pong
 from botroyale.util import settings
+from botroyale.logic.state import ALL_ACTIONS as the_same, Hexagon as Tile, MAX_AP as most, Plate as Trap
+from botroyale.api.bots import Action as Deed, Idle as Rest, State as Now
+from botroyale.logic.plate import Hex as At
+from botroyale.logic.maps import State as Board
+from botroyale.logic.battle import BaseBot as Base, get_map_state as board_of
+from botroyale.util.time import ratecounter
 import botroyale.util.hexagon
 import numpy as np
 
@@ -52,6 +58,16 @@ class Pusher(br.BaseBot):
         assert settings.get("battle.default_map") == DEFAULT_MAP_NAME
         assert br.logic.state.State is State and br.api.bots.BaseBot is BaseBot
         assert state_module.OrderError is OrderError
+        assert (the_same, Tile, most, Trap) == (ALL_ACTIONS, Hexagon, MAX_AP, Plate)
+        assert (Deed, Rest, Now, Board, Base, At(1, 0)) == (Action, Idle, State, State, BaseBot, Hex(1, 0))
+        assert board_of(map_name="duel").num_of_units == get_map_state("duel").num_of_units == 2
+        assert len(PRNG(5).generate_list(size=3)) == 3
+        trap = Plate.from_exported(data=Plate(ORIGIN.cube, PlateType.PIT_TRAP, -1).export())
+        assert trap.plate_type == PlateType.PIT_TRAP
+        counter = RateCounter(sample_size=2)
+        with counter.timed_block, ratecounter(counter):
+            pass
+        assert counter.sample_size == 2 and counter.rate > 0
 
     def poll_action(self, state):
         assert state.walls == {Hex(0, 2)} and state.positions[0] in (ORIGIN, Hex(1, 0))
