@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -453,6 +454,8 @@ def test_the_batch_table_has_robust_errors_an_anchor_and_says_what_is_not_connec
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
         decisions.anchor(connection, season, 4, 1000)
+        with pytest.raises(UsageError, match="a rating is a number"):
+            decisions.anchor(connection, season, 4, math.nan)
         with pytest.raises(UsageError, match="anchor"):
             decisions.retire(connection, season, 4, plugins)
         report = batch_report(connection, season.id)
@@ -481,6 +484,21 @@ def test_penalties_cost_points_and_stand_beside_the_results(
     assert [table[name].points for name in "acb"] == [4.0, 2.0, -4.0]
     with pytest.raises(UsageError, match="no fault 'lateness'"):
         Penalties(strikes={"lateness": 1})
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Penalties(points=math.nan),
+        lambda: TimeChanges(move_ms=math.nan),
+        lambda: TimeChanges(move_ms=math.inf),
+        lambda: TimeChanges(bank_ms=math.inf),
+        lambda: LeagueSettings(audit=math.nan),
+    ],
+)
+def test_terms_that_are_no_numbers_are_refused(make: Callable[[], object]) -> None:
+    with pytest.raises(UsageError):
+        make()
 
 
 def test_crashes_in_a_row_suspend_as_the_league_says(

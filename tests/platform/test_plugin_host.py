@@ -110,6 +110,27 @@ def test_unknown_formats_and_options_are_refused(plugins: PluginHost) -> None:
         plugins.make("rating system", "elo", {"no_such_option": 1})
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "options", "told"),
+    [
+        ("format", "swiss", {"rounds": "many"}, "rounds: Expected `int`, got `str`"),
+        ("format", "swiss", {"rounds": 2.5}, "rounds: Expected `int`, got `float`"),
+        ("format", "swiss", {"mirrored": "maybe"}, "mirrored: Expected `bool`, got `str`"),
+        ("format", "knockout", {"best_of": 1.5}, "best_of: Expected `int`, got `float`"),
+        ("format", "ladder", {"neighbours": 1.5}, "neighbours: Expected `int`, got `float`"),
+        ("format", "gauntlet", {"challengers": 1.5}, "challengers: Expected `int`, got `float`"),
+        ("rating system", "elo", {"scale": True}, "scale: Expected `float`, got `bool`"),
+        ("rating system", "elo", {"k": "much"}, "K above 0"),
+        ("rating system", "glicko-2", {"period": "long"}, "period: Expected `int`, got `str`"),
+    ],
+)
+def test_options_of_another_type_are_refused_by_name(
+    plugins: PluginHost, kind: str, name: str, options: dict[str, object], told: str
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        plugins.make(kind, name, options)
+
+
 def test_every_hook_has_documentation() -> None:
     for name in specifications.__all__:
         assert getattr(specifications, name).__doc__, name

@@ -218,10 +218,14 @@ def _pairs(texts: Sequence[str], option: str) -> dict[str, Any]:
         if not sign or not key:
             raise UsageError(f"{option} {text!r}: write KEY=VALUE.")
         try:
-            found[key] = json.loads(value)
+            found[key] = json.loads(value, parse_constant=_no_number)
         except ValueError:
             found[key] = value
     return found
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
 
 
 def _whole(kind: str, number: object) -> int:

@@ -5,6 +5,8 @@ Every function needs a write transaction, and leaves the ratings equal to the fo
 
 from __future__ import annotations
 
+import math
+
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
@@ -83,8 +85,10 @@ def anchor(connection: Connection, season: SeasonRow, version_id: int, value: fl
     """Shift published tables so that a bot has the rating ``value``. No difference between ratings changes.
 
     Raises:
-        UsageError: it is not an entrant, or out.
+        UsageError: it is not an entrant, or out, or the value is no number.
     """
+    if not math.isfinite(value):
+        raise UsageError(f"--value {value}: a rating is a number.")
     _insider(read_roster(connection, season.id), version_id)
     _log(connection, season, "anchored", version_id, value=float(value))
 

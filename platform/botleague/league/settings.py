@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
@@ -47,7 +48,7 @@ class Penalties(msgspec.Struct, frozen=True, kw_only=True):
                 raise UsageError(f"There is no fault {kind!r}. There are: {', '.join(FAULT_KINDS)}.")
             if number < 0:
                 raise UsageError(f"A fault of kind {kind!r} cannot give {number} strikes: 0 or more.")
-        if self.points < 0 or self.crashes < 0 or self.failures < 0:
+        if not 0 <= self.points < math.inf or self.crashes < 0 or self.failures < 0:
             raise UsageError("Points deducted, and the numbers of crashes and failures, must be 0 or more.")
 
     def strikes_for(self, faults: Mapping[str, int]) -> int:
@@ -64,11 +65,11 @@ class TimeChanges(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     clock: Literal["cpu", "wall"] | None = None
 
     def __post_init__(self) -> None:
-        if self.move_ms is not None and self.move_ms <= 0:
-            raise UsageError(f"A move takes more than {self.move_ms:g} ms: --move-ms must be above 0.")
+        if self.move_ms is not None and not 0 < self.move_ms < math.inf:
+            raise UsageError(f"A move cannot have {self.move_ms:g} ms: --move-ms must be above 0.")
         for name in ("bank_ms", "increment_ms"):
-            if (getattr(self, name) or 0) < 0:
-                raise UsageError(f"--{name.replace('_', '-')} must be 0 or more.")
+            if not 0 <= (getattr(self, name) or 0) < math.inf:
+                raise UsageError(f"--{name.replace('_', '-')} must be a number of milliseconds, 0 or more.")
 
     def apply(self, time: TimeControl) -> TimeControl:
         """Return ``time`` with the differences. A first move's own limit grows and shrinks with the others."""

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
+import msgspec
 import pluggy
 
 from botleague.errors import UsageError, VariantNotFound, did_you_mean
@@ -101,8 +102,11 @@ class PluginHost:
             raise UsageError(
                 f"No {kind} is called {name!r}.{did_you_mean(name, known)} Installed: {', '.join(known)}."
             )
+        factory = offered[name]
         try:
-            return offered[name](**options)
+            if kind != "executor":  # making one on trial starts processes
+                _check_types(factory, options)
+            return factory(**options)
         except (TypeError, ValueError) as error:
             raise UsageError(f"The {kind} {name!r} cannot be used with these options: {error}") from error
 
@@ -176,6 +180,28 @@ class PluginHost:
         others = [plugin for plugin in self.manager.get_plugins() if plugin is not module]
         offers: Sequence[Any] = self.manager.subset_hook_caller(hook, others)()
         return offers
+
+
+def _check_types(factory: Callable[..., Any], options: Mapping[str, object]) -> None:
+    """Hold options against the fields of what ``factory`` makes, as far as those say their types.
+
+    Raises:
+        ValueError: an option has another type.
+    """
+    if not options:
+        return
+    try:
+        # A factory may pass on whatever it gets, as ours do: only what it makes knows its fields.
+        types = get_type_hints(type(factory()))
+    except Exception:  # foreign code: it needs options, or says nothing of its types
+        return
+    for name, value in options.items():
+        try:
+            msgspec.convert(value, types.get(name, Any))
+        except msgspec.ValidationError as error:
+            raise ValueError(f"{name}: {error}") from None
+        except TypeError:  # a type that cannot be checked from outside
+            continue
 
 
 def _manager() -> pluggy.PluginManager:

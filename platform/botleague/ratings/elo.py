@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from botleague.ratings.arithmetic import add_up
-from botleague.ratings.plain import number, whole
+from botleague.ratings.plain import is_positive, number, whole
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result
 from botleague.ratings.system import Plain
 
@@ -28,7 +28,7 @@ class Schedule:
     The defaults are the customary federation values for new and ordinary players.
 
     Raises:
-        RatingError: a K is not a positive number.
+        RatingError: a K is not a positive number, or the number of games none.
     """
 
     provisional: float = 40.0
@@ -36,8 +36,10 @@ class Schedule:
     established: float = 20.0
 
     def __post_init__(self) -> None:
-        if not (0 < self.provisional < math.inf and 0 < self.established < math.inf):
-            raise RatingError(f"Elo needs a K above 0, not {self.provisional} and {self.established}")
+        if not (is_positive(self.provisional) and is_positive(self.established)):
+            raise RatingError(f"Elo needs a K above 0, not {self.provisional!r} and {self.established!r}")
+        if not isinstance(self.provisional_games, int) or self.provisional_games < 0:
+            raise RatingError(f"Elo needs a number of provisional games, not {self.provisional_games!r}")
 
 
 class EloState(NamedTuple):
@@ -69,7 +71,7 @@ class Elo:
     name: str = field(default="elo", init=False)
 
     def __post_init__(self) -> None:
-        if not (0 < self.scale < math.inf and math.isfinite(self.start)):
+        if not (is_positive(self.scale) and math.isfinite(self.start)):
             raise RatingError(f"Elo needs a scale above 0 and a start, not {self.scale} and {self.start}")
         object.__setattr__(self, "schedule", _schedule(self.k))
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from botleague.ratings.arithmetic import add_up
-from botleague.ratings.plain import number, whole
+from botleague.ratings.plain import is_positive, number, whole
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result
 from botleague.ratings.system import Plain
 
@@ -34,6 +34,9 @@ EPSILON = 1e-12
 """Where the search for the volatility ends; the paper's 1e-6 shows in the seventh digit."""
 
 ITERATIONS = 200
+
+LEAST_VOLATILITY = 1e-6
+"""Below, a rating would move like none, and squares of it get lost."""
 
 
 class Glicko2State(NamedTuple):
@@ -72,7 +75,7 @@ class Glicko2:
         max_volatility: ceiling of the volatility, None for no ceiling.
 
     Raises:
-        RatingError: a parameter that must be positive is not.
+        RatingError: a parameter is not a number, or one that must be positive is not.
     """
 
     start: float = 1500.0
@@ -85,10 +88,19 @@ class Glicko2:
     name: str = field(default="glicko2", init=False)
 
     def __post_init__(self) -> None:
-        if min(self.deviation, self.volatility, self.tau, self.period) <= 0:
+        ceilings = [limit for limit in (self.max_deviation, self.max_volatility) if limit is not None]
+        if not all(
+            map(is_positive, (self.deviation, self.volatility, self.tau, self.period, *ceilings))
+        ) or not math.isfinite(self.start):
             raise RatingError(
-                f"Glicko-2 needs positive parameters, not deviation {self.deviation}, volatility "
-                f"{self.volatility}, tau {self.tau}, period {self.period}"
+                f"Glicko-2 needs a start and positive parameters, not start {self.start}, deviation "
+                f"{self.deviation}, volatility {self.volatility}, tau {self.tau}, period {self.period}, "
+                f"max_deviation {self.max_deviation}, max_volatility {self.max_volatility}"
+            )
+        if not isinstance(self.period, int) or self.volatility < LEAST_VOLATILITY:
+            raise RatingError(
+                f"Glicko-2 needs a period of whole matches, not {self.period}, and a volatility of "
+                f"{LEAST_VOLATILITY} or more, not {self.volatility}"
             )
 
     @property

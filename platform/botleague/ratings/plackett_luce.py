@@ -13,11 +13,15 @@ from typing import NamedTuple
 
 from botleague.ratings.arithmetic import add_up
 from botleague.ratings.normal import normal_probability
-from botleague.ratings.plain import number, whole
+from botleague.ratings.plain import is_positive, number, whole
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result
 from botleague.ratings.system import Plain
 
 __all__ = ["PlackettLuce", "PlackettLuceState"]
+
+
+FARTHEST = 100
+"""A newcomer's skill in units of beta: strengths are exponentials, and must stay numbers."""
 
 
 class PlackettLuceState(NamedTuple):
@@ -45,7 +49,7 @@ class PlackettLuce:
         tau: deviation added before each match, so that ratings never freeze.
 
     Raises:
-        RatingError: sigma or beta is not positive, or kappa or tau negative.
+        RatingError: a parameter is out of range.
     """
 
     mu: float = 25.0
@@ -56,10 +60,17 @@ class PlackettLuce:
     name: str = field(default="plackett-luce", init=False)
 
     def __post_init__(self) -> None:
-        if min(self.sigma, self.beta) <= 0 or min(self.kappa, self.tau) < 0:
+        if not (is_positive(self.sigma) and is_positive(self.beta)):
             raise RatingError(
-                f"Plackett-Luce needs positive sigma and beta, not {self.sigma} and {self.beta}, "
-                f"and kappa and tau of 0 or more, not {self.kappa} and {self.tau}"
+                f"Plackett-Luce needs positive sigma and beta, not {self.sigma} and {self.beta}"
+            )
+        if not (0 <= self.kappa <= 1 and 0 <= self.tau <= self.sigma):
+            raise RatingError(
+                f"Plackett-Luce needs a kappa from 0 to 1, not {self.kappa}, and a tau from 0 to sigma, not {self.tau}"
+            )
+        if not abs(self.mu) <= FARTHEST * self.beta:
+            raise RatingError(
+                f"Plackett-Luce needs a mu within {FARTHEST} times beta ({self.beta}) of 0, not {self.mu}"
             )
 
     @property

@@ -24,6 +24,9 @@ __all__ = ["Decision", "Sprt", "SprtState", "pairs_needed"]
 
 Decision: TypeAlias = Literal["H0", "H1", "continue"]
 
+MOST_ELO = 500.0
+"""A lead beyond this shows in a few games and needs no test; far beyond, the search for its distributions fails."""
+
 UNSEEN = 1e-3
 """What stands for a count of 0, so that no outcome is impossible."""
 
@@ -82,8 +85,10 @@ class Sprt:
     games_per_unit: int = 2
 
     def __post_init__(self) -> None:
-        if self.elo0 >= self.elo1:
-            raise RatingError(f"SPRT needs elo0 below elo1, not {self.elo0} and {self.elo1}")
+        if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
+            raise RatingError(
+                f"SPRT needs elo0 below elo1, both within {MOST_ELO:g} of 0, not {self.elo0} and {self.elo1}"
+            )
         if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):
             raise RatingError(
                 f"SPRT needs error rates above 0 that add up to less than 1, not {self.alpha} and {self.beta}"

@@ -127,6 +127,8 @@ def test_simulated_contests_end_wrongly_no_more_often_than_promised(truth: float
     ("arguments", "told"),
     [
         ({"elo0": 5, "elo1": 5}, "elo0 below elo1"),
+        ({"elo1": math.nan}, "elo0 below elo1"),
+        ({"elo1": math.inf}, "within 500 of 0"),
         ({"alpha": 0.6, "beta": 0.5}, "error rates"),
         ({"support": (0, 1, 1)}, "ascending"),
         ({"model": "bayesian"}, "models normalized and logistic"),
@@ -141,4 +143,4 @@ def test_counts_that_do_not_fit_the_support_are_refused() -> None:
     with pytest.raises(RatingError, match="need 5"):
         Sprt().llr([1, 2, 3])
     with pytest.raises(RatingError, match="as far from even as"):
-        Sprt(0, 5000).llr([1, 2, 3, 4, 5])
+        Sprt(0, 50, support=(0.0, 0.4)).llr([3, 4])

@@ -432,7 +432,29 @@ def test_a_season_carries_a_part_of_what_was_known() -> None:
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: Elo(scale=0), lambda: Elo(k=-1), lambda: Glicko2(period=0), lambda: PlackettLuce(beta=0)]
+    "make",
+    [
+        lambda: Elo(scale=0),
+        lambda: Elo(scale=math.nan),
+        lambda: Elo(start=math.inf),
+        lambda: Elo(k=-1),
+        lambda: Elo(k=None),  # type: ignore[arg-type]  # wrong on purpose
+        lambda: Elo(k={"provisional": "much"}),  # type: ignore[dict-item]  # wrong on purpose
+        lambda: Elo(k={"provisional_games": 1.5}),
+        lambda: Glicko2(period=0),
+        lambda: Glicko2(period=1.5),  # type: ignore[arg-type]  # wrong on purpose
+        lambda: Glicko2(tau=math.nan),
+        lambda: Glicko2(volatility=1e-300),
+        lambda: Glicko2(deviation=math.inf),
+        lambda: Glicko2(max_deviation=-5),
+        lambda: Glicko2(max_volatility=0),
+        lambda: PlackettLuce(beta=0),
+        lambda: PlackettLuce(sigma=math.nan),
+        lambda: PlackettLuce(kappa=5),
+        lambda: PlackettLuce(tau=1e308),
+        lambda: PlackettLuce(mu=1e6),
+        lambda: PlackettLuce(mu=-1e6),
+    ],
 )
 def test_parameters_that_make_no_sense_are_refused(make: Any) -> None:
     with pytest.raises(RatingError, match="needs"):
