@@ -10,6 +10,7 @@ from botleague_sandbox.language.job import Method
 from botleague_sandbox.language.names import (
     ASSIGNABLE,
     DENIED,
+    FREE_ON_OWN,
     GUARDED,
     READABLE,
     REFUSED_BUILTINS,
@@ -85,7 +86,7 @@ class AttributePolicy(Walker):
             return node
         private = mangled(name, self.scope.class_name) if is_private(name) else None
         method = self.method_of(node.value)
-        if method is not None and not (loads and name in GUARDED):
+        if method is not None and not (loads and name in GUARDED - FREE_ON_OWN):
             _note_use(method, private, loads)
             return node
         return self._guarded_read(node, private) if loads else self._guarded_write(node, private)
@@ -126,11 +127,12 @@ class AttributePolicy(Walker):
 
     def _guarded_read(self, node: ast.Attribute, private: str | None) -> ast.expr:
         base = self.visit(node.value)
-        if private is None:
+        if private is None and node.attr not in FREE_ON_OWN:
             return placed(call("_getattr_", base, ast.Constant(node.attr)), node)
-        known = self.job.known_types.name(False, (private,))
+        name = private or node.attr
+        known = self.job.known_types.name(False, (name,))
         first, again = self._twice(base)
-        slow = call("_getattr_", again or first, ast.Constant(private), load(known))
+        slow = call("_getattr_", again or first, ast.Constant(name), load(known))
         if again is None:
             return placed(slow, node)
         node.value = again
@@ -226,5 +228,5 @@ def _note_use(method: Method, private: str | None, loads: bool) -> None:
     if private is not None:
         method.private.add(private)
         method.reads_private |= loads
-    elif loads:  # __class__
+    elif loads:  # __class__, evaluate
         method.calls_special = True

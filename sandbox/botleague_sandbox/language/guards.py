@@ -9,8 +9,8 @@ from __future__ import annotations
 import _string  # type: ignore[import-not-found]  # undocumented in part; string.Formatter uses it
 import abc
 from collections.abc import Callable
-from types import BuiltinMethodType, MethodDescriptorType, ModuleType
-from typing import Any, NoReturn
+from types import BuiltinMethodType, MethodDescriptorType, MethodType, ModuleType
+from typing import Any, ForwardRef, NoReturn
 
 from botleague_sandbox.language.names import DENIED, GUARDED, is_dunder, is_guard, is_private
 from botleague_sandbox.language.ownership import Ownership
@@ -18,6 +18,9 @@ from botleague_sandbox.language.ownership import Ownership
 __all__ = ["guards", "safe_format", "type_of"]
 
 _MISSING = object()
+
+# Python 3.14's annotations hand forward references out, and these evaluate any text.
+_EVALUATE_TEXT = getattr(ForwardRef, "evaluate", _MISSING)
 
 
 class _TypeOfType(type):
@@ -114,7 +117,11 @@ def guards(own: Ownership, still_in_time: Callable[[], None]) -> dict[str, objec
         elif name in DENIED:
             _not_available(name)
         value = getattr(obj, name)
-        return _defused(obj, name, value) if name in GUARDED else value
+        if name not in GUARDED:
+            return value
+        if known is not None and own.owns_class(type(obj)):
+            known.add(type(obj))
+        return _defused(obj, name, value)
 
     def _getattr(obj: Any, name: str, default: Any = _MISSING, /) -> Any:
         if default is _MISSING:
@@ -219,6 +226,10 @@ def _defused(obj: object, name: str, value: Any) -> Any:
         kind = obj if isinstance(obj, type) else type(obj)
         if any(base.__module__ == "numpy" for base in kind.__mro__):
             _not_available(name)  # writes a file
+        return value
+    if name == "evaluate":
+        if (value.__func__ if isinstance(value, MethodType) else value) is _EVALUATE_TEXT:
+            _not_available(name)
         return value
     if isinstance(value, BuiltinMethodType) and isinstance(value.__self__, str):
         template, method = value.__self__, _FORMATS[name]

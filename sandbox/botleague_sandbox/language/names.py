@@ -14,6 +14,7 @@ import types
 __all__ = [
     "ASSIGNABLE",
     "DENIED",
+    "FREE_ON_OWN",
     "GUARDED",
     "NAMEDTUPLE_PUBLIC",
     "ONE_SUBPATTERN",
@@ -75,8 +76,11 @@ DENIED = frozenset(_INTERNALS) | {
 }
 """Attributes that lead from ordinary objects into the interpreter; refused on every object."""
 
-GUARDED = frozenset({"format", "format_map", "dump"})
+GUARDED = frozenset({"format", "format_map", "dump", "evaluate"})
 """Attributes that are harmless on most objects and not on some: read through a guard, everywhere."""
+
+FREE_ON_OWN = frozenset({"evaluate"})
+"""Those of them that are harmless on objects of the bot's own classes, which cannot inherit the harmful one."""
 
 NAMEDTUPLE_PUBLIC = frozenset({"_replace", "_make", "_asdict", "_fields", "_field_defaults"})
 """The public interface of named tuples, which has underscores only to stay clear of field names."""

@@ -77,6 +77,29 @@ BREAKOUTS = {
         from collections import UserString
         def move(): return "ESCAPED" + UserString("{0.__class__}").format(1)
     """,
+    "a forward reference in an annotation, as Python 3.14 hands it out": """
+        from dataclasses import dataclass, fields
+        @dataclass
+        class C:
+            x: Undefined
+        def move(): return "ESCAPED %s" % type(fields(C)[0].type)("open").evaluate()
+    """,
+    "a forward reference of a type variable": """
+        from typing import TypeVar
+        def move(): return "ESCAPED %s" % getattr(TypeVar("T", bound="open").evaluate_bound(1), "evaluate")()
+    """,
+    "a forward reference that a function sees while its annotation is evaluated": """
+        from dataclasses import dataclass
+        seen = []
+        @dataclass
+        class C:
+            x: seen.append(Undefined)
+        def move(): return "ESCAPED %s" % type(seen[0]).evaluate(seen[0], globals={"Undefined": 1})
+    """,
+    "a private attribute in a template string": """
+        import random
+        def move(): return "ESCAPED %s" % t"{random.Random()._randbelow}"
+    """,
     "a class made with type": """
         def move(): return "ESCAPED %s" % type("X", (), {"__del__": print})
     """,
