@@ -12,6 +12,7 @@ import collections
 import collections.abc
 import dataclasses
 import importlib
+import inspect
 import pprint
 import sys
 import types
@@ -23,6 +24,9 @@ from typing import Any
 from botleague_sandbox.language.facades import facade, of_module
 from botleague_sandbox.language.ownership import Ownership
 from botleague_sandbox.language.standins import SimpleNamespace, check_functional_enums
+
+if sys.version_info >= (3, 14):
+    import annotationlib
 
 __all__ = ["own_facades", "strict_facades"]
 
@@ -212,10 +216,11 @@ def _resolve_qualified_annotations(kind: type, shared: dict[str, ModuleType]) ->
     The real dataclass function recognises such strings by the identity of the real modules, which bots do
     not have.
     """
-    annotations = vars(kind).get("__annotations__")
+    annotations = _annotations(kind)
     module = sys.modules.get(kind.__module__)
     if not annotations or module is None:
         return
+    meant = {}
     known = {"ClassVar": typing.ClassVar, "InitVar": dataclasses.InitVar, "KW_ONLY": dataclasses.KW_ONLY}
     for name, annotation in annotations.items():
         if type(annotation) is str and "." in annotation:
@@ -227,4 +232,13 @@ def _resolve_qualified_annotations(kind: type, shared: dict[str, ModuleType]) ->
                 and isinstance(owner, ModuleType)
                 and owner.__name__ in ("typing", "dataclasses")
             ):
-                annotations[name] = known[word]
+                meant[name] = known[word]
+    if meant:
+        kind.__annotations__ = {**annotations, **meant}
+
+
+def _annotations(kind: type) -> dict[str, Any]:
+    """Return the annotations of a class itself as far as they can be evaluated, as the dataclass function does."""
+    if sys.version_info >= (3, 14):
+        return annotationlib.get_annotations(kind, format=annotationlib.Format.FORWARDREF)
+    return inspect.get_annotations(kind)

@@ -108,10 +108,54 @@ def test_a_bot_may_be_called_like_a_library_module(run: Load) -> None:
     assert sys.modules["random"].Random
 
 
-def test_annotations_are_evaluated_unless_the_bot_asks_otherwise(run: Load) -> None:
-    with pytest.raises(NameError):
-        run("def f(x: Nothing): pass")
-    run("from __future__ import annotations\ndef f(x: Nothing): pass")
+def test_annotations_are_values_unless_the_bot_asks_otherwise(run: Load) -> None:
+    source = """
+from dataclasses import dataclass, fields
+@dataclass
+class Data:
+    x: int
+def move(): return fields(Data)[0].type
+"""
+    assert run(source).call() is int
+    assert run("from __future__ import annotations" + source).call() == "int"
+
+
+def test_a_data_class_understands_the_words_of_typing_in_annotations_that_are_strings(run: Load) -> None:
+    source = """
+import dataclasses, typing
+@dataclasses.dataclass
+class Data:
+    shared: "typing.ClassVar[int]" = 1
+    given: "dataclasses.InitVar[int]"
+    twice: int = 0
+    next: "Data | None" = None
+    def __post_init__(self, given): self.twice = 2 * given
+def move(): return [one.name for one in dataclasses.fields(Data)], Data(3).twice
+"""
+    for written in (source, "from __future__ import annotations" + source.replace('"', "")):
+        assert run(written).call() == (["twice", "next"], 6)
+
+
+def test_evaluate_is_an_ordinary_name_for_a_bot(run: Load) -> None:
+    class Board:
+        def evaluate(self, factor: int) -> int:
+            return 10 * factor
+
+    program = run(
+        """
+from game import board
+class Bot:
+    def __init__(self): self.rival = None
+    def evaluate(self, factor): return factor
+    def choose(self): return self.evaluate(1), self.rival.evaluate(2), board.evaluate(3)
+bot = Bot()
+bot.rival = Bot()
+twice = [one.evaluate(4) for one in (bot, board)]
+def move(): return bot.choose(), bot.choose(), twice, Bot.evaluate(bot, 5), getattr(bot, "evaluate")(6)
+""",
+        {"game": {"board": Board()}},
+    )
+    assert program.call() == ((1, 2, 30), (1, 2, 30), [4, 40], 5, 6)
 
 
 # --- the harness ----------------------------------------------------------------------------------------
