@@ -68,6 +68,8 @@ def warm(tier: Tier) -> None:
                         importlib.import_module(wanted)
     datetime.datetime.strptime("2000-01-01", "%Y-%m-%d")
     time.strptime("2000", "%Y")
+    if sys.version_info >= (3, 14):
+        importlib.import_module("string.templatelib")  # a copy of a template string looks it up
     if tier == "scientific":
         exercise = importlib.import_module("botleague_sandbox.language.exercise")
         exercise.use_numpy()

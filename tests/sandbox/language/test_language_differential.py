@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +19,16 @@ from botleague_sandbox import Answer, Bot, Deadline
 from botleague_sandbox.language import Language
 from botleague_sandbox.program import Program
 
-PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 TURNS = 3
+
+
+def runs_here(path: Path) -> bool:
+    """Return whether this Python has the syntax of a program; ``_py314`` ends the names of those for 3.14."""
+    since = re.search(r"_py3(\d+)\Z", path.stem)
+    return since is None or sys.version_info >= (3, int(since[1]))
+
+
+PROGRAMS = sorted(filter(runs_here, (Path(__file__).parent / "programs").glob("*.py")))
 
 
 def observation(turn: int) -> dict[str, Any]:

@@ -172,7 +172,7 @@ def test_a_byte_order_mark_and_a_coding_cookie_have_no_effect(findings: Check) -
 
 
 def test_a_warning_of_the_compiler_is_no_reason_to_refuse(findings: Check) -> None:
-    assert not findings("x = '\\d'\ny = x is 'a'")
+    assert not findings("x = '\\d'\ny = x is 'a'\nfor z in x:\n    try: pass\n    finally: break")
 
 
 def test_a_missing_entry_is_refused(findings: Check) -> None:
