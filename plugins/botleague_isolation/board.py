@@ -62,6 +62,8 @@ class Setup:
         start: cells on which the tokens of seats 0 and 1 stand at the start, None to place them by choice.
         remove: after a step the player also closes one open cell, and the cell that was left opens again
             (Isola); an action is then a pair of step and closed cell.
+        fair_rematch: a match is two games: after the first, its first two actions are played again with the seats
+            exchanged, so that each side also plays the other's opening.
         turn_memory: what a bot keeps from turn to turn: its ``context`` alone, or everything (``persistent``).
 
     Raises:
@@ -76,6 +78,7 @@ class Setup:
     blocked: tuple[int, ...] = ()
     start: tuple[int, int] | None = None
     remove: bool = False
+    fair_rematch: bool = False
     turn_memory: TurnMemory = "context"
 
     def __post_init__(self) -> None:

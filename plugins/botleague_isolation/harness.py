@@ -50,7 +50,7 @@ class IsolationHarness:
     """One bot in one match; implements :class:`botleague.rules.Harness`.
 
     Args:
-        seat: the player number that the bot gets.
+        seat: the player number that the bot has in the first game, and mostly the only one.
         config: the variant's setup as plain data.
     """
 
@@ -62,7 +62,7 @@ class IsolationHarness:
         self._pickles = Pickles(self._engine, lambda: self._modules)
         self._samples = player_classes(self._load_data)
         self._player_class: Any = None
-        self._player: Any = None
+        self._players: dict[int, Any] = {}  # by player number
         self._memory: Memory | None = None
         self._seed = 0
         self._move: dict[str, object] = {}  # of the present turn, so far
@@ -89,18 +89,21 @@ class IsolationHarness:
         return None
 
     def briefed(self, brief: object, turn: TurnClock) -> None:
-        """Build the player and note what it and its modules hold: what each turn starts from."""
+        """Build a player for each game and note what all hold: what each turn starts from."""
         self._seed = brief["seed"] if isinstance(brief, dict) else 0
         random.seed(self._seed)
-        self._player = self._player_class(player_id=self._seat)
+        numbers = [self._seat, 1 - self._seat] if self._engine.setup.fair_rematch else [self._seat]
+        self._players = {number: self._player_class(player_id=number) for number in numbers}
         if self._engine.setup.turn_memory == "context":
             unchanging = (self._engine.Isolation, self._engine.DebugState, self._engine.Action)
-            self._memory = Memory(self._modules.values(), [self._player_class, self._player], unchanging)
+            self._memory = Memory(
+                self._modules.values(), [self._player_class, *self._players.values()], unchanging
+            )
 
     def answer(self, observation: object, turn: TurnClock) -> object:
         """Give the bot its turn and return what it put, as :class:`~botleague_isolation.wire.Put`."""
         seen: Any = observation
-        player = self._player
+        player = self._players[seen["player"]]
         if self._memory is not None:
             self._memory.restore()
             context = seen["context"]

@@ -1,4 +1,4 @@
-"""Rounds and fair rematches: who meets whom again, from which position, as pure functions.
+"""Fair rematches: who meets whom again, and from which position.
 
 Source: rules/isolation.md, section 9.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Planned", "fair_rematches", "rounds"]
+__all__ = ["Planned", "fair_rematches"]
 
 Agent = TypeVar("Agent")
 
@@ -21,18 +21,6 @@ class Planned(Generic[Agent]):
     number: int
     seats: tuple[Agent, Agent]
     start: Any
-
-
-def rounds(tested: Agent, opponent: Agent, count: int, start: Any) -> list[Planned[Agent]]:
-    """Return ``count`` rounds of two matches each with the seats swapped, the opponent on seat 0 first."""
-    return [
-        match
-        for number in range(count)
-        for match in (
-            Planned(2 * number, (opponent, tested), start),
-            Planned(2 * number + 1, (tested, opponent), start),
-        )
-    ]
 
 
 def fair_rematches(

@@ -1,7 +1,8 @@
 """The rules of Isolation as the referee plays them: who is asked, what counts as a move, how a match ends.
 
 The board is the engine's business. What this adds is what surrounds it in the original: each seat has a context
-that it gets back on its next turn, and whoever puts no legal action in time forfeits the match.
+that it gets back on its next turn, and whoever puts no legal action in time forfeits the game. A match is one game,
+or two with a fair rematch, in which the seats change their player numbers.
 
 Sources: rules/isolation.md, sections 4, 5, 8 and 9.
 """
@@ -15,20 +16,22 @@ from typing import Any
 
 from msgspec import UNSET
 
-from botleague.rules import Fault, Move, Outcome, Reply, Scene
+from botleague.rules import Fault, Move, Outcome, Reply, Scene, places_by_score
 from botleague_isolation.board import Setup
-from botleague_isolation.engine import Engine, engine
+from botleague_isolation.engine import Action, Engine, engine
+from botleague_isolation.rematch import fair_rematches
 from botleague_isolation.scene import draw
 from botleague_isolation.wire import Put, plain_action
 
 __all__ = ["Forfeit", "IsolationRules", "State"]
 
 _SEED_BITS = 53
+_OPENING = 2  # actions that a fair rematch repeats
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A seat that lost by its own fault, and why."""
+    """A seat that lost a game by its own fault, and why."""
 
     seat: int
     reason: str
@@ -39,12 +42,15 @@ class State:
     """One moment of a match.
 
     Attributes:
-        board, ply, locs: the position, as in the original (``ply`` is its ``ply_count``).
+        board, ply, locs: the position, as in the original (``ply`` is its ``ply_count``, ``locs`` are by player).
         came_from: the cell that the token moved last has left, None after an opening and at the start.
         removed: the cell that the last action closed (Isola), None otherwise.
         contexts: per seat, what its bot wanted to be told on its next turn: pickled, and opaque here.
         seeds: per seat, what its bot's random numbers start from.
-        forfeits: whoever lost by a fault; the match is over then.
+        forfeits: whoever lost by a fault; the game is over then.
+        first: the seat that is player 0 of this game.
+        opening: the first two actions of the match, as far as they were played.
+        earlier: how the first game ended, while its rematch is played; None in the first game.
     """
 
     board: int
@@ -55,6 +61,17 @@ class State:
     contexts: tuple[bytes | None, bytes | None] = (None, None)
     seeds: tuple[int, int] = (0, 0)
     forfeits: tuple[Forfeit, ...] = ()
+    first: int = 0
+    opening: tuple[Action, ...] = ()
+    earlier: Outcome | None = None
+
+    def player(self, seat: int) -> int:
+        """Return the player number that ``seat`` has in this game."""
+        return seat ^ self.first
+
+    def seat(self, player: int) -> int:
+        """Return the seat that is ``player`` in this game."""
+        return player ^ self.first
 
 
 class IsolationRules:
@@ -91,11 +108,12 @@ class IsolationRules:
         """Return the seat to move, or nobody when the match is over."""
         if state.forfeits or self.position(state).terminal_test():
             return ()
-        return (state.ply % 2,)
+        return (state.seat(state.ply % 2),)
 
     def observe(self, state: State, seat: int) -> object:
-        """Return the position, with the board as a decimal string, and the seat's own context."""
+        """Return the position, with the board as a decimal string, and the seat's player number and own context."""
         return {
+            "player": state.player(seat),
             "board": str(state.board),
             "ply": state.ply,
             "locs": list(state.locs),
@@ -116,18 +134,28 @@ class IsolationRules:
         return f"invalid move {_shown(value.value)}: {_possible(actions)}"
 
     def apply(self, state: State, replies: Mapping[int, Reply], rng: Random) -> State:
-        """Return the position after the action of the seat to move, or its forfeit."""
+        """Return the position after the action of the seat to move, or its forfeit, or the start of the rematch."""
         ((seat, reply),) = replies.items()
         if isinstance(reply, Fault):
-            return self._forfeited(state, seat, _why(reply))
+            return self._or_rematch(self._forfeited(state, seat, _why(reply)))
         reason = self.illegal(state, seat, reply.value)
         if reason is not None:
-            return self._forfeited(state, seat, _because(reason, reply))
+            return self._or_rematch(self._forfeited(state, seat, _because(reason, reply)))
         put: Any = reply.value
-        return self._moved(state, seat, put)
+        return self._or_rematch(self._moved(state, seat, put))
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the winner, None while the match goes on."""
+        """Return the winner, None while the match goes on. Of two games, one each is a draw."""
+        game = self._game_outcome(state)
+        if game is None or state.earlier is None:
+            return game
+        wins = tuple(sum(scores) for scores in zip(state.earlier.scores, game.scores, strict=True))
+        reason = f"first game: {state.earlier.reason}; rematch: {game.reason}"
+        losers = tuple(sorted({*state.earlier.forfeits, *game.forfeits}))
+        return Outcome(places_by_score(wins), wins, reason, losers)
+
+    def _game_outcome(self, state: State) -> Outcome | None:
+        """Return how the present game ended, by seats."""
         if state.forfeits:
             losers = tuple(forfeit.seat for forfeit in state.forfeits)
             reason = "; ".join(
@@ -139,7 +167,7 @@ class IsolationRules:
         position = self.position(state)
         if not position.terminal_test():
             return None
-        winner = 0 if position.utility(0) > 0 else 1
+        winner = state.seat(0 if position.utility(0) > 0 else 1)
         return _won_by(winner, f"seat {1 - winner} has no open cell to move to after {state.ply} plies", ())
 
     def scene(self, state: State) -> Scene:
@@ -155,12 +183,32 @@ class IsolationRules:
         """Return one of the seat's actions, all alike."""
         return Put(**plain_action(rng.choice(self.position(state).actions())))
 
+    def _or_rematch(self, after: State) -> State:
+        """Return ``after``, or the start of the rematch if that is due: the first game is over, and had an opening."""
+        is_due = self.setup.fair_rematch and after.earlier is None and len(after.opening) == _OPENING
+        ended = self._game_outcome(after) if is_due else None
+        if ended is None:
+            return after
+        (rematch,) = fair_rematches({0: (0, 1)}, [(0, after.opening)], self.engine.start)
+        board, ply, locs = rematch.start
+        return State(
+            board, ply, locs, seeds=after.seeds, first=rematch.seats[0], opening=after.opening, earlier=ended
+        )
+
     def _moved(self, state: State, seat: int, put: Put) -> State:
-        left = state.locs[seat]
+        left = state.locs[state.player(seat)]
         board, ply, locs = self.position(state).result(put.value)
+        opening = state.opening if len(state.opening) == _OPENING else (*state.opening, put.value)
         contexts = (put.context, state.contexts[1]) if seat == 0 else (state.contexts[0], put.context)
         return replace(
-            state, board=board, ply=ply, locs=locs, came_from=left, removed=put.removed, contexts=contexts
+            state,
+            board=board,
+            ply=ply,
+            locs=locs,
+            came_from=left,
+            removed=put.removed,
+            contexts=contexts,
+            opening=opening,
         )
 
     def _forfeited(self, state: State, seat: int, reason: str) -> State:

@@ -28,18 +28,19 @@ def draw(setup: Setup, state: State, position: Any, ending: str) -> Scene:
     shapes: list[Shape] = [
         _cell(setup, state.board, x, y) for y in range(setup.height) for x in range(setup.width)
     ]
-    last_mover = (state.ply - 1) % 2
+    last_mover = (state.ply - 1) % 2  # a player number, like the indices of locs
     arrived = state.locs[last_mover] if state.ply else None
     if state.came_from is not None and arrived is not None:
         shapes.append(Line((_centre(setup, state.came_from), _centre(setup, arrived)), _LAST, 0.1))
     if state.removed is not None:
         shapes.append(Circle(*_centre(setup, state.removed), 0.18, fill=_REMOVED))
     if not ending:
-        shapes += _ways_out(setup, position)
-    for seat, loc in enumerate(state.locs):
+        shapes += _ways_out(setup, state, position)
+    for player, loc in enumerate(state.locs):
         if loc is not None:
             x, y = _centre(setup, loc)
-            ring = _LAST if seat == last_mover and arrived is not None else None
+            seat = state.seat(player)
+            ring = _LAST if player == last_mover and arrived is not None else None
             shapes.append(Circle(x, y, 0.38, fill=seat_color(seat), stroke=ring))
             shapes.append(Text(x, y, str(seat), 0.5, _INK))
     return Scene(setup.width, setup.height, tuple(shapes), _caption(state, position, ending))
@@ -55,20 +56,21 @@ def _centre(setup: Setup, cell: int) -> tuple[float, float]:
     return setup.width - x - 0.5, setup.height - y - 0.5
 
 
-def _ways_out(setup: Setup, position: Any) -> list[Shape]:
+def _ways_out(setup: Setup, state: State, position: Any) -> list[Shape]:
     mover = position.player()
     if position.locs[mover] is None:
         return []  # everywhere: dots would hide the board
     return [
-        Circle(*_centre(setup, cell), 0.12, fill=seat_color(mover))
+        Circle(*_centre(setup, cell), 0.12, fill=seat_color(state.seat(mover)))
         for cell in position.liberties(position.locs[mover])
     ]
 
 
 def _caption(state: State, position: Any, ending: str) -> tuple[str, ...]:
     free = ["not placed" if loc is None else f"{len(position.liberties(loc))} open" for loc in state.locs]
+    rematch = "" if state.earlier is None else "rematch, "
     return (
-        f"ply {state.ply}" + ("" if ending else f", seat {position.player()} to move"),
-        f"ways out: seat 0 {free[0]}, seat 1 {free[1]}",
+        f"{rematch}ply {state.ply}" + ("" if ending else f", seat {state.seat(position.player())} to move"),
+        f"ways out: seat 0 {free[state.player(0)]}, seat 1 {free[state.player(1)]}",
         *((ending,) if ending else ()),
     )

@@ -5,14 +5,16 @@ Source: rules/isolation.md, section 10, and its list of named configurations.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from botleague.rules import TimeControl, Variant
 from botleague_isolation.board import Setup
 from botleague_isolation.rules import IsolationRules
 from botleague_isolation.wire import CONTEXT_BYTES, Put
 
-__all__ = ["SETUPS", "variants"]
+__all__ = ["SETUPS", "configured", "variants"]
 
 SETUPS: dict[str, tuple[Setup, str]] = {
     "isolation": (Setup(), "knight steps on 11 x 9; stuck means lost"),
@@ -23,6 +25,10 @@ SETUPS: dict[str, tuple[Setup, str]] = {
     "isolation-persistent": (
         Setup(turn_memory="persistent"),
         "the same, but bots remember everything from turn to turn",
+    ),
+    "isolation-fair": (
+        Setup(fair_rematch=True),
+        "two games a match: in the second, each side plays the other's opening",
     ),
     "isolation-5x5": (Setup(5, 5), "quick games on a small board"),
     "isolation-7x7": (Setup(7, 7), "knight steps on 7 x 7"),
@@ -70,6 +76,16 @@ def variants() -> list[Variant]:
     return [usual[0], blitz, *usual[1:]]
 
 
+def configured(config: Mapping[str, Any]) -> Variant:
+    """Return a variant made from a configuration: the fields of ``Setup`` as plain data, all of them optional.
+
+    Raises:
+        ValueError: an unknown field, or a value without meaning.
+    """
+    made = _variant("isolation", Setup.from_plain(config), "a configuration of its own")
+    return replace(made, config=config)
+
+
 def _variant(name: str, setup: Setup, summary: str) -> Variant:
     context = setup.turn_memory == "context"
     return Variant(
@@ -84,4 +100,5 @@ def _variant(name: str, setup: Setup, summary: str) -> Variant:
         entries=("my_custom_player.py", "bot.py"),
         restart_after_death=context,
         reply_bytes=CONTEXT_BYTES + _FRAME_BYTES,
+        configured=configured,
     )

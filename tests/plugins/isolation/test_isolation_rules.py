@@ -1,4 +1,4 @@
-"""The rules of Isolation beyond what the golden games record: variants, forfeits, pictures, rounds."""
+"""The rules of Isolation beyond what the golden games record: variants, forfeits, pictures, rematches."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from botleague.rules import Circle, Fault, Move, Rect, Variant, conformance
 from botleague_isolation import botleague_variants
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import MODULE, engine
-from botleague_isolation.rematch import rounds
 from botleague_isolation.rules import IsolationRules, State
-from botleague_isolation.variants import SETUPS
+from botleague_isolation.variants import SETUPS, configured
 from botleague_isolation.wire import Put
 
 VARIANTS = botleague_variants()
@@ -305,7 +304,7 @@ def started(rules: IsolationRules) -> State:
     return rules.start([None, None], Random(0))
 
 
-# --- pictures and rounds ------------------------------------------------------------------------------------
+# --- pictures -----------------------------------------------------------------------------------------------
 
 
 def test_the_picture_shows_cells_tokens_the_last_step_and_the_ways_out() -> None:
@@ -324,11 +323,77 @@ def test_the_picture_shows_cells_tokens_the_last_step_and_the_ways_out() -> None
     assert scene.caption == ("ply 3, seat 1 to move", "ways out: seat 0 7 open, seat 1 2 open")
 
 
-def test_a_round_is_two_matches_with_the_seats_swapped() -> None:
-    planned = rounds("tested", "opponent", 2, start=None)
-    assert [(match.number, match.seats) for match in planned] == [
-        (0, ("opponent", "tested")),
-        (1, ("tested", "opponent")),
-        (2, ("opponent", "tested")),
-        (3, ("tested", "opponent")),
-    ]
+# --- fair rematches -----------------------------------------------------------------------------------------
+
+FAIR = IsolationRules(Setup(fair_rematch=True))
+
+
+def fair_match(*actions: int | None) -> State:
+    """Return the match after these actions, of whoever is to move; None forfeits."""
+    state = started(FAIR)
+    for action in actions:
+        (seat,) = FAIR.acting(state)
+        reply = Fault("crash") if action is None else Move(Put(action, context=b"kept"))
+        state = FAIR.apply(state, {seat: reply}, Random(0))
+    return state
+
+
+def test_in_the_rematch_each_side_plays_the_others_opening() -> None:
+    state = fair_match(57, 0, 25, None)  # seat 1 gives up
+    assert (state.ply, state.locs, FAIR.acting(state)) == (2, (57, 0), (1,))
+    assert [FAIR.observe(state, seat)["player"] for seat in (0, 1)] == [1, 0]  # type: ignore[index]  # a dict
+    assert state.contexts == (None, None)
+    assert FAIR.outcome(state) is None
+    assert FAIR.scene(state).caption[0] == "rematch, ply 2, seat 1 to move"
+    after = FAIR.apply(state, {1: Move(Put(25, context=b"new"))}, Random(0))
+    assert (after.locs, after.contexts, FAIR.acting(after)) == ((82, 0), (None, b"new"), (0,))
+
+
+@pytest.mark.parametrize(
+    ("second", "places", "scores"),
+    [((25, None), (1, 1), (1.0, 1.0)), ((None,), (1, 2), (2.0, 0.0))],
+    ids=["one each", "both"],
+)
+def test_more_games_won_win_the_match(
+    second: tuple[int | None, ...], places: tuple[int, ...], scores: tuple[float, ...]
+) -> None:
+    outcome = FAIR.outcome(fair_match(57, 0, 25, None, *second))
+    assert outcome is not None
+    assert (outcome.places, outcome.scores) == (places, scores)
+    assert outcome.reason.startswith("first game: seat 1 forfeits: its process died")
+    assert f"; rematch: seat {0 if places == (1, 1) else 1} forfeits" in outcome.reason
+    assert outcome.forfeits == ((0, 1) if places == (1, 1) else (1,))
+
+
+def test_a_game_without_an_opening_has_no_rematch() -> None:
+    for actions in ((None,), (57, None)):
+        outcome = FAIR.outcome(fair_match(*actions))
+        assert outcome is not None
+        assert sorted(outcome.scores) == [0.0, 1.0]
+        assert "rematch" not in outcome.reason
+    absent = FAIR.start([Fault("rejected", "os"), None], Random(0))
+    assert FAIR.acting(absent) == ()
+
+
+def test_an_opening_that_ends_the_game_ends_the_rematch_as_well() -> None:
+    rules = IsolationRules(Setup(3, 3, fair_rematch=True))
+    state = started(rules)
+    for cell in (0, 6):  # seat 1 in the centre, where a knight has no step
+        state = rules.apply(state, {state.ply: Move(Put(cell))}, Random(0))
+    assert rules.acting(state) == ()
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert (outcome.places, outcome.scores) == ((1, 1), (1.0, 1.0))
+
+
+# --- configurations -----------------------------------------------------------------------------------------
+
+
+def test_a_variant_can_be_made_again_from_the_configuration_in_a_record() -> None:
+    for variant in VARIANTS:
+        made = configured(variant.config)
+        assert made.config == variant.config
+        assert made.rules.setup == variant.rules.setup  # type: ignore[attr-defined]  # Isolation's own
+    assert configured({"width": 5}).rules.setup == Setup(5)  # type: ignore[attr-defined]  # as above
+    with pytest.raises(ValueError, match="unknown fields of a setup: wide"):
+        configured({"wide": 5})

@@ -81,7 +81,7 @@ def bots(sandbox: Sandbox) -> Iterator[Callable[[list[Program]], list[Bot]]]:
 
 def observation(ply: int = 2, context: bytes | None = None) -> dict[str, object]:
     state = engine(Setup()).start.result(57).result(0)
-    return {"board": str(state.board), "ply": ply, "locs": [57, 0], "context": context}
+    return {"player": 0, "board": str(state.board), "ply": ply, "locs": [57, 0], "context": context}
 
 
 def ask(bot: Bot, turn: int, context: bytes | None) -> object:
@@ -327,6 +327,37 @@ def test_what_is_remembered_depends_on_the_variant(
 ) -> None:
     report, _ = outcome_against_random(quick(offered[variant]), player(REMEMBERING), bundled, sandbox)
     assert report.seats[0].output.splitlines()[1] == second_line
+
+
+SIDES = """
+from sample_players import DataPlayer
+
+BUILT = []
+
+
+class CustomPlayer(DataPlayer):
+    def __init__(self, player_id):
+        super().__init__(player_id)
+        BUILT.append(player_id)
+
+    def get_action(self, state):
+        assert state.player() == self.player_id and self.data == [1]
+        self.context = (self.context or 0) + 1
+        print(BUILT, self.player_id, state.ply_count, self.context)
+        self.queue.put(state.actions()[0])
+"""
+
+
+def test_in_a_fair_rematch_a_bot_is_a_new_player_of_the_other_side(
+    offered: dict[str, Variant], player: MakePlayer, sandbox: Sandbox
+) -> None:
+    both = [player(SIDES, {"data.pickle": pickle.dumps([1])}, name) for name in ("one", "two")]
+    report = play(quick(offered["isolation-fair"]), 1, both, sandbox)
+    assert (report.outcome.places, report.outcome.forfeits) == ((1, 1), ()), report.outcome.reason
+    for seat, reported in enumerate(report.seats):
+        lines = reported.output.splitlines()
+        assert lines[0] == f"[{seat}, {1 - seat}] {seat} {seat} 1"
+        assert f"[{seat}, {1 - seat}] {1 - seat} {3 - seat} 1" in lines
 
 
 def test_a_context_survives_the_death_of_the_process(
