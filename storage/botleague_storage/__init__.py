@@ -9,6 +9,7 @@ or not at all.
 from botleague_storage import bots, events, fixtures, leagues, matches, ratings, results, summaries
 from botleague_storage.database import Database, backup, backup_path
 from botleague_storage.errors import (
+    ConnectionLost,
     DatabaseOutdated,
     DatabaseTooNew,
     DatabaseUnusable,
@@ -18,6 +19,7 @@ from botleague_storage.errors import (
 from botleague_storage.integrity import problems
 
 __all__ = [
+    "ConnectionLost",
     "Database",
     "DatabaseOutdated",
     "DatabaseTooNew",

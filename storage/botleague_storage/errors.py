@@ -4,6 +4,7 @@
 
     StorageError
         DatabaseUnusable      it cannot be opened or written: locked, read-only, full, damaged, no such folder
+            ConnectionLost        its server does not answer, or ended the connection; trying again may help
         DatabaseOutdated      an older botleague made it; `db upgrade` brings it up to date
         DatabaseTooNew        a newer botleague made it
         NotFound              no row of that name
@@ -12,6 +13,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "ConnectionLost",
     "DatabaseOutdated",
     "DatabaseTooNew",
     "DatabaseUnusable",
@@ -29,6 +31,10 @@ class DatabaseUnusable(StorageError):
     """The database cannot be opened, read or written as it is."""
 
 
+class ConnectionLost(DatabaseUnusable):
+    """The database's server does not answer, or ended the connection. Nothing of the transaction is written, or all."""
+
+
 class DatabaseOutdated(StorageError):
     """The schema is older than this version of botleague."""
 
@@ -40,6 +46,11 @@ class DatabaseTooNew(StorageError):
 class NotFound(StorageError):
     """There is no such row."""
 
+
+_AWAY = (
+    "the database server does not answer, or ended the connection. Nothing that was recorded is lost: check that "
+    "it runs and that the URL is right, and run the same command"
+)
 
 _CAUSES = (
     (
@@ -69,8 +80,7 @@ _CAUSES = (
             "sending query",
             "failed to resolve host",
         ),
-        "the database server does not answer, or ended the connection. Nothing that was recorded is lost: check that "
-        "it runs and that the URL is right, and run the same command",
+        _AWAY,
     ),
     (
         ("readonly", "read-only"),
@@ -102,5 +112,6 @@ def explain(place: str, error: BaseException) -> DatabaseUnusable:
     text = said[0] if said else type(error).__name__
     for signs, advice in _CAUSES:
         if any(sign in text.lower() for sign in signs):
-            return DatabaseUnusable(f"Database {place}: {advice}. (The driver says: {text})")
+            kind = ConnectionLost if advice is _AWAY else DatabaseUnusable
+            return kind(f"Database {place}: {advice}. (The driver says: {text})")
     return DatabaseUnusable(f"Database {place} cannot be used: {text}")

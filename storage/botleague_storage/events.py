@@ -10,12 +10,14 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.schema import event, season, season_start
+from botleague_storage.statements import in_portions
 
 __all__ = ["EventRow", "StartRow", "add_starts", "append", "events", "starts"]
 
@@ -75,17 +77,34 @@ def append(
     )
 
 
-def events(connection: Connection, season_id: int, kinds: Sequence[str] = ()) -> list[EventRow]:
-    """Return a season's events in order, or only those of some ``kinds``."""
+def events(
+    connection: Connection,
+    season_id: int,
+    kinds: Sequence[str] = (),
+    *,
+    version_ids: Sequence[int] | None = None,
+    fixture_id: int | None = None,
+) -> list[EventRow]:
+    """Return a season's events in order.
+
+    Args:
+        kinds: only of these; none for all.
+        version_ids: only about these versions; None for all.
+        fixture_id: only about this match.
+    """
     query = sa.select(event).where(event.c.season_id == season_id).order_by(event.c.number)
     if kinds:
         query = query.where(event.c.kind.in_(kinds))
-    return [
+    if fixture_id is not None:
+        query = query.where(event.c.fixture_id == fixture_id)
+    found = [
         EventRow(
             row.number, row.kind, row.version_id, row.fixture_id, json.loads(row.content), row.recorded_at
         )
-        for row in connection.execute(query)
+        for some in ([None] if version_ids is None else in_portions(version_ids))
+        for row in connection.execute(query if some is None else query.where(event.c.version_id.in_(some)))
     ]
+    return sorted(found, key=attrgetter("number"))
 
 
 def add_starts(connection: Connection, season_id: int, rows: Iterable[StartRow]) -> None:
@@ -98,13 +117,9 @@ def add_starts(connection: Connection, season_id: int, rows: Iterable[StartRow])
         connection.execute(season_start.insert(), values)
 
 
-def starts(
-    connection: Connection, season_id: int, version_ids: Sequence[int] | None = None
-) -> dict[int, StartRow]:
+def starts(connection: Connection, season_id: int) -> dict[int, StartRow]:
     """Return where a season begins, by version; newcomers are missing."""
     query = sa.select(season_start.c.version_id, season_start.c.state, season_start.c.value).where(
         season_start.c.season_id == season_id
     )
-    if version_ids is not None:
-        query = query.where(season_start.c.version_id.in_(version_ids))
     return {row.version_id: StartRow(**row._mapping) for row in connection.execute(query)}

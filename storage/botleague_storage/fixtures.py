@@ -7,7 +7,7 @@ result, so a fixture is recorded once, whoever is killed, stalls or comes back l
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -146,13 +146,15 @@ def renew(connection: Connection, runner: str, until: float) -> None:
     connection.execute(fixture.update().where(held).values(lease_until=until))
 
 
-def release(connection: Connection, runners: Sequence[str]) -> int:
-    """Give back what ``runners`` hold (their epochs stay used up).
+def release(connection: Connection, runners: Sequence[str], keep: Collection[int] = ()) -> int:
+    """Give back what ``runners`` hold (their epochs stay used up), but for the fixtures in ``keep``.
 
     Returns:
         How many fixtures are free again.
     """
     held = sa.and_(fixture.c.claimed_by.in_(runners), fixture.c.status == "claimed")
+    if keep:
+        held = sa.and_(held, fixture.c.id.not_in(keep))
     changed = connection.execute(
         fixture.update().where(held).values(status="planned", claimed_by=None, lease_until=None)
     )

@@ -161,12 +161,8 @@ def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]
     return {fixture_id for fixture_id, _ in mine}
 
 
-def add_void(connection: Connection, fixture_id: int, epoch: int, reason: str) -> int:
-    """Note that an attempt failed by the machinery's fault, and free the fixture to be played again.
-
-    Returns:
-        How many attempts at this fixture have failed so.
-    """
+def add_void(connection: Connection, fixture_id: int, epoch: int, reason: str) -> None:
+    """Note that an attempt failed by the machinery's fault, and free the fixture to be played again."""
     mine = sa.and_(fixture.c.id == fixture_id, fixture.c.epoch == epoch, fixture.c.status == "claimed")
     freed = connection.execute(
         fixture.update().where(mine).values(status="planned", claimed_by=None, lease_until=None)
@@ -174,7 +170,6 @@ def add_void(connection: Connection, fixture_id: int, epoch: int, reason: str) -
     if freed.rowcount:
         values = {"fixture_id": fixture_id, "epoch": epoch, "reason": reason, "recorded_at": time.time()}
         connection.execute(void.insert().values(values))
-    return connection.scalar(sa.select(sa.func.count()).where(void.c.fixture_id == fixture_id)) or 0
 
 
 def voids(connection: Connection, season_id: int) -> list[tuple[int, str]]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 pytestmark = pytest.mark.postgresql
@@ -68,6 +69,44 @@ def test_two_runners_share_a_server_and_a_league(
         assert process.returncode == 0, errors
     shared = lines(botleague("standings", "cup", "--db", url, "--json").out)
     assert without_times(shared) == without_times(lines(botleague(*LEAGUE, "--json").out))
+
+
+def test_a_runner_whose_connections_are_cut_goes_on_by_itself(
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    botleague: Callable[..., Any],
+    url: str,
+) -> None:
+    more = [*LEAGUE[:-4], "--rounds", "12", "--seed", "8"]
+    process = subprocess.Popen(
+        [*command, *more, "--db", url, "--json"],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    others = "datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"
+    cut = f"select pg_terminate_backend(pid) from pg_stat_activity where {others}"
+    cuts = 0
+    with psycopg.connect(url, autocommit=True) as server:
+        # From the first result on, and not at the very end, when the table is read.
+        while process.poll() is None and cuts < 60:
+            recorded = (
+                server.execute("select to_regclass('result')").fetchone() != (None,)
+                and server.execute("select count(*) from result").fetchone()
+            )
+            if recorded and recorded[0] >= 40:
+                break
+            if recorded and recorded[0] >= 1:
+                server.execute(cut)
+                cuts += 1
+    out, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert cuts > 1
+    assert without_times(lines(out)) == without_times(lines(botleague(*more, "--json").out))
+    assert "is sound" in botleague("db", "check", "--db", url).out
 
 
 def test_a_server_that_is_not_there_is_explained(botleague: Callable[..., Any]) -> None:

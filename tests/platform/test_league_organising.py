@@ -6,6 +6,7 @@ import json
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,17 @@ from botleague.ratings import Elo
 from botleague.referee import MatchReport, Record, SeatName, SeatReport, config_digest
 from botleague.referee.record import StoredReply
 from botleague.rules import Outcome, Variant, places_by_score
-from botleague_storage import Database, bots, events, fixtures, leagues, matches, problems, ratings
+from botleague_storage import (
+    ConnectionLost,
+    Database,
+    bots,
+    events,
+    fixtures,
+    leagues,
+    matches,
+    problems,
+    ratings,
+)
 from botleague_storage.leagues import LeagueRow
 
 Strength = Callable[[str, random.Random], float]
@@ -218,6 +229,84 @@ def test_every_format_ends_with_the_same_table_however_it_was_played(
         assert problems(database) == []
         database.close()
     assert accounts[0] == accounts[1] == accounts[2]
+
+
+class FailingServer(Database):
+    """A database whose server is away now and then, before a transaction is committed or right after."""
+
+    def __init__(self, path: str, seed: int) -> None:
+        self._rng = random.Random(seed)
+        self.losses = -1  # none yet
+        super().__init__(path)
+
+    @contextmanager
+    def reading(self) -> Iterator[Any]:
+        with super().reading() as connection:
+            self._lose()
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Any]:
+        with super().writing() as connection:
+            yield connection
+            self._lose()
+        self._lose()
+
+    def _lose(self) -> None:
+        if self.losses >= 0 and self._rng.random() < 0.15:
+            self.losses += 1
+            raise ConnectionLost("the server ended the connection")
+
+
+def test_a_league_waits_for_a_server_that_comes_and_goes(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    accounts = []
+    for seed in range(4):
+        database = FailingServer(str(tmp_path / f"{seed}.db"), seed)
+        league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 4}, audit=0.5)
+        hosts, auditors = ScriptedHosts(3, by_chance, broken="f"), ScriptedHosts(2, by_chance, broken="f")
+        waits: list[float] = []
+        if seed:
+            database.losses = 0
+        Runner(database, plugins, hosts, "r", waits.append).run(league, ignore)
+        assert audit(database, plugins, auditors, league, ignore, waits.append) == []
+        assert len(waits) >= database.losses - 1, "only giving back what is held does not wait"
+        assert database.losses > 10 or not seed
+        database.losses = -1
+        accounts.append(account_of(database, plugins, league))
+        with database.reading() as connection:
+            season = leagues.current_season(connection, league.id)
+            log = [(row.kind, row.fixture_id) for row in events.events(connection, season.id)]
+            assert len(set(log)) == len(log)
+            assert fixtures.claimants(connection, season.id) <= {"r"}
+        assert problems(database) == []
+        database.close()
+    assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
+
+
+def test_a_server_that_stays_away_or_a_stop_ends_the_waiting(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    database = FailingServer(str(tmp_path / "gone.db"), 1)
+    league = opened(database, "ab")
+    waits: list[float] = []
+
+    class Gone(FailingServer):
+        def _lose(self) -> None:
+            raise ConnectionLost("nobody answers")
+
+    database.__class__ = Gone
+    with pytest.raises(ConnectionLost):
+        Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(league, ignore)
+    assert sum(waits) == 300
+    waits.clear()
+    with pytest.raises(ConnectionLost):
+        Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(
+            league, ignore, is_over=lambda: len(waits) >= 2
+        )
+    assert len(waits) == 2
+    database.close()
 
 
 def test_a_knockout_is_seeded_by_the_table_before_and_by_nothing_that_happens_in_it(

@@ -155,9 +155,11 @@ def _run(
     """Play until the test decides, with a line that shows where it stands."""
 
     def is_over() -> bool:
+        if is_stopped():
+            return True
         with database.reading() as connection:
             watch.refresh(connection)
-        return watch.is_over or is_stopped()
+        return watch.is_over
 
     with _live(form, watch) as show:
         runner.run(row, show, is_over=is_over)

@@ -11,18 +11,21 @@ Source: RATINGS, sections 10 and 11.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from sqlalchemy.engine import Connection
 
 from botleague.errors import MachineryError
-from botleague.executors import Executor, MatchOrder
+from botleague.executors import Executor, MatchOutcome
 from botleague.league.ordering import OrderBook
 from botleague.league.rating_cache import rebuild
-from botleague.league.runner import Progress
+from botleague.league.runner import ATTEMPTS, Progress
 from botleague.league.settings import LeagueSettings
+from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
 from botleague_storage import Database, events, leagues, matches
 from botleague_storage.leagues import LeagueRow, SeasonRow
@@ -67,50 +70,59 @@ def audit(
     executor: Executor,
     league: LeagueRow,
     progress: Callable[[Progress], None],
+    sleep: Callable[[float], None] = time.sleep,
 ) -> list[Finding]:
     """Audit the matches of the current season that are to be and were not yet.
+
+    Args:
+        sleep: waits for so many seconds, while the database's server is away.
 
     Returns:
         What did not come out the same.
 
     Raises:
-        MachineryError: a match could not be held.
+        MachineryError: a match could not be held in several attempts.
     """
-    with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
-        settings = LeagueSettings.decode(season.settings)
-        if not settings.audit:
-            return []
-        chosen = _chosen(connection, season, settings)
+    transactions = Transactions(database, sleep=sleep)
+    season = transactions.read(lambda connection: leagues.current_season(connection, league.id))
+    settings = LeagueSettings.decode(season.settings)
+    if not settings.audit:
+        return []
+    chosen = transactions.read(lambda connection: _chosen(connection, season, settings))
     orders = OrderBook(league, settings, plugins)
-    time = settings.time_control(plugins.variant(league.variant))
+    move_ms = settings.time_control(plugins.variant(league.variant)).move_ms
     found: list[Finding] = []
     waiting = list(reversed(chosen))
     under_way: dict[int, _Trial] = {}
+
+    def submit(trial: _Trial) -> None:
+        match = trial.match
+        trial.attempts += 1
+        transactions.read(lambda connection: orders.load(connection, set(match.versions)))
+        under_way[match.fixture_id] = trial
+        executor.submit(orders.make(match.fixture_id, trial.attempts, match.seed, match.versions))
+
     while waiting or under_way:
         progress(Progress(len(chosen) - len(waiting) - len(under_way), len(chosen)))
         while waiting and len(under_way) < executor.capacity:
             match = waiting.pop()
-            with database.reading() as connection:
-                (stored,) = matches.accounts(
-                    connection, season.id, with_records=True, fixture_ids=[match.fixture_id]
-                )
-                orders.load(connection, set(match.versions))
-            under_way[match.fixture_id] = _Trial(match, stored)
-            executor.submit(_order(orders, match, 1))
+            submit(_Trial(match, transactions.read(partial(_stored, season_id=season.id, match=match))))
         for outcome in executor.wait(POLL_S):
             trial = under_way.pop(outcome.fixture)
-            if outcome.report is None:
-                raise MachineryError(f"Match {outcome.fixture} could not be held again: {outcome.failure}")
-            verdict = trial.judge(outcome.report.record, time.move_ms)
+            verdict = trial.judge(outcome, move_ms)
             if verdict is None:
-                under_way[outcome.fixture] = trial
-                with database.reading() as connection:
-                    orders.load(connection, set(trial.match.versions))
-                executor.submit(_order(orders, trial.match, 2))
+                submit(trial)
                 continue
-            with database.writing() as connection:
-                _note(connection, season, settings, plugins, outcome.fixture, verdict)
+            transactions.write(
+                partial(
+                    _note,
+                    season=season,
+                    settings=settings,
+                    plugins=plugins,
+                    fixture_id=outcome.fixture,
+                    verdict=verdict,
+                )
+            )
             if verdict != "same":
                 found.append(Finding(outcome.fixture, verdict))
         orders.forget()
@@ -125,9 +137,21 @@ class _Trial:
     match: MatchState
     stored: Account
     again: bytes | None = None
+    attempts: int = 0
+    failed: int = 0
 
-    def judge(self, record: bytes, move_ms: float) -> Verdict | None:
-        """Return the verdict once it is known, None if the match is to be played once more."""
+    def judge(self, outcome: MatchOutcome, move_ms: float) -> Verdict | None:
+        """Return the verdict once it is known, None if the match is to be played once more.
+
+        Raises:
+            MachineryError: the match could not be held again and again.
+        """
+        if outcome.report is None:
+            self.failed += 1
+            if outcome.is_final or self.failed >= ATTEMPTS:
+                raise MachineryError(f"Match {outcome.fixture} could not be held again: {outcome.failure}")
+            return None
+        record = outcome.report.record
         if self.again is None:
             self.again = record
             return "same" if record == self.stored.content else None
@@ -147,8 +171,10 @@ def _chosen(connection: Connection, season: SeasonRow, settings: LeagueSettings)
     ]
 
 
-def _order(orders: OrderBook, match: MatchState, attempt: int) -> MatchOrder:
-    return orders.make(match.fixture_id, attempt, match.seed, match.versions)
+def _stored(connection: Connection, season_id: int, match: MatchState) -> Account:
+    """Return what was recorded of a match."""
+    (account,) = matches.accounts(connection, season_id, with_records=True, fixture_ids=[match.fixture_id])
+    return account
 
 
 def _uses_its_time(match: Account, move_ms: float) -> bool:
@@ -168,6 +194,9 @@ def _note(
     fixture_id: int,
     verdict: Verdict,
 ) -> None:
+    """Log a verdict, unless another run that audits the same matches was quicker."""
+    if events.events(connection, season.id, ["audited"], fixture_id=fixture_id):
+        return
     events.append(connection, season.id, "audited", fixture_id=fixture_id, content={"verdict": verdict})
     if verdict == "differs":
         matches.annul(connection, [fixture_id])

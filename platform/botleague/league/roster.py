@@ -119,10 +119,10 @@ def read_roster(connection: Connection, season_id: int, version_ids: Sequence[in
     """Return who takes part in a season.
 
     Args:
-        version_ids: only these of them, in this order.
+        version_ids: only these of them, in this order; then an anchor among the others is not known.
     """
     versions = leagues.entrants(connection, season_id) if version_ids is None else version_ids
-    return _fold(versions, events.events(connection, season_id, _OF_MEMBERS))
+    return _fold(versions, events.events(connection, season_id, _OF_MEMBERS, version_ids=version_ids))
 
 
 def _fold(versions: Iterable[int], log: Iterable[EventRow]) -> Roster:

@@ -10,10 +10,14 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+from sqlalchemy.engine import Connection
 
 from botleague.errors import MachineryError, PluginError
 from botleague.executors import Executor, MatchOutcome
@@ -21,10 +25,11 @@ from botleague.league.ordering import OrderBook
 from botleague.league.planning import plan_more
 from botleague.league.settings import LeagueSettings
 from botleague.league.suspension import count_in
+from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingSystem
 from botleague.referee import MatchReport
-from botleague_storage import Database, fixtures, leagues, ratings, results
+from botleague_storage import ConnectionLost, Database, fixtures, leagues, ratings, results
 from botleague_storage.fixtures import Claim
 from botleague_storage.leagues import LeagueRow, SeasonRow
 from botleague_storage.ratings import Change
@@ -52,18 +57,29 @@ class Runner:
     """Plays a season to its end, or until it is stopped; running again goes on.
 
     Args:
-        database: where everything is.
+        database: where everything is. While its server is away, the runner waits for it.
         plugins: formats, ratings, and observers to be told.
         executor: where matches are held.
         name: of this runner, unique among all that share the database.
+        sleep: waits for so many seconds.
     """
 
-    def __init__(self, database: Database, plugins: PluginHost, executor: Executor, name: str) -> None:
+    def __init__(
+        self,
+        database: Database,
+        plugins: PluginHost,
+        executor: Executor,
+        name: str,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._database = database
         self._plugins = plugins
         self._executor = executor
         self._name = name
+        self._sleep = sleep
+        self._transactions = Transactions(database)
         self._under_way: dict[tuple[int, int], Claim] = {}
+        self._failed: Counter[int] = Counter()
         self._renew_at = 0.0
         self._report_at = 0.0
         self._batches_left: int | None = None
@@ -83,31 +99,33 @@ class Runner:
             progress: called now and then.
             batches: play at most so many batches of fixtures, those that are open now being the first; for formats
                 without end.
-            is_over: asked after each round of reports; what is under way when it says so is given up.
+            is_over: asked after each round of reports, and while a server is away; what is under way when it says so
+                is given up.
 
         Raises:
             MachineryError: a match could not be held in several attempts.
             PluginError: the rules, a format or a rating system broke its contract.
-            StorageError: the database failed; what was recorded stays.
+            StorageError: the database failed, or its server stayed away; what was recorded stays.
         """
-        with self._database.reading() as connection:
-            season = leagues.current_season(connection, league.id)
+        self._transactions = Transactions(self._database, is_over, self._sleep)
+        season = self._transactions.read(lambda connection: leagues.current_season(connection, league.id))
         settings = LeagueSettings.decode(season.settings)
         system = settings.make_rating(self._plugins)
         orders = OrderBook(league, settings, self._plugins)
         self._take_over_from_the_dead(season)
         self._batches_left = batches
         if batches is not None:
-            with self._database.reading() as connection:
-                self._batches_left = batches - fixtures.is_open(connection, season.id)
+            is_open = self._transactions.read(lambda connection: fixtures.is_open(connection, season.id))
+            self._batches_left = batches - is_open
         try:
-            while not (is_over is not None and is_over()) and self._step(orders, season, settings, system):
+            while not self._transactions.is_over() and self._step(orders, season, settings, system):
                 if time.monotonic() >= self._report_at:
                     self._report(season, progress)
             self._report(season, progress)
         finally:
-            # What is under way is given back at once, so that a rerun need not wait for leases.
-            with self._database.writing() as connection:
+            # What is under way is given back at once, so that a rerun need not wait for leases; they run out by
+            # themselves where the server is gone.
+            with suppress(ConnectionLost), self._database.writing() as connection:
                 fixtures.release(connection, [self._name])
 
     def _step(
@@ -116,9 +134,10 @@ class Runner:
         """Fill the executor, take in what comes back. Return whether the season goes on."""
         wanted = self._executor.capacity - len(self._under_way)
         if wanted > 0:
-            with self._database.writing() as connection:
-                claims = fixtures.claim(connection, season.id, self._name, time.time(), LEASE_S, wanted)
-                orders.load(connection, {version for claim in claims for version in claim.versions})
+            claims = self._transactions.write(
+                lambda connection: self._claim(connection, season, orders, wanted)
+            )
+            self._transactions.was_lost = False
             for claim in claims:
                 self._under_way[claim.fixture_id, claim.epoch] = claim
                 self._executor.submit(orders.make(claim.fixture_id, claim.epoch, claim.seed, claim.versions))
@@ -135,18 +154,31 @@ class Runner:
         self._renew()
         return True
 
+    def _claim(
+        self, connection: Connection, season: SeasonRow, orders: OrderBook, wanted: int
+    ) -> list[Claim]:
+        if self._transactions.was_lost:
+            # A claim that was committed, but of which nothing was heard, would be renewed for ever.
+            fixtures.release(connection, [self._name], keep={fixture for fixture, _ in self._under_way})
+        claims = fixtures.claim(connection, season.id, self._name, time.time(), LEASE_S, wanted)
+        orders.load(connection, {version for claim in claims for version in claim.versions})
+        return claims
+
     def _plan(self, season: SeasonRow, settings: LeagueSettings) -> Literal["planned", "elsewhere", "over"]:
         """Plan more if all is played, and say whether anything is left."""
-        with self._database.writing() as connection:
+
+        def plan(connection: Connection) -> Literal["planned", "elsewhere", "over"]:
             ratings.settled(connection, season.id)  # locks the season: only one runner plans
             if fixtures.is_open(connection, season.id):
                 return "elsewhere"
-            if self._batches_left is not None:
-                if self._batches_left <= 0:
-                    return "over"
-                self._batches_left -= 1
-            planned = plan_more(connection, season.id, settings, self._plugins)
-            return "planned" if planned else "over"
+            if self._batches_left == 0:
+                return "over"
+            return "planned" if plan_more(connection, season.id, settings, self._plugins) else "over"
+
+        outcome = self._transactions.write(plan)
+        if outcome == "planned" and self._batches_left is not None:
+            self._batches_left -= 1
+        return outcome
 
     def _take_in(
         self,
@@ -167,13 +199,16 @@ class Runner:
                 held.append((claim, outcome.report))
         if held:
             rows = [(claim.fixture_id, claim.epoch, match_row(claim, report)) for claim, report in held]
-            with self._database.writing() as connection:
+
+            def record(connection: Connection) -> tuple[set[int], list[Change], dict[int, int]]:
                 # Refused are those whose claim was lost to another runner, who records them, or that were cancelled.
                 recorded = results.add_all(connection, rows)
                 changes = count_in(connection, season.id, settings.penalties, system) if recorded else []
                 matches = {claim.ordinal: claim.fixture_id for claim, _ in held}
                 earlier = {change.ordinal for change in changes} - matches.keys()
-                matches |= fixtures.ids(connection, season.id, sorted(earlier))
+                return recorded, changes, matches | fixtures.ids(connection, season.id, sorted(earlier))
+
+            recorded, changes, matches = self._transactions.write(record)
             self._tell(orders, [one for one in held if one[0].fixture_id in recorded], changes, matches)
         for claim, outcome in void:
             self._void(claim, outcome)
@@ -181,11 +216,14 @@ class Runner:
     def _void(self, claim: Claim, outcome: MatchOutcome) -> None:
         if outcome.is_final:
             raise PluginError(f"Match {claim.fixture_id} cannot be played: {outcome.failure}")
-        with self._database.writing() as connection:
-            failed = results.add_void(connection, claim.fixture_id, claim.epoch, outcome.failure)
-        if failed >= ATTEMPTS:
+        self._transactions.write(
+            lambda connection: results.add_void(connection, claim.fixture_id, claim.epoch, outcome.failure)
+        )
+        # Of this run only: who mended the cause and runs the same command again starts with none.
+        self._failed[claim.fixture_id] += 1
+        if self._failed[claim.fixture_id] >= ATTEMPTS:
             raise MachineryError(
-                f"Match {claim.fixture_id} could not be held in {failed} attempts: {outcome.failure} "
+                f"Match {claim.fixture_id} could not be held in {ATTEMPTS} attempts: {outcome.failure} "
                 "Nothing is lost: mend the cause and run the same command again."
             )
 
@@ -193,15 +231,19 @@ class Runner:
         now = time.time()
         if now >= self._renew_at:
             self._renew_at = now + RENEW_S
-            with self._database.writing() as connection:
-                fixtures.renew(connection, self._name, now + LEASE_S)
+            self._transactions.write(
+                lambda connection: fixtures.renew(connection, self._name, time.time() + LEASE_S)
+            )
 
     def _take_over_from_the_dead(self, season: SeasonRow) -> None:
         """Free what runners of this machine held when they were killed, without waiting for their leases."""
-        with self._database.writing() as connection:
+
+        def take_over(connection: Connection) -> None:
             dead = [name for name in fixtures.claimants(connection, season.id) if _is_dead(name)]
             if dead:
                 fixtures.release(connection, dead)
+
+        self._transactions.write(take_over)
 
     def _tell(
         self,
@@ -229,8 +271,7 @@ class Runner:
                 )
 
     def _report(self, season: SeasonRow, progress: Callable[[Progress], None]) -> None:
-        with self._database.reading() as connection:
-            planned, done = fixtures.counts(connection, season.id)
+        planned, done = self._transactions.read(lambda connection: fixtures.counts(connection, season.id))
         progress(Progress(done, planned))
         self._report_at = time.monotonic() + PROGRESS_S
 
