@@ -5,6 +5,7 @@ Source: rules/botroyale.md, section 15.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from botleague.rules import Seats, TimeControl, Variant
@@ -12,7 +13,7 @@ from botleague_botroyale.ops import MoveOp
 from botleague_botroyale.rules import BotRoyaleRules
 from botleague_botroyale.settings import BattleSettings
 
-__all__ = ["GAME", "variant", "variants"]
+__all__ = ["GAME", "configured", "variant", "variants"]
 
 GAME = "botroyale"
 
@@ -52,7 +53,16 @@ def variants() -> list[Variant]:
     ]
 
 
-def variant(name: str, summary: str, config: dict[str, Any]) -> Variant:
+def configured(config: Mapping[str, Any]) -> Variant:
+    """Return a variant made from the configuration in a record.
+
+    Raises:
+        ValueError: the configuration is not valid.
+    """
+    return variant(GAME, "a configuration of its own", config)
+
+
+def variant(name: str, summary: str, config: Mapping[str, Any]) -> Variant:
     """Return a variant of your own.
 
     Args:
@@ -79,4 +89,5 @@ def variant(name: str, summary: str, config: dict[str, Any]) -> Variant:
             load_ms=5000,
         ),
         tier="scientific",
+        configured=configured,
     )

@@ -39,7 +39,9 @@ class PybotsHarness:
         self._seat = seat
         self._options = options
         self._name = f"bot{seat}"
+        self._made: Any = None
         self._bot: Any = None
+        self._rounds = 0
         self._hardware: Hardware | None = None
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
@@ -47,7 +49,7 @@ class PybotsHarness:
         return {"util": _UTIL, "pybots": {}, "pybots.util": _UTIL}
 
     def loaded(self, bot: LoadedBot) -> object:
-        """Create the bot, which happens once a match, and return its name and hardware.
+        """Create the bot, which mostly happens once a match, and return its name and hardware.
 
         Raises:
             NoBot: there is no class ``bot``.
@@ -55,6 +57,7 @@ class PybotsHarness:
         made = getattr(bot.module, "bot", None)
         if not isinstance(made, type):
             raise NoBot("there is no class called bot (in lower case): write 'class bot:' with a method act")
+        self._made = made
         self._bot = made()
         name = bot.module.__name__.rpartition(".")[2]
         declared = read(self._bot)
@@ -72,6 +75,8 @@ class PybotsHarness:
 
     def answer(self, observation: Any, turn: TurnClock) -> object:
         """Ask the bot for its orders, or for its hardware before a round that reads it anew."""
+        if "arena" in observation:
+            self._begin_round()
         if "act" not in observation:
             declared = read(self._bot)
             self._equip(declared)
@@ -85,6 +90,11 @@ class PybotsHarness:
         if self._hardware is None:
             raise NoBot("the hardware of this bot is not allowed")
         return tuple(read_answer(answer, self._hardware, self._options))
+
+    def _begin_round(self) -> None:
+        self._rounds += 1
+        if self._rounds > 1 and self._options.instances == "round":
+            self._bot = self._made()
 
     def _equip(self, declared: Any) -> None:
         try:

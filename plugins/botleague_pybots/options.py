@@ -59,6 +59,7 @@ class Options:
         nonfinite: NaN and infinities are failures at their place ("error"), or go through ("pass").
         integer_hardware: hardware must be integers.
         hardware_check: hardware is read once a match ("tournament") or before each round ("round").
+        instances: one instance of a bot plays all rounds of a match ("tournament"), or each round has a new one.
         placement: after 100 refused random places, search a free grid point, or give the round up.
         tournament_winner: most rounds won, or whoever won a first round last ("last_listed").
         max_shots_per_step: the rest of a bot's list is ignored; None for no limit but the message size.
@@ -78,6 +79,7 @@ class Options:
     nonfinite: Literal["error", "pass"] = "error"
     integer_hardware: bool = True
     hardware_check: Literal["tournament", "round"] = "tournament"
+    instances: Literal["tournament", "round"] = "tournament"
     placement: Literal["retry_then_grid", "retry_then_fail"] = "retry_then_grid"
     tournament_winner: Literal["most_wins", "last_listed"] = "most_wins"
     max_shots_per_step: int | None = 64

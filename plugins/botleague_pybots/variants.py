@@ -5,15 +5,18 @@ Source: rules/pybots.md, sections 9 and 13.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
+from typing import Any
 
 from botleague.rules import Seats, TimeControl, Variant
 from botleague_pybots.hardware import Declaration
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
+from botleague_pybots.placement import capacity
 from botleague_pybots.rules import PybotsRules
 
-__all__ = ["ARENAS", "variants"]
+__all__ = ["ARENAS", "configured", "variants"]
 
 ARENAS = {
     "default": Arena(400, 300, 0),
@@ -45,6 +48,8 @@ PORT = Options(
 
 TIME = TimeControl(move_ms=100, first_move_ms=500)
 """Known bots answer within a millisecond; there are up to a thousand steps a round."""
+
+_MOST_SEATS = 16
 
 
 def variants() -> list[Variant]:
@@ -123,6 +128,25 @@ def variants() -> list[Variant]:
     ]
 
 
+def configured(config: Mapping[str, Any]) -> Variant:
+    """Return a variant made from a configuration, for as many bots as fit into its smallest arena.
+
+    Args:
+        config: ``arenas`` (each with the fields of :class:`Arena`), ``rounds_per_arena``, and ``options`` (the fields
+            of :class:`Options`, all of them optional).
+
+    Raises:
+        ValueError: an unknown option, or a value without meaning.
+    """
+    arenas = tuple(Arena(**arena) for arena in config["arenas"])
+    seats = Seats(2, max(2, min(_MOST_SEATS, *map(capacity, arenas))))
+    options = Options.from_plain(config["options"])
+    made = _variant(
+        "pybots", "A configuration of its own.", arenas, seats, options, config["rounds_per_arena"]
+    )
+    return replace(made, config=config)
+
+
 def _variant(
     name: str,
     summary: str,
@@ -146,4 +170,5 @@ def _variant(
         declaration_type=Declaration,
         seats=seats,
         time=TIME,
+        configured=configured,
     )

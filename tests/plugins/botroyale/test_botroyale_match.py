@@ -14,7 +14,7 @@ from botleague_botroyale.maps import load_map, read_plain
 from botleague_botroyale.ops import replayed
 from botleague_botroyale.rules import BotRoyaleRules, Match
 from botleague_botroyale.settings import BattleSettings
-from botleague_botroyale.variants import variant
+from botleague_botroyale.variants import configured, variant
 
 VARIANTS = {offered.name: offered for offered in botleague_variants()}
 
@@ -308,6 +308,13 @@ def test_a_configuration_with_a_whole_map_and_other_costs_plays(tiny_map: dict[s
     match = play_on(rules, match, lambda now, seat: Move(rules.sample(now, seat, Random(2))))
     assert rules.outcome(match) is not None
     assert set(get_args(get_args(own.move_type)[0])) == {"idle", "move", "push", "jump"}
+
+
+def test_a_variant_can_be_made_again_from_the_configuration_in_a_record(tiny_map: dict[str, Any]) -> None:
+    for offered in [*VARIANTS.values(), variant("botroyale-mine", "test", {"map": tiny_map})]:
+        made = configured(offered.config)
+        assert (made.config, made.seats, made.time) == (offered.config, offered.seats, offered.time)
+        assert made.rules.settings == offered.rules.settings  # type: ignore[attr-defined]  # Bot Royale's own
 
 
 def test_the_picture_shows_plates_ring_points_and_what_happened() -> None:

@@ -17,6 +17,7 @@ from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
 from botleague_pybots.placement import capacity, place
 from botleague_pybots.rules import PybotsRules
+from botleague_pybots.variants import configured
 
 VARIANTS = {variant.name: variant for variant in botleague_variants()}
 FAIR = (10, 1, 10, 2, 3, 4, 3)
@@ -230,6 +231,18 @@ def test_options_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
         Options.from_plain(wrong)
 
 
+def test_a_variant_can_be_made_again_from_the_configuration_in_a_record() -> None:
+    for variant in VARIANTS.values():
+        made = configured(msgspec.json.decode(msgspec.json.encode(variant.config)))
+        assert made.config == variant.config
+        rules: Any = made.rules
+        assert replace(rules, seats=variant.seats.most) == variant.rules
+    older: dict[str, Any] = {**VARIANTS["pybots"].config, "options": {"max_bot_cost": 20}}
+    assert configured(older).rules.options == Options(max_bot_cost=20)  # type: ignore[attr-defined]  # pybots' own
+    with pytest.raises(ValueError, match="unknown options speed"):
+        configured({**older, "options": {"speed": 1}})
+
+
 def test_variants_are_named_described_and_plain() -> None:
     assert len(VARIANTS) == len(botleague_variants())
     for variant in VARIANTS.values():
@@ -285,15 +298,27 @@ COUNTER = """
 """
 
 
-def test_one_instance_plays_all_rounds(
-    seat_bots: Callable[..., Any], bot_source: Callable[..., str], short_cup: Variant
+@pytest.mark.parametrize(
+    ("instances", "counted"), [("tournament", [1, 1, 2, 2, 3, 3]), ("round", [1, 1, 1, 1, 1, 1])]
+)
+@pytest.mark.parametrize("hardware_check", ["tournament", "round"])
+def test_one_instance_plays_all_rounds_unless_each_round_has_its_own(
+    seat_bots: Callable[..., Any],
+    bot_source: Callable[..., str],
+    short_cup: Variant,
+    instances: str,
+    counted: list[int],
+    hardware_check: str,
 ) -> None:
     bots = {"still": bot_source(), "counter": bot_source("return (self.rounds, 0, 0, [])", COUNTER)}
-    match = seat_bots(short_cup, bots)
+    match = seat_bots(with_options(short_cup, instances=instances, hardware_check=hardware_check), bots)
     directions = []
     while match.rules.acting(match.state):
-        directions.append(match.turn()[1].value.direction)
-    assert directions == [1, 1, 2, 2, 3, 3]
+        is_reading = match.state.is_reading
+        replies = match.turn()
+        if not is_reading:
+            directions.append(replies[1].value.direction)
+    assert directions == counted
 
 
 GROWING = """
@@ -307,9 +332,7 @@ GROWING = """
 def test_hardware_read_before_each_round_counts_from_the_next_one(
     seat_bots: Callable[..., Any], bot_source: Callable[..., str], short_cup: Variant
 ) -> None:
-    options = replace(short_cup.rules.options, hardware_check="round")  # type: ignore[attr-defined]  # pybots' own
-    rules = replace(short_cup.rules, options=options)  # type: ignore[type-var]  # a dataclass
-    variant = replace(short_cup, rules=rules, config={"options": msgspec.to_builtins(options)})
+    variant = with_options(short_cup, hardware_check="round")
     match = seat_bots(
         variant, {"still": bot_source(), "growing": bot_source("return (0, 0, 0, [])", GROWING)}
     )
@@ -320,6 +343,11 @@ def test_hardware_read_before_each_round_counts_from_the_next_one(
         match.turn()
     assert sizes == [[10, 10], [10, 15], [10]], "20 is refused, so it has no robot in the third round"
     assert "size is 20, allowed" in match.state.entrants[1].refusal
+
+
+def with_options(variant: Variant, **changes: Any) -> Variant:
+    config = {**variant.config, "options": {**variant.config["options"], **changes}}
+    return replace(configured(config), name=variant.name)
 
 
 @pytest.fixture
