@@ -110,16 +110,15 @@ def _v27_half(rng: Random, width: int, height: int) -> tuple[set[Square], set[Sq
     drawn, openings = v27_walls(rng, width, height)
     walls = drawn - starts
     edges: list[tuple[Square, Square]] = []
-    nodes: set[Square] = set()
     for x in range(half):
         for y in range(height):
             if (x, y) in walls:
                 continue
             near = [o for o in ((x + 1, y), (x, y + 1)) if o[0] < half and o[1] < height and o not in walls]
             edges.extend(((x, y), other) for other in near)
-    edges.extend(v27_bridges(openings))
     _demand_connected(edges)
-    nodes.update(square for edge in edges for square in edge)
+    edges.extend(v27_bridges(openings))
+    nodes = {square for edge in edges for square in edge}
     doors = {square for pair in openings for square in pair}
     inside: set[Square] = set()
     across: set[Square] = set()

@@ -53,11 +53,11 @@ def _split_classic(
     order = list(range(len(line)))
     rng.shuffle(order)
     holes = {line[index] for index in order[:gaps]}
-    # A wall never closes a gap of the wall that it meets.
+    # A wall never closes a gap of the wall that it meets. In the narrowest maze there are no squares between.
     if before not in walls:
-        holes.add(line[0])
+        holes.update(line[:1])
     if after not in walls:
-        holes.add(line[-1])
+        holes.update(line[-1:])
     walls.update(square for square in line if square not in holes)
     if upright:
         low, high = (x0, y0, place - 1, y1), (place + 1, y0, x1, y1)

@@ -25,7 +25,7 @@ from botleague_pelita.compat import options_of
 from botleague_pelita.engine import play, prepare, set_up
 from botleague_pelita.harness import PelitaHarness
 from botleague_pelita.layout import Layout, read_layout
-from botleague_pelita.maze import generate
+from botleague_pelita.maze import SIZES, generate
 from botleague_pelita.profiles import PROFILES
 from botleague_pelita.rules import PelitaRules, observation_of
 from botleague_pelita.state import Action, Settings, State
@@ -84,8 +84,16 @@ def settings_of(case: Case, *, quirk: bool) -> Settings:
 
 
 def start_layout(case: Case) -> Layout:
-    bare = [row.translate(str.maketrans("abxy.", "     ")) for row in case["layout"]]
-    return read_layout("\n".join(bare), case["food"], dict(zip("axby", case["bots"], strict=True)))
+    """Return the board as drawn, square by square: read as text it would end at an inner row of walls."""
+    walls = ((x, y) for y, row in enumerate(case["layout"]) for x, square in enumerate(row) if square == "#")
+    (ax, ay), (xx, xy), (bx, by), (yx, yy) = case["bots"]
+    food = ((x, y) for x, y in case["food"])
+    return Layout(
+        tuple(case["shape"]),
+        tuple(sorted(walls)),
+        tuple(sorted(food)),
+        ((ax, ay), (xx, xy), (bx, by), (yx, yy)),
+    )
 
 
 def plain_state(state: State) -> dict[str, Any]:
@@ -216,10 +224,21 @@ def check_game(case: Case, where: str) -> None:
     replay(case, f"{where} (scripted draws)", scripted, quirk=True)
     rng = Random(case["seed"])
     if case.get("seed_covers_maze"):
-        maze = generate(rng, tuple(case["shape"]), (10, 30), PROFILES[case["profile"]].generator)
-        assert str(maze).splitlines() == case["layout"], f"{where}: another maze"
-        assert sorted(maze.food) == [tuple(square) for square in case["food"]], f"{where}: other food"
+        check_drawn_board(case, rng, where)
+    if "maze_seed" in case:
+        check_drawn_board(case, Random(case["maze_seed"]), where)
     replay(case, f"{where} (from the seed)", rng, quirk=bool(case.get("stale_sensitive")))
+
+
+def check_drawn_board(case: Case, rng: Random, where: str) -> None:
+    """Draw the maze of a built-in size from ``rng`` and compare it with the board of a game."""
+    generator = PROFILES[case["profile"]].generator
+    width, height = case["shape"]
+    sizes = {named[:2]: named[2:] for named in SIZES[generator].values()}
+    assert (width, height) in sizes, f"{where}: no maze has {width}x{height} squares"
+    maze = generate(rng, (width, height), sizes[width, height], generator)
+    assert str(maze).splitlines() == case["layout"], f"{where}: another maze"
+    assert plain(maze.food) == plain(case["food"]), f"{where}: other food"
 
 
 # --- what bots see ----------------------------------------------------------------------------------------
