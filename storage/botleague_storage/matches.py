@@ -17,8 +17,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage import fixtures
 from botleague_storage.fixtures import read_versions
 from botleague_storage.schema import fixture, record, result, seat
+from botleague_storage.statements import in_portions
 
 __all__ = [
     "Account",
@@ -29,6 +31,7 @@ __all__ = [
     "cancel",
     "counting_of",
     "find",
+    "first_open",
     "last_round",
     "latest_of",
     "matches",
@@ -223,13 +226,22 @@ def annul(connection: Connection, fixture_ids: Sequence[int]) -> int:
         How many counted until now.
     """
     changed = 0
-    for start in range(0, len(fixture_ids), 500):
-        ids = fixture_ids[start : start + 500]
+    for ids in in_portions(fixture_ids):
         query = fixture.update().where(fixture.c.id.in_(ids), fixture.c.void == 0)
         changed += connection.execute(
             query.values(void=1, status="done", claimed_by=None, lease_until=None)
         ).rowcount
     return changed
+
+
+def first_open(connection: Connection, season_id: int, version_id: int) -> int:
+    """Return the ordinal number of the first match a version has still to play, else of the next one to be planned."""
+    query = sa.select(fixture.c.ordinal, fixture.c.versions).where(
+        fixture.c.season_id == season_id, fixture.c.status.in_(("planned", "claimed"))
+    )
+    rows = connection.execute(query.order_by(fixture.c.ordinal))
+    mine = next((row.ordinal for row in rows if version_id in read_versions(row.versions)), None)
+    return fixtures.counts(connection, season_id)[0] if mine is None else mine
 
 
 def counting_of(connection: Connection, season_id: int, version_id: int, first: int) -> list[int]:

@@ -33,7 +33,8 @@ from botleague.league import (
     standings,
 )
 from botleague.league.comparing import ComparisonWatch
-from botleague.league.formats import Comparison
+from botleague.league.formats import Comparison, Swiss
+from botleague.league.runner import match_row
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
 from botleague.referee import MatchReport, Record, SeatName, SeatReport, config_digest
@@ -49,6 +50,7 @@ from botleague_storage import (
     matches,
     problems,
     ratings,
+    results,
 )
 from botleague_storage.leagues import LeagueRow
 
@@ -83,6 +85,8 @@ class ScriptedHosts:
         self._orders.append(order)
 
     def wait(self, timeout_s: float) -> list[MatchOutcome]:
+        if not self._orders:
+            return []
         self._rng.shuffle(self._orders)
         order = self._orders.pop()
         self.held.append(order)
@@ -516,6 +520,132 @@ def test_who_is_reinstated_is_paired_again(
     after = rows_of(database, plugins, league)["d"]
     assert after.matches > before.matches
     assert after.status == ""
+
+
+def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 5}, table="points")
+    hosts = ScriptedHosts(1, by_chance)
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+    play(database, plugins, league, hosts, batches=2)
+    with database.writing() as connection:
+        decisions.retire(connection, season, 1, plugins)
+    play(database, plugins, league, hosts, batches=1)
+    with database.writing() as connection:
+        decisions.reinstate(connection, season, 1)
+    play(database, plugins, league, hosts)
+    with database.reading() as connection:
+        rounds: dict[int, list[int]] = {}
+        for match in matches.matches(connection, season.id):
+            assert not match.is_void
+            rounds.setdefault(match.round, []).extend(match.versions)
+        (division,) = contest.divisions(connection, season, plugins)
+        rests = Swiss(rounds=5).byes(division.entrants, division.results)
+    assert [len(rounds[number]) for number in range(1, 6)] == [12, 12, 12, 12, 12]
+    assert [1 in rounds[number] for number in (3, 4, 5)] == [False, True, True]
+    assert all(max(map(seats.count, seats)) == 2 for seats in rounds.values()), "twice in one round"
+    assert sum(rests.values()) == 2.0 * 4, "one rests in each round but the third, in which six were in"
+
+
+def test_a_bracket_is_not_played_back_for_who_comes_in_again(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdefgh", format="knockout", format_options={"bronze": False})
+    hosts = ScriptedHosts()
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+    play(database, plugins, league, hosts, batches=1)
+    with database.writing() as connection:
+        decisions.retire(connection, season, 1, plugins)
+    play(database, plugins, league, hosts, batches=1)
+    with database.writing() as connection:
+        decisions.reinstate(connection, season, 1)
+    play(database, plugins, league, hosts)
+    with database.reading() as connection:
+        ((division, bracket),) = contest.brackets(connection, season, plugins)
+        played = [match for match in matches.matches(connection, season.id) if 1 in match.versions]
+    assert {match.round for match in played} == {1}
+    assert bracket.champion is not None
+    assert division.names[bracket.champion] == "b"
+
+
+@pytest.mark.parametrize("decide", [decisions.retire, decisions.disqualify])
+def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], decide: Callable[..., int]
+) -> None:
+    league = opened(database, "ab", format="knockout")
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        first, second = fixtures.claim(connection, season.id, "r", 0, 10**12, 2)
+        assert (first.ordinal, second.ordinal) == (0, 1)
+        # The second match is over before the first, and a has won it.
+        report = MatchReport(
+            b"{}",
+            Outcome((2, 1), (0.0, 1.0), "scripted"),
+            (SeatReport({}, 1.0, 1.0, 1, ""),) * 2,
+            ("script",),
+            1,
+            1.0,
+        )
+        assert second.versions == (2, 1)
+        assert results.add(connection, second.fixture_id, second.epoch, match_row(second, report))
+        decide(connection, season, 1, plugins, "left")
+    play(database, plugins, league, ScriptedHosts())
+    with database.reading() as connection:
+        ((division, bracket),) = contest.brackets(connection, season, plugins)
+    assert bracket.champion is not None
+    assert division.names[bracket.champion] == "b"
+
+
+def test_a_season_that_was_closed_is_over_for_good(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
+    hosts = ScriptedHosts()
+    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 3)
+    hosts.close()
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        assert decisions.close(connection, season, plugins, "out of time") == 3
+        assert decisions.close(connection, season, plugins, "again") == 0
+    play(database, plugins, league, hosts, batches=5)
+    assert len(hosts.held) == 3
+    with database.writing() as connection:
+        assert fixtures.counts(connection, season.id) == (6, 6)
+        assert [event.kind for event in events.events(connection, season.id)] == ["closed"]
+        with pytest.raises(UsageError, match="season was closed"):
+            decisions.add_newcomers(connection, season, [entered(connection, "z")], plugins)
+
+
+def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format_options={"rounds": 1})
+
+    class Reluctant(ScriptedHosts):
+        """Matches of d take longest."""
+
+        def wait(self, timeout_s: float) -> list[MatchOutcome]:
+            self._orders.sort(key=lambda order: all(player.name != "d" for player in order.players))
+            order = self._orders.pop()
+            self.held.append(order)
+            return [MatchOutcome(order.fixture, order.epoch, self._report(order))]
+
+    hosts = Reluctant(12, broken="c")
+    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 6)
+    assert rows_of(database, plugins, league)["c"].status == ""
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        decisions.disqualify(connection, season, 4, plugins, "cheated")
+    table = rows_of(database, plugins, league)
+    assert (table["c"].status, table["c"].forfeits) == ("suspended", 3)
+    before = account_of(database, plugins, league)
+    with database.writing() as connection:
+        rebuild(connection, season.id, Elo())
+    assert account_of(database, plugins, league) == before
+    assert problems(database) == []
 
 
 def test_a_void_match_counts_nowhere_and_is_voided_once(

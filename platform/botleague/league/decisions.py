@@ -10,7 +10,6 @@ import math
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.rating_cache import rebuild
 from botleague.league.roster import EventKind, Member, Roster, read_roster
 from botleague.league.settings import LeagueSettings
 from botleague.league.suspension import count_in
@@ -64,21 +63,24 @@ def disqualify(
     _note_out(connection, season, "disqualified", version_id, reason, first=first)
     cancelled = matches.cancel(connection, season.id, version_id)
     annulled = matches.annul(connection, matches.counting_of(connection, season.id, version_id, first))
-    _fold_again(connection, season, plugins)
+    _count_on(connection, season, plugins, anew=bool(annulled))
     return cancelled + annulled
 
 
 def reinstate(connection: Connection, season: SeasonRow, version_id: int, reason: str = "") -> None:
     """Let a bot that is out play again, from the next planned round on. Void matches stay void.
 
+    Formats that are planned at once, like a round robin, plan nothing more, so it plays no more in them.
+
     Raises:
-        UsageError: it is not out, or its format cannot take it back.
+        UsageError: it is not out.
     """
     member = _member(read_roster(connection, season.id), version_id)
     if not member.is_out:
         raise UsageError("This bot is in: there is nothing to reinstate.")
     planned, _ = fixtures.counts(connection, season.id)
-    _log(connection, season, "reinstated", version_id, ordinal=planned, reason=reason)
+    last = matches.last_round(connection, season.id)
+    _log(connection, season, "reinstated", version_id, ordinal=planned, round=last, reason=reason)
 
 
 def anchor(connection: Connection, season: SeasonRow, version_id: int, value: float) -> None:
@@ -108,7 +110,7 @@ def void_match(
         raise UsageError(f"Match {fixture_id} is void already.")
     events.append(connection, season.id, "voided", fixture_id=fixture_id, content={"reason": reason})
     matches.annul(connection, [fixture_id])
-    _fold_again(connection, season, plugins)
+    _count_on(connection, season, plugins, anew=True)
 
 
 def add_newcomers(
@@ -117,8 +119,10 @@ def add_newcomers(
     """Let bots join a running season, from the next planned round on.
 
     Raises:
-        UsageError: the season's format is fixed from the start, or one of them has entered already.
+        UsageError: the season was closed, its format is fixed from the start, or one of them has entered already.
     """
+    if events.events(connection, season.id, ["closed"]):
+        raise UsageError("This season was closed. Let the bots enter the next one: botleague season new.")
     settings = LeagueSettings.decode(season.settings)
     form = settings.make_format(plugins)
     if not getattr(form, "takes_newcomers", False):
@@ -144,15 +148,16 @@ def add_newcomers(
 
 
 def close(connection: Connection, season: SeasonRow, plugins: PluginHost, reason: str = "") -> int:
-    """Cancel everything that a season has still to play.
+    """End a season: cancel everything that it has still to play, and plan nothing more. To close it again does nothing.
 
     Returns:
-        How many matches that were.
+        How many matches were cancelled.
     """
+    if events.events(connection, season.id, ["closed"]):
+        return 0
     cancelled = matches.cancel(connection, season.id)
-    if cancelled:
-        events.append(connection, season.id, "closed", content={"matches": cancelled, "reason": reason})
-        _count_on(connection, season, plugins)
+    events.append(connection, season.id, "closed", content={"matches": cancelled, "reason": reason})
+    _count_on(connection, season, plugins)
     return cancelled
 
 
@@ -164,15 +169,13 @@ def _note_out(
     reason: str,
     **more: int,
 ) -> None:
-    """Log that a bot is out after the last match it has played."""
-    played = matches.counting_of(connection, season.id, version_id, 0)
-    last = matches.find(connection, season.id, played[-1]) if played else None
+    """Log that a bot is out from the first match on that it has not played."""
     _log(
         connection,
         season,
         kind,
         version_id,
-        ordinal=0 if last is None else last.ordinal + 1,
+        ordinal=matches.first_open(connection, season.id, version_id),
         round=matches.last_round(connection, season.id),
         reason=reason,
         **more,
@@ -198,11 +201,7 @@ def _insider(roster: Roster, version_id: int) -> Member:
     return member
 
 
-def _count_on(connection: Connection, season: SeasonRow, plugins: PluginHost) -> None:
-    """Count what had waited for cancelled matches."""
+def _count_on(connection: Connection, season: SeasonRow, plugins: PluginHost, *, anew: bool = False) -> None:
+    """Count what had waited for cancelled matches; ``anew`` if matches that had been counted count no more."""
     settings = LeagueSettings.decode(season.settings)
-    count_in(connection, season.id, settings.penalties, settings.make_rating(plugins))
-
-
-def _fold_again(connection: Connection, season: SeasonRow, plugins: PluginHost) -> None:
-    rebuild(connection, season.id, LeagueSettings.decode(season.settings).make_rating(plugins))
+    count_in(connection, season.id, settings.penalties, settings.make_rating(plugins), anew=anew)

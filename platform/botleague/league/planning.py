@@ -79,7 +79,8 @@ def begin_season(
 def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, plugins: PluginHost) -> int:
     """Plan the next fixtures of a season of which every fixture is done. Needs a write transaction.
 
-    A pairing of somebody who is out is a walkover: it is noted as cancelled, and planning goes on.
+    A pairing of somebody who is out is a walkover: it is noted as cancelled, and planning goes on. A season that was
+    closed stays as it is.
 
     Returns:
         How many are to be played; 0 when the season is over.
@@ -87,6 +88,8 @@ def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, 
     Raises:
         UsageError: the format cannot work with these entrants or options.
     """
+    if events.events(connection, season_id, ["closed"]):
+        return 0
     roster = read_roster(connection, season_id)
     form = season_format(settings, roster, plugins)
     while True:
@@ -157,6 +160,7 @@ def season_entrants(
             division=member.division,
             joined=member.joined,
             left=member.left,
+            away=tuple(member.away),
         )
         for version, member in roster.members.items()
     ]

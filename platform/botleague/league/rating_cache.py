@@ -41,8 +41,12 @@ class Settled:
     forfeits: list[tuple[int, int]] = field(default_factory=list)
 
 
-def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) -> Settled:
-    """Extend the season's ratings and sums over all results that have become countable. Needs a write transaction."""
+def settle(connection: Connection, season_id: int, system: RatingSystem[Any], since: int = 0) -> Settled:
+    """Extend the season's ratings and sums over all results that have become countable. Needs a write transaction.
+
+    Args:
+        since: nothing is told of matches before this ordinal number; a whole history would not fit into memory.
+    """
     first = ratings.settled(connection, season_id)
     settled = Settled()
     for batch in _batches(contests(connection, season_id, first)):
@@ -51,7 +55,7 @@ def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) ->
         tally.load(connection, season_id, members)
         for row in itertools.chain.from_iterable(batch):
             tally.add(row)
-            if any(row.forfeits):
+            if row.ordinal >= since and any(row.forfeits):
                 lost = zip(row.versions, row.forfeits, strict=True)
                 settled.forfeits.extend((row.ordinal, version) for version, forfeit in lost if forfeit)
         tally.save(connection, season_id)
@@ -63,20 +67,20 @@ def settle(connection: Connection, season_id: int, system: RatingSystem[Any]) ->
             version: _row(system, version, states[str(version)], ordinal) for version, ordinal in last.items()
         }
         ratings.save(connection, season_id, batch[-1][-1].ordinal, rows, made)
-        settled.changes.extend(made)
+        settled.changes.extend(change for change in made if change.ordinal >= since)
     return settled
 
 
-def recount(connection: Connection, season_id: int, system: RatingSystem[Any]) -> Settled:
-    """Forget a season's ratings and sums, and settle all its results again. Needs a write transaction.
+def recount(connection: Connection, season_id: int, system: RatingSystem[Any], since: int) -> Settled:
+    """Forget a season's ratings and sums, and :func:`settle` all its results again. Needs a write transaction.
 
-    It comes to what :func:`rebuild` does, and also says who forfeited.
+    It comes to what :func:`rebuild` does, and also says what changed and who forfeited.
     """
     ratings.forget(connection, season_id)
     starts = _start_states(connection, season_id, system)
     rows = {version: _row(system, version, state, -1) for version, state in starts.items()}
     ratings.save(connection, season_id, -1, rows, [])
-    return settle(connection, season_id, system)
+    return settle(connection, season_id, system, since)
 
 
 def rebuild(

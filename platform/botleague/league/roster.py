@@ -43,7 +43,7 @@ EVENT_KINDS: dict[EventKind, str] = {
     "anchored": "published tables are shifted so that a bot has a fixed rating",
     "voided": "a match does not count",
     "audited": "a match was played again to see whether it can be reproduced",
-    "closed": "what was left to play was cancelled",
+    "closed": "what was left to play was cancelled, and nothing more is planned",
 }
 """What happens in a season, and what it means."""
 
@@ -63,6 +63,7 @@ class Member:
         status: "" while it is in, else the kind of the event that took it out.
         reason: why, in words.
         absences: half-open ranges of ordinal numbers in which it was out; an end of None is open.
+        away: half-open ranges of rounds in which it was out before it came back.
     """
 
     version_id: int
@@ -72,6 +73,7 @@ class Member:
     status: str = ""
     reason: str = ""
     absences: list[tuple[int, int | None]] = field(default_factory=list)
+    away: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def is_out(self) -> bool:
@@ -140,8 +142,7 @@ def _fold(versions: Iterable[int], log: Iterable[EventRow]) -> Roster:
             case "anchored":
                 anchor = (row.version_id, float(content["value"]))
             case "reinstated":
-                member.status, member.reason, member.left = "", "", None
-                member.absences[-1:] = [(member.absences[-1][0], int(content["ordinal"]))]
+                _take_back(member, content)
             case kind if kind in _OUT:
                 _take_out(member, kind, content)
     return Roster(members, anchor)
@@ -153,3 +154,10 @@ def _take_out(member: Member, kind: str, content: Any) -> None:
         member.left = int(content["round"])
     member.status = kind
     member.reason = str(content.get("reason", ""))
+
+
+def _take_back(member: Member, content: Any) -> None:
+    member.absences[-1] = (member.absences[-1][0], int(content["ordinal"]))
+    if member.left is not None:
+        member.away.append((member.left + 1, int(content["round"]) + 1))
+    member.status, member.reason, member.left = "", "", None

@@ -29,26 +29,32 @@ CRASHES = ("crash", "rejected")
 
 
 def count_in(
-    connection: Connection, season_id: int, penalties: Penalties, system: RatingSystem[Any]
+    connection: Connection,
+    season_id: int,
+    penalties: Penalties,
+    system: RatingSystem[Any],
+    *,
+    anew: bool = False,
 ) -> list[Change]:
     """Extend ratings and sums over all results that have become countable. Needs a write transaction.
+
+    Args:
+        anew: matches that had been counted count no more, so ratings are folded again from the start.
 
     Returns:
         What changed, in order. If a suspension takes back matches that had been counted, ratings are folded anew, and
         what that changes further back is not told.
     """
-    settled = settle(connection, season_id, system)
-    changes, lost = settled.changes, settled.forfeits
-    while lost:
+    changes: list[Change] = []
+    while True:
         covered = ratings.settled(connection, season_id)
-        suspended, has_taken_back = _suspend_failing(connection, season_id, penalties, lost, covered)
+        settled = (recount if anew else settle)(connection, season_id, system, covered)
+        changes += settled.changes
+        covered = ratings.settled(connection, season_id)
+        suspended, anew = _suspend_failing(connection, season_id, penalties, settled.forfeits, covered)
         if not suspended:
-            break
+            return changes
         # Cancelled matches may have been what others waited for, so that more is countable now.
-        again = (recount if has_taken_back else settle)(connection, season_id, system)
-        changes = changes + [change for change in again.changes if change.ordinal >= covered]
-        lost = [(ordinal, version) for ordinal, version in again.forfeits if ordinal >= covered]
-    return changes
 
 
 def _suspend_failing(
@@ -69,7 +75,7 @@ def _suspend_failing(
     """
     suspended: list[int] = []
     has_taken_back = False
-    if not (penalties.failures or penalties.crashes):
+    if not lost or not (penalties.failures or penalties.crashes):
         return suspended, has_taken_back
     roster = read_roster(connection, season_id, sorted({version for _, version in lost}))
     for ordinal, version_id in lost:

@@ -43,6 +43,7 @@ class Entrant:
         division: entrants of different divisions do not meet.
         joined: the first round to be paired in, counted from 1.
         left: the last round to be paired in, None while the entrant is in.
+        away: rounds before in which it was out, as half-open ranges: not to be paired in, now as then.
     """
 
     bot: str
@@ -52,10 +53,12 @@ class Entrant:
     division: str = ""
     joined: int = 1
     left: int | None = None
+    away: tuple[tuple[int, int], ...] = ()
 
     def plays_in(self, round: int) -> bool:
         """Whether the entrant may be paired in ``round``."""
-        return self.joined <= round and (self.left is None or round <= self.left)
+        was_away = any(first <= round < back for first, back in self.away)
+        return self.joined <= round and (self.left is None or round <= self.left) and not was_away
 
 
 @dataclass(frozen=True, slots=True)
