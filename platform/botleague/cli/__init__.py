@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -10,22 +11,61 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line and end the process with its exit code: 0 done, 2 refused input, 1 anything else."""
+    _stand_in_for_closed_streams()
     from botleague.cli.app import app
     from botleague.cli.plugin_commands import mount_plugin_commands
 
     try:
+        _refuse_undecoded(sys.argv[1:])
         mount_plugin_commands(app, sys.argv[1:])
         app()
     except BrokenPipeError:
-        # Whoever read our output has had enough. Leave nothing for the interpreter to flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has had enough.
+        _flush_or_drop_output()
         sys.exit(1)
     except Exception as error:
         sys.exit(_explain(error))
 
 
+def _stand_in_for_closed_streams() -> None:
+    """Open what the caller closed, and let no letter that the terminal lacks end a command.
+
+    A database that is opened while standard output is closed would get its descriptor, and what is printed with it.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor, so this one
+    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _refuse_undecoded(arguments: list[str]) -> None:
+    """Refuse arguments with bytes that are no text: they could be neither stored nor printed."""
+    from botleague.errors import UsageError
+
+    for argument in arguments:
+        if not argument.isascii() and any("\ud800" <= letter <= "\udfff" for letter in argument):
+            raise UsageError(
+                f"The argument {argument!r} holds bytes that are no text in the encoding "
+                f"{sys.getfilesystemencoding()}. Rename the file, or set another locale (LC_ALL=C.UTF-8)."
+            )
+
+
+def _flush_or_drop_output() -> None:
+    """Leave nothing that cannot be written for the interpreter to flush at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _explain(error: Exception) -> int:
-    """Print an error that was raised on purpose and return its exit code; let anything else crash."""
+    """Print an error that was raised on purpose, or by the system, and return its exit code; let the rest crash."""
     from rich.markup import escape
 
     from botleague.cli.show import errors
@@ -33,7 +73,12 @@ def _explain(error: Exception) -> int:
     from botleague_sandbox import SandboxError
     from botleague_storage import StorageError
 
-    if not isinstance(error, BotleagueError | StorageError | SandboxError):
+    text = str(error)
+    if isinstance(error, OSError):
+        _flush_or_drop_output()
+        where = f" ({error.filename})" if error.filename else ""
+        text = f"The system refused: {error.strerror or type(error).__name__}{where}."
+    elif not isinstance(error, BotleagueError | StorageError | SandboxError):
         raise error
-    errors().print(f"[bold red]Error:[/] {escape(str(error))}")
+    errors().print(f"[bold red]Error:[/] {escape(text)}")
     return 2 if isinstance(error, UsageError | StorageError) else 1

@@ -247,9 +247,11 @@ def _folder(text: str) -> Path:
 @contextmanager
 def _target(folder: Path | None, table: str, lines: bool) -> Iterator[IO[str]]:
     """Give the file of a table; what is unfinished is never left under its name."""
+    from botleague.cli.show import write_utf8
     from botleague.errors import UsageError
 
     if folder is None:
+        write_utf8()
         yield sys.stdout
         return
     path = folder / f"{table}.{'jsonl' if lines else 'csv'}"

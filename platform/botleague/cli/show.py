@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -20,6 +21,7 @@ __all__ = [
     "say",
     "warn",
     "warn_of_profile",
+    "write_utf8",
 ]
 
 # Wide enough that a pipe or a file never gets cut cells.
@@ -71,8 +73,15 @@ def describe_faults(faults: Mapping[str, int]) -> str:
 
 def print_json(items: Iterable[object]) -> None:
     """Print one JSON object a line."""
+    write_utf8()
     for item in items:
         sys.stdout.write(msgspec.json.encode(item).decode() + "\n")
+
+
+def write_utf8() -> None:
+    """Let standard output be UTF-8 from now on, whatever the terminal: what follows is for programs."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], numbers: Iterable[str] = ()) -> None:

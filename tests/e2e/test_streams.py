@@ -1,0 +1,70 @@
+"""The command line at the mercy of its caller: closed and full streams, terminals that know few letters."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+Shell = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+@pytest.fixture
+def shell(folder: Path, environment: Mapping[str, str], command: list[str]) -> Shell:
+    """Runs a shell script in which ``"$@"`` is the command line. No command may ever end in a traceback."""
+
+    def run(script: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
+        done = subprocess.run(
+            ["sh", "-c", script, "sh", *command],
+            cwd=folder,
+            env={**environment, **variables},
+            capture_output=True,
+            check=False,
+        )
+        assert b"Traceback" not in done.stderr, done.stderr.decode()
+        assert b"Exception ignored" not in done.stderr, done.stderr.decode()
+        return done
+
+    return run
+
+
+@pytest.mark.parametrize("listing", ["variants", "variants --json"])
+def test_a_reader_that_has_had_enough_is_no_error(shell: Shell, listing: str) -> None:
+    # The reader is gone before a word is written.
+    done = shell(f'("$@" {listing}; echo "ended with $?" >&2) | :')
+    assert done.stderr.decode().strip() in ("ended with 0", "ended with 1")
+
+
+@pytest.mark.parametrize("listing", ["variants", "variants --json"])
+def test_output_that_cannot_be_written_is_explained(shell: Shell, listing: str) -> None:
+    done = shell(f'"$@" {listing} > /dev/full')
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr.decode()
+
+
+def test_a_database_never_takes_the_place_of_a_closed_stream(shell: Shell, folder: Path) -> None:
+    done = shell('"$@" run guessing five lucky --league cup --seed 4 <&- >&- 2>&-')
+    assert done.returncode == 0
+    assert shell('"$@" db check').stdout.decode().strip().endswith("is sound.")
+    (row,) = map(json.loads, shell('"$@" leagues --json').stdout.splitlines())
+    assert row["done"] == 2
+
+
+def test_a_terminal_without_a_letter_gets_another_and_programs_always_get_utf_8(shell: Shell) -> None:
+    shell('"$@" run guessing five lucky --league cup --seed 4 && "$@" organise retire cup five --reason Über')
+    assert b"retired: ?ber" in shell('"$@" standings cup', **ASCII).stdout
+    assert shell('"$@" standings cup --batch', **ASCII).returncode == 0
+    assert shell('"$@" play guessing five lucky --watch --fps 60', **ASCII).returncode == 0
+    for listing in ("organise log cup --json", "standings cup --json"):
+        assert "Über" in shell(f'"$@" {listing}', **ASCII).stdout.decode()
+
+
+def test_an_argument_that_is_no_text_is_refused(shell: Shell) -> None:
+    done = shell(r'"$@" run guessing five lucky --league "$(printf "\377")"', LC_ALL="C.UTF-8")
+    assert done.returncode == 2
+    assert "no text in the encoding utf-8" in done.stderr.decode()
