@@ -7,6 +7,7 @@ with it.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import os
@@ -96,7 +97,8 @@ def serve(
         gc.set_threshold(10_000, 20, 20)
     except BaseException as error:
         text = f"{type(error).__name__}: {error}"[:4000]
-        channel.send(msgspec.msgpack.encode(Warmth(False, "", text)))
+        with contextlib.suppress(ConnectionError):  # the host may have been killed meanwhile
+            channel.send(msgspec.msgpack.encode(Warmth(False, "", text)))
         os._exit(1)
     try:
         channel.send(msgspec.msgpack.encode(warmth))
