@@ -17,6 +17,7 @@ from botleague_sandbox.language.binding import bound_names, descendants, local_n
 from botleague_sandbox.language.job import Method
 from botleague_sandbox.language.names import SPECIAL_METHODS, is_dunder
 from botleague_sandbox.language.syntax import (
+    call,
     first_parameter,
     insert_first,
     is_name,
@@ -38,11 +39,11 @@ class DefinitionPolicy(AttributePolicy):
 
     def _function(self, node: ast.FunctionDef, of_class: ast.ClassDef | None) -> ast.FunctionDef:
         self._refuse_type_parameters(node)
-        if self.scope.class_body and is_dunder(node.name):
-            if node.name not in SPECIAL_METHODS:
-                self.refuse(node, about_method(node.name))
-        else:
+        special = self.scope.class_body and is_dunder(node.name)
+        if not special:
             self.check_binding(node, node.name)
+        elif node.name not in SPECIAL_METHODS:
+            self.refuse(node, about_method(node.name))
         # Decorators, defaults and annotations belong to the scope around the function.
         node.decorator_list = self.each(node.decorator_list)
         self.visit(node.args)
@@ -66,7 +67,21 @@ class DefinitionPolicy(AttributePolicy):
         if of_class is not None and node.name == "__exit__":
             # Library code may swallow what this method swallows, where no check follows.
             insert_first(node, still_in_time(node))
+        if special and node.name == "__new__":
+            node.decorator_list.insert(0, placed(load("_makes_"), node))
+        elif special and node.name == "__deepcopy__":
+            self._hide_memo(node)
         return node
+
+    def _hide_memo(self, node: ast.FunctionDef) -> None:
+        """Have ``__deepcopy__`` work with a stand-in for the memo, which holds what others' objects are made of."""
+        arguments = node.args
+        positional = arguments.posonlyargs + arguments.args
+        if node.decorator_list or len(positional) != 2 or arguments.vararg or arguments.kwarg:
+            self.refuse(node, 'write it as "def __deepcopy__(self, memo):", without a decorator')
+            return
+        memo = positional[1].arg
+        insert_first(node, ast.Assign([ast.Name(memo, ast.Store())], call("_memo_", load(memo))))
 
     def _checked_parameter(self, node: ast.FunctionDef) -> tuple[str | None, Method | None]:
         """Return the first parameter if it is never bound again, and a record of its use if it is an object."""
@@ -174,6 +189,8 @@ class DefinitionPolicy(AttributePolicy):
         # `__hash__ = None`, `__radd__ = __add__`: an operator of the class, spelled as an assignment. The
         # name of a special method may be read only to give the same function to other special methods:
         # under an ordinary name a bot could call it with an object that is not an instance of its class.
+        if any(is_name(target, "__deepcopy__") for target in special):
+            self.refuse(node, 'write it as "def __deepcopy__(self, memo):"')
         if len(special) < len(node.targets):
             self.refuse(
                 node, "special methods and ordinary names cannot be assigned together; write two lines"

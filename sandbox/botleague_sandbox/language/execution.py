@@ -11,7 +11,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from botleague_sandbox.language.imports import Linker, Target
-from botleague_sandbox.language.names import REFUSED_BUILTINS
+from botleague_sandbox.language.names import ASSIGNABLE, REFUSED_BUILTINS, is_dunder, is_guard
 from botleague_sandbox.program import Program
 
 __all__ = ["Modules", "harmless_builtins"]
@@ -83,6 +83,8 @@ class Modules:
         if target is None:
             return self._for_library(name)
         module = self._target(target)
+        if fromlist and "*" in fromlist:
+            _check_star(module)
         if not fromlist:
             return (
                 self._target(Target(target.kind, target.top, target.top))
@@ -168,3 +170,17 @@ class Modules:
         while top in sys.stdlib_module_names or (top in sys.modules and sys.modules[top] not in _submitted):
             top += "_"
         return top + dot + rest
+
+
+def _check_star(module: ModuleType) -> None:
+    """Look at what ``from module import *`` is about to bind.
+
+    A subclass of ``str`` can have another hash each time it is asked, and so be found under one name and bound under
+    another: that of a guard.
+    """
+    names = module.__dict__.get("__all__", ())
+    if type(names) not in (list, tuple) or not all(type(name) is str for name in names):
+        raise TypeError(f"__all__ of {module.__name__!r} must be a list or a tuple of strings")
+    for name in names:
+        if is_guard(name) or (is_dunder(name) and name not in ASSIGNABLE):
+            raise ImportError(f"{name!r} cannot be imported", name=module.__name__)

@@ -14,6 +14,7 @@ from typing import Any, ForwardRef, NoReturn
 
 from botleague_sandbox.language.names import DENIED, GUARDED, is_dunder, is_guard, is_private
 from botleague_sandbox.language.ownership import Ownership
+from botleague_sandbox.language.standins import memo_of
 
 __all__ = ["guards", "safe_format", "type_of"]
 
@@ -184,6 +185,8 @@ def guards(own: Ownership, still_in_time: Callable[[], None]) -> dict[str, objec
         "_base_": _base_,
         "_type_": type,
         "_abc_": abc.ABC,
+        "_makes_": own.checked_new,
+        "_memo_": memo_of,
         "_still_": still_in_time,
         "__build_class__": own.build_class,
         "getattr": _getattr,

@@ -114,7 +114,7 @@ TEMPORARY = "_it_"
 
 _GUARDS = frozenset(
     # what this policy inserts ...
-    f"{TEMPORARY} _getattr_ _own_ _reads_ _write_ _type_ _still_ _base_ _abc_ _setattr_ "
+    f"{TEMPORARY} _getattr_ _own_ _reads_ _write_ _type_ _still_ _base_ _abc_ _setattr_ _makes_ _memo_ "
     # ... and what RestrictedPython's own transformer would
     "_getitem_ _getiter_ _iter_unpack_sequence_ _unpack_sequence_ _inplacevar_ _apply_ _print_ _print "
     "__metaclass__".split()

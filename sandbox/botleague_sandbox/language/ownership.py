@@ -13,6 +13,7 @@ import decimal
 import enum
 import functools
 import sys
+from collections.abc import Callable
 from types import DynamicClassAttribute, FunctionType, GenericAlias, ModuleType, resolve_bases
 from typing import Any
 
@@ -54,6 +55,7 @@ class Ownership:
     ) -> None:
         self._namespace = namespace
         self._classes: set[type] = set()
+        self._makers: set[object] = set()
         self._modules: set[int] = set()
         self._writable = writable | _WRITABLE
         self._private = private
@@ -61,9 +63,31 @@ class Ownership:
     def build_class(self, body: FunctionType, name: str, *bases: Any, **keywords: Any) -> Any:
         """Do what ``builtins.__build_class__`` does, and register the class."""
         for base in resolve_bases(bases):
-            if isinstance(base, type) and issubclass(base, _NOT_A_BASE):
+            if not isinstance(base, type):
+                # Python would call the type of that object with the namespace, special methods and all.
+                raise TypeError(f"a base must be a class, not an object of {type(base).__name__!r}")
+            if issubclass(base, _NOT_A_BASE):
                 raise TypeError(f"bots cannot make subclasses of {base.__name__!r}")
         return self.adopt(builtins.__build_class__(body, name, *bases, **keywords))
+
+    def checked_new(self, function: Any) -> Callable[..., Any]:
+        """Return a ``__new__`` of the bot with a check that it returns an object of the class it is asked for.
+
+        Library code stores on what it returns (``copy``, ``enum``, ``UserDict``) and calls its ``__init__``, which
+        must not happen to an object of the bot's choice.
+        """
+
+        def make(cls: type, /, *arguments: Any, **keywords: Any) -> Any:
+            bound = function.__get__(None, cls) if hasattr(function, "__get__") else function
+            made = bound(cls, *arguments, **keywords)
+            if cls not in type(made).__mro__:
+                raise TypeError(
+                    f"__new__ of {cls.__name__!r} must return an object of that class, not of {type(made).__name__!r}"
+                )
+            return made
+
+        self._makers.add(make)
+        return make
 
     def adopt(self, made: Any) -> Any:
         """Register a class that library code made on the bot's behalf, and return it."""
@@ -85,7 +109,8 @@ class Ownership:
         if kind in self._classes:
             return True
         for value in vars(kind).values():
-            if isinstance(value, FunctionType) and self.owns_function(value):
+            value = value.__func__ if isinstance(value, staticmethod) else value  # as `__new__` becomes
+            if isinstance(value, FunctionType) and (value in self._makers or self.owns_function(value)):
                 self._classes.add(kind)
                 return True
         return False

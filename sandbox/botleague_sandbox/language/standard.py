@@ -23,7 +23,12 @@ from typing import Any
 
 from botleague_sandbox.language.facades import facade, of_module
 from botleague_sandbox.language.ownership import Ownership
-from botleague_sandbox.language.standins import SimpleNamespace, check_functional_enums
+from botleague_sandbox.language.standins import (
+    SimpleNamespace,
+    check_functional_enums,
+    deepcopy,
+    keep_strings_uncompiled,
+)
 
 if sys.version_info >= (3, 14):
     import annotationlib
@@ -91,7 +96,9 @@ def strict_facades() -> dict[str, ModuleType]:
     future = [name for name in __future__.all_feature_names if name != "barry_as_FLUFL"]
     facades["__future__"] = of_module("__future__", future)
     facades["types"] = of_module("types", ["MappingProxyType"], {"SimpleNamespace": SimpleNamespace})
+    facades["copy"].__dict__["deepcopy"] = deepcopy
     check_functional_enums()
+    keep_strings_uncompiled()
     facades["collections"].__dict__["abc"] = facades["collections.abc"]
     facades["abc"].__dict__["ABCMeta"] = _AbcMeta()
     facades["abc"].__dict__["__all__"].append("ABCMeta")
@@ -132,6 +139,7 @@ def own_facades(
         def decorate(kind: Any) -> Any:
             if not (isinstance(kind, type) and own.owns_class(kind)):
                 raise TypeError("dataclass() can be used only on a class of your own")
+            _check_inherited_fields(kind)
             _resolve_qualified_annotations(kind, shared)
             return own.adopt(dataclasses.dataclass(**options)(kind))
 
@@ -208,6 +216,14 @@ def _fields(class_or_instance: Any) -> tuple[_Field, ...]:
         _Field(*(getattr(one, name) for name in _Field._fields))
         for one in dataclasses.fields(class_or_instance)
     )
+
+
+def _check_inherited_fields(kind: type) -> None:
+    """Look once more at what becomes source text: nobody may have renamed a field since its class was made."""
+    for base in kind.__mro__:
+        for name, one in vars(base).get("__dataclass_fields__", {}).items():
+            if type(one.name) is not str or one.name != name:
+                raise TypeError(f"the field {name!r} of {base.__name__!r} has changed its name")
 
 
 def _resolve_qualified_annotations(kind: type, shared: dict[str, ModuleType]) -> None:

@@ -540,6 +540,152 @@ BREAKOUTS = {
     "async in a comprehension": """
         def move(): return "ESCAPED %s" % [x async for x in ()]
     """,
+    "the namespace of a class whose base is an object": """
+        from collections import namedtuple
+        from dataclasses import field
+        Body = namedtuple("Body", "name bases names")
+        f = field(default=0)
+        class X(Body(1, 2, 3)):
+            def __init__(self): self.name = "zz"
+        def move():
+            X.names["__init__"](f)
+            return "ESCAPED" if f.name == "zz" else 0
+    """,
+    "a copy of something else": """
+        import copy
+        from dataclasses import field
+        f = field(default=0)
+        class C:
+            __slots__ = ("name",)
+            def __new__(cls): return f if flag else super().__new__(cls)
+        flag = []
+        c = C()
+        c.name = "zz"
+        def move():
+            flag.append(1)
+            copy.copy(c)
+            return "ESCAPED" if f.name == "zz" else 0
+    """,
+    "a copy of something else by way of a user dict": """
+        import copy, math
+        from collections import UserDict
+        class C(UserDict):
+            def __new__(cls): return math if flag else super().__new__(cls)
+        flag = []
+        c = C()
+        c.pi = 3
+        def move():
+            flag.append(1)
+            copy.copy(c)
+            return "ESCAPED" if math.pi == 3 else 0
+    """,
+    "a constructor that a decorator replaced": """
+        import copy, math
+        from collections import UserDict
+        def other(function): return lambda cls: math if flag else UserDict.__new__(cls)
+        class C(UserDict):
+            @other
+            def __new__(cls): pass
+        flag = []
+        def move():
+            c = C()
+            c.pi = 3
+            flag.append(1)
+            copy.copy(c)
+            return "ESCAPED" if math.pi == 3 else 0
+    """,
+    "a member of an enum that is a class": """
+        from dataclasses import field
+        from enum import Enum
+        f = field(default=0)
+        class C:
+            def __init__(self): self.name = "zz"
+        class E(Enum):
+            def __new__(cls, x): return C
+            A = (f,)
+        def move(): return "ESCAPED" if f.name == "zz" else 0
+    """,
+    "the memo of a deep copy": """
+        import copy
+        class O: pass
+        def move():
+            x, memo = O(), {}
+            x.y = []
+            copy.deepcopy(x, memo)
+            live = [one for one in memo[id(memo)] if type(one) is dict][0]
+            live["__reduce_ex__"] = print
+            return "ESCAPED"
+    """,
+    "the memo that __deepcopy__ is given": """
+        import copy
+        memos = []
+        class Spy:
+            def __deepcopy__(self, memo):
+                memos.append(memo)
+                return self
+        class O: pass
+        def move():
+            x = O()
+            x.y, x.spy = [], Spy()
+            copy.deepcopy(x)
+            (memo,) = memos
+            return "ESCAPED" if memo.get(id(x)) or id(x) in memo or list(memo) else 0
+    """,
+    "the memo that a property called __deepcopy__ is given": """
+        import copy
+        memos = []
+        class Spy:
+            __deepcopy__ = property(lambda self: memos.append)
+        def move():
+            copy.deepcopy([Spy()])
+            return "ESCAPED %s" % memos
+    """,
+    "the memo that is passed on": """
+        import copy
+        class Spy:
+            def __deepcopy__(self, memo):
+                copy.deepcopy([1], memo)
+                return self
+            def go(self, memo): return self.__deepcopy__(memo)
+        def move():
+            mine = {}
+            Spy().go(mine)
+            return "ESCAPED %s" % mine if mine else 0
+    """,
+    "code that typing compiled from a string": """
+        import copy, typing
+        def move():
+            memo = {}
+            copy.deepcopy(typing.List["().__class__"], memo)
+            return "ESCAPED %s" % type(move)(list(memo.values())[0]["__forward_code__"], {})()
+    """,
+    "what typing makes of a string": """
+        import typing
+        class Spy:
+            def __hash__(self): return hash("().__class__") if plain else hash(("().__class__", None))
+            def __eq__(self, other):
+                seen.append(repr(type(other)))
+                return False
+            def __call__(self): pass
+        seen = []
+        def move():
+            global plain
+            for plain in (True, False):
+                typing.Union["().__class__", Spy()]
+            return "ESCAPED" if "ForwardRef" in str(seen) else str(seen) or 0
+    """,
+    "a field of a base class that was renamed": """
+        from dataclasses import dataclass, field
+        f = field(default=0)
+        @dataclass
+        class A: a: int = f
+        @dataclass
+        class B: b: int = f
+        def move():
+            @dataclass
+            class C(A): pass
+            return "ESCAPED"
+    """,
     "a type alias": """
         def move[T](): return "ESCAPED"
     """,
@@ -550,7 +696,35 @@ BREAKOUTS = {
 def test_it_stays_inside(source: str, run: Callable[..., Any]) -> None:
     try:
         result = str(run(textwrap.dedent(source)).call())
-    except (Rejected, AttributeError, TypeError, ImportError, NameError, ValueError) as error:
+    except (Rejected, AttributeError, TypeError, ImportError, NameError, ValueError, LookupError) as error:
         result = str(error)
     assert result
     assert not result.startswith("ESCAPED")
+
+
+SIBLINGS = {
+    "a name that is found under one hash and bound under another": """
+        class S(str):
+            def __hash__(self):
+                asked.append(1)
+                return hash("harmless") if len(asked) < 3 else hash("_own_")
+            def __eq__(self, other): return True
+        asked = []
+        def harmless(x, *more): return x
+        __all__ = [S("harmless")]
+    """,
+    "names from a list that is not one": """
+        class L(list):
+            def __getitem__(self, at): return "__builtins__"
+        __all__ = L([1])
+    """,
+    "the name of another module": """
+        __all__ = ["__name__"]
+    """,
+}
+
+
+@pytest.mark.parametrize("sibling", SIBLINGS.values(), ids=SIBLINGS.keys())
+def test_a_star_import_binds_plain_public_names_only(sibling: str, run: Callable[..., Any]) -> None:
+    with pytest.raises((TypeError, ImportError), match=r"sibling|imported"):
+        run({"bot.py": "from sibling import *", "sibling.py": textwrap.dedent(sibling)})
