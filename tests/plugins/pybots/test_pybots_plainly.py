@@ -150,7 +150,8 @@ class PlainRound:
         return int(value) if isinstance(value, int) else value
 
     def hit(self, kind: str, source: int | None, bot: Bot, power: float) -> None:
-        bot.damage += max(0, power - bot.hardware.armour)
+        # In this order: a difference of 0.0 stays a float, and bots see a damage of 3.0 afterwards.
+        bot.damage += max(power - bot.hardware.armour, 0)
         bot.dead = bot.dead or bot.damage >= bot.hardware.maxdamage
         self.hits.append((kind, source, bot.seat, power, bot.damage))
 
