@@ -1,10 +1,10 @@
 """The clean parent of the zygotes: started with nothing of the host's, it owns the ``multiprocess`` forkserver.
 
-The host starts it isolated, in ``/``, with one socket and an environment that says nothing but the seed of hashes;
-the environment that ``/proc`` shows, ``sys.argv`` and the authkey of everything below come from here, not from the
-host. Zygotes are
-processes of its forkserver, which has the sandbox imported already, so that one more costs a fork and its own
-imports only. When the host closes the socket, everything below ends.
+The host starts it isolated, in ``/``, with one socket and an environment that says nothing but the seed of hashes and
+that nothing is compiled to machine code; the environment that ``/proc`` shows, ``sys.argv`` and the authkey of
+everything below come from here, not from the host. Zygotes are processes of its forkserver, which has the sandbox
+imported already, so that one more costs a fork and its own imports only. When the host closes the socket, everything
+below ends.
 """
 
 from __future__ import annotations

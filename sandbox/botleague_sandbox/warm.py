@@ -27,10 +27,11 @@ from botleague_sandbox.zygote import MESSAGE_BYTES, Reap, Reaped, Start, Warmth
 
 __all__ = ["Nursery", "Zygote"]
 
-# What -I does, short of ignoring the only variable there is: with one seed for hashes a bot that goes through a set
-# of strings does so in the same order every time, and a match can be repeated.
+# What -I does, short of ignoring the only variables there are: with one seed for hashes a bot that goes through a set
+# of strings does so in the same order every time, and a match can be repeated; and a bot's process may not make memory
+# executable, which Python's just-in-time compiler needs.
 ISOLATED = ["-s", "-P"]
-ENVIRONMENT = {"PYTHONHASHSEED": "0"}
+ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHON_JIT": "0"}
 
 SECONDS_TO_WARM_UP = 120.0
 SECONDS_TO_START = 30.0

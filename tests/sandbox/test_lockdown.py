@@ -164,6 +164,15 @@ def test_nothing_of_the_host_is_in_a_bots_process(unrestricted: Sandbox, program
     assert reply.value == [{}, [], 0, "", []]
 
 
+def test_a_bots_python_compiles_nothing_to_machine_code(unrestricted: Sandbox, program: MakeProgram) -> None:
+    # Some builds from Python 3.13 on would, and fail in the middle of a bot for want of executable memory.
+    source = "import sys\ndef move(o): return hasattr(sys, '_jit') and sys._jit.is_enabled()"
+    with unrestricted.run(program(source)) as bot:
+        reply = bot.ask(0, DEADLINE)
+    assert isinstance(reply, Answer)
+    assert reply.value is False
+
+
 def test_the_limits_of_one_bot_can_be_its_own(sandbox: Sandbox, program: MakeProgram) -> None:
     hungry = program("def move(o): return len([0] * (o << 17))")  # o MiB
     for mib, memory in ((64, 256), (64, 32)):
