@@ -11,14 +11,17 @@ through twice.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import URL, Connection, Engine, make_url
@@ -148,6 +151,11 @@ class Database:
             yield
         except DBAPIError as error:
             raise explain(self.place or "", error) from error
+        except (json.JSONDecodeError, msgspec.DecodeError, zlib.error) as error:
+            raise DatabaseUnusable(
+                f"Database {self.place} holds a row that cannot be read ({error}). `botleague db check` says which; "
+                "restore a backup."
+            ) from error
 
     def _engine(self, busy_timeout_s: float) -> Engine:
         if not self.is_sqlite:

@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import fixture, season
+from botleague_storage.schema import LABEL_LENGTH, fixture, season
 from botleague_storage.statements import in_portions
 
 __all__ = [
@@ -34,8 +34,6 @@ __all__ = [
     "release",
     "renew",
 ]
-
-
 read_versions: Callable[[str], tuple[int, ...]] = msgspec.json.Decoder(tuple[int, ...]).decode
 """Returns the version ids by seat that a fixture's ``versions`` hold."""
 
@@ -82,7 +80,7 @@ def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) ->
             "ordinal": first + place,
             "round": item.round,
             "group": item.group,
-            "label": item.label,
+            "label": item.label[:LABEL_LENGTH],  # for people: what is longer is cut
             "seed": item.seed,
             "versions": json.dumps(item.versions),
         }

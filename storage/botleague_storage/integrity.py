@@ -12,9 +12,33 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.bots import Source
 from botleague_storage.database import Database
-from botleague_storage.schema import fixture, rating_event, record, result, season, seat, standing, version
+from botleague_storage.schema import (
+    event,
+    fixture,
+    rating,
+    rating_event,
+    record,
+    result,
+    season,
+    season_start,
+    seat,
+    standing,
+    version,
+)
 
 __all__ = ["problems"]
+
+TEXTS = (
+    season.c.settings,
+    season_start.c.state,
+    event.c.content,
+    fixture.c.versions,
+    result.c.layers,
+    seat.c.faults,
+    rating.c.state,
+    standing.c.faults,
+)
+"""Columns that hold JSON."""
 
 
 def problems(database: Database) -> list[str]:
@@ -26,6 +50,7 @@ def problems(database: Database) -> list[str]:
     with database.reading() as connection:
         found = list(_of_file(connection)) if database.is_sqlite else []
         return found or [
+            *_of_texts(connection),
             *_of_versions(connection),
             *_of_results(connection),
             *_of_ratings(connection),
@@ -39,6 +64,18 @@ def _of_file(connection: Connection) -> Iterator[str]:
             yield f"The file is damaged: {line}"
     for row in connection.exec_driver_sql("pragma foreign_key_check"):
         yield f"Row {row[1]} of table {row[0]} refers to a row of {row[2]} that is missing."
+
+
+def _of_texts(connection: Connection) -> Iterator[str]:
+    for column in TEXTS:
+        keys = list(column.table.primary_key)
+        query = sa.select(column, *keys).where(column.is_not(None), column != "{}")
+        for text, *values in connection.execute(query.execution_options(stream_results=True)):
+            try:
+                msgspec.json.decode(text)
+            except msgspec.DecodeError as error:
+                where = ", ".join(f"{key.name} {value}" for key, value in zip(keys, values, strict=True))
+                yield f"The {column.name} of table {column.table.name} at {where} cannot be read ({error})."
 
 
 def _of_versions(connection: Connection) -> Iterator[str]:

@@ -78,7 +78,11 @@ class SeatAccount:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A match with everything that was noted of it; ``content`` is the record, uncompressed, if it was asked for."""
+    """A match with everything that was noted of it.
+
+    Attributes:
+        content: the record, uncompressed, if it was asked for and is not damaged; else empty.
+    """
 
     fixture_id: int
     ordinal: int
@@ -296,7 +300,7 @@ def _account(rows: list[Any]) -> Account:
         first[result.c.wall_ms],
         first[result.c.recorded_at],
         first[record.c.digest],
-        b"" if content is None else zlib.decompress(content),
+        _unpacked(content),
         tuple(
             SeatAccount(
                 row[seat.c.version_id],
@@ -311,3 +315,10 @@ def _account(rows: list[Any]) -> Account:
             for row in rows
         ),
     )
+
+
+def _unpacked(content: bytes | None) -> bytes:
+    try:
+        return b"" if content is None else zlib.decompress(content)
+    except zlib.error:
+        return b""

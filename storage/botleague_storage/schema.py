@@ -26,6 +26,7 @@ from sqlalchemy import (
 )
 
 __all__ = [
+    "LABEL_LENGTH",
     "bot",
     "entrant",
     "event",
@@ -44,6 +45,8 @@ __all__ = [
     "version",
     "void",
 ]
+
+LABEL_LENGTH = 64
 
 metadata = MetaData(
     naming_convention={
@@ -160,7 +163,7 @@ fixture = Table(
     Column("ordinal", Integer, nullable=False),
     Column("round", Integer, nullable=False),
     Column("group", Integer, nullable=False),
-    Column("label", String(64), nullable=False, server_default=""),
+    Column("label", String(LABEL_LENGTH), nullable=False, server_default=""),
     Column("seed", BigInteger, nullable=False),
     Column("versions", Text, nullable=False),
     Column("status", String(8), nullable=False, server_default="planned"),

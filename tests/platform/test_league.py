@@ -16,9 +16,21 @@ from botleague.executors import MatchOrder, MatchOutcome, PlayerOrder
 from botleague.league import LeagueSettings, Runner, create_league, rebuild, runner_name, settle, standings
 from botleague.league.runner import match_row
 from botleague.plugins import PluginHost
+from botleague.ratings import Elo
 from botleague.referee import MatchReport, SeatReport
-from botleague.rules import Outcome, Variant
-from botleague_storage import Database, bots, fixtures, leagues, problems, ratings, results
+from botleague.rules import Outcome, Variant, hookimpl
+from botleague.rules.formats import Pairing, Plan
+from botleague_storage import (
+    Database,
+    DatabaseUnusable,
+    bots,
+    fixtures,
+    leagues,
+    problems,
+    ratings,
+    results,
+    summaries,
+)
 from botleague_storage.leagues import LeagueRow
 
 
@@ -197,6 +209,104 @@ def test_rules_that_fail_stop_the_run(
         Runner(database, plugins, ScriptedExecutor(failures=[broken]), "r").run(league, ignore)
     Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+
+
+class Rude:
+    """A format or rating system that fails where it is told to; everything else is the inner one's."""
+
+    def __init__(self, inner: Any, **broken: Any) -> None:
+        self._inner = inner
+        self._broken = broken
+
+    def __getattr__(self, name: str) -> Any:
+        return self._broken.get(name, getattr(self._inner, name))
+
+
+def fails(*_: object) -> Any:
+    raise LookupError("no such luck")
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        (fails, "format round-robin broke its contract: LookupError: no such luck"),
+        (lambda *_: None, "format round-robin broke its contract: AttributeError"),
+        (lambda *_: Plan((Pairing((0, 99), 1, 1, ""),), True), r"a match of entrants \(0, 99\), of 4"),
+        (lambda *_: Plan((Pairing((), 1, 1, ""),), True), r"a match of entrants \(\)"),
+        (lambda *_: Plan((Pairing((0, 1), 1, 1, "", -(2**70)),), True), "must be from 0 to"),
+    ],
+)
+def test_a_format_that_breaks_its_contract_is_named(
+    plugins: PluginHost, open_league: Callable[..., LeagueRow], plan: Any, told: str
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        make = plugins.formats["round-robin"]
+        patch.setitem(plugins.formats, "round-robin", lambda **options: Rude(make(**options), plan=plan))
+        with pytest.raises((PluginError, UsageError), match=told):
+            open_league()
+
+
+@pytest.mark.parametrize("method", ["step", "display", "dump"])
+def test_a_rating_system_that_breaks_its_contract_is_named_and_nothing_is_lost(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow], method: str
+) -> None:
+    league = open_league()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(plugins.ratings, "elo", lambda **_: Rude(Elo(), **{method: fails}))
+        with pytest.raises(PluginError, match="rating system elo broke its contract: LookupError"):
+            Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+
+
+def test_an_observer_that_fails_is_told_of_once_and_changes_nothing(
+    database: Database,
+    plugins: PluginHost,
+    open_league: Callable[..., LeagueRow],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Observer:
+        @hookimpl
+        def botleague_match_finished(self, league: str) -> None:
+            raise LookupError("no such luck")
+
+        @hookimpl
+        def botleague_rating_changed(self, bot: str) -> None:
+            seen.append(bot)
+
+    seen: list[str] = []
+    observer = Observer()
+    plugins.manager.register(observer)
+    try:
+        Runner(database, plugins, ScriptedExecutor(), "r").run(open_league(), ignore)
+    finally:
+        plugins.manager.unregister(observer)
+    assert [record.getMessage() for record in caplog.records] == [
+        "A plugin that observes botleague_match_finished failed: LookupError: no such luck"
+    ]
+    assert len(seen) == 24
+
+
+def test_a_damaged_row_is_explained_and_found(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    with database.writing() as connection:
+        connection.exec_driver_sql('update rating set state = \'{"rating": "much"}\' where version_id = 1')
+    with pytest.raises(UsageError, match="stored rating cannot be read"):
+        table_of(database, plugins, league)
+    with database.writing() as connection:
+        connection.exec_driver_sql("update standing set faults = '{' where version_id = 1")
+        connection.exec_driver_sql("update season set settings = '{'")
+    with pytest.raises(UsageError, match="settings in the database cannot be read"):
+        table_of(database, plugins, league)
+    with pytest.raises(DatabaseUnusable, match="a row that cannot be read"), database.reading() as connection:
+        summaries.totals(connection, 1)
+    found = problems(database)
+    assert len(found) == 2
+    assert found[0].startswith("The settings of table season at id 1 cannot be read")
+    assert found[1].startswith("The faults of table standing at season_id 1, version_id 1 cannot be read")
 
 
 def test_a_dead_runners_claims_are_taken_over_at_once(

@@ -19,7 +19,7 @@ from typing import Literal
 
 from sqlalchemy.engine import Connection
 
-from botleague.errors import MachineryError
+from botleague.errors import MachineryError, UsageError
 from botleague.executors import Executor, MatchOutcome
 from botleague.league.ordering import OrderBook
 from botleague.league.rating_cache import rebuild
@@ -174,6 +174,8 @@ def _chosen(connection: Connection, season: SeasonRow, settings: LeagueSettings)
 def _stored(connection: Connection, season_id: int, match: MatchState) -> Account:
     """Return what was recorded of a match."""
     (account,) = matches.accounts(connection, season_id, with_records=True, fixture_ids=[match.fixture_id])
+    if not account.content:
+        raise UsageError(f"The record of match {match.fixture_id} is damaged: see `botleague db check`.")
     return account
 
 

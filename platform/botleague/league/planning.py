@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.formats import Divided, Entrant, Format, FormatError, Game, GroupResult
+from botleague.league.foreign import blaming, read_state
+from botleague.league.formats import Divided, Entrant, Format, FormatError, Game, GroupResult, Pairing
 from botleague.league.roster import Roster, read_roster
-from botleague.league.seeds import group_seed
+from botleague.league.seeds import checked_seed, group_seed
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest, plain_config
@@ -87,6 +87,7 @@ def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, 
 
     Raises:
         UsageError: the format cannot work with these entrants or options.
+        PluginError: the format failed, or planned what cannot be played.
     """
     if events.events(connection, season_id, ["closed"]):
         return 0
@@ -96,10 +97,7 @@ def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, 
         first = matches.window_start(connection, season_id, form.window)
         known = list(matches.matches(connection, season_id, first))
         entrants = season_entrants(connection, season_id, settings, roster, plugins, live=form.live_ratings)
-        try:
-            plan = form.plan(entrants, group_results(known, roster), settings.seed)
-        except FormatError as error:
-            raise UsageError(str(error)) from error
+        pairings = _plan(form, entrants, group_results(known, roster), settings.seed)
         groups = {match.group for match in known}
         versions = roster.versions
         coming = [
@@ -110,7 +108,7 @@ def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, 
                 tuple(versions[entrant] for entrant in pairing.seats),
                 pairing.label,
             )
-            for pairing in plan.pairings
+            for pairing in pairings
             if pairing.group not in groups
         ]
         planned = fixtures.plan(connection, season_id, coming)
@@ -118,6 +116,23 @@ def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, 
         cancelled = sum(matches.cancel(connection, season_id, version) for version in sorted(absent))
         if planned > cancelled or not planned:
             return planned - cancelled
+
+
+def _plan(
+    form: Format, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int
+) -> Sequence[Pairing]:
+    """Return what the format plans, once it is certain that it can be stored."""
+    with blaming("format", form.name):
+        try:
+            pairings = form.plan(entrants, results, seed).pairings
+        except FormatError as error:
+            raise UsageError(str(error)) from error
+        for pairing in pairings:
+            if not pairing.seats or not set(pairing.seats) <= set(range(len(entrants))):
+                raise ValueError(f"a match of entrants {pairing.seats}, of {len(entrants)} that there are")
+            if pairing.seed is not None:
+                checked_seed(pairing.seed)
+    return pairings
 
 
 def season_format(settings: LeagueSettings, roster: Roster, plugins: PluginHost) -> Format:
@@ -145,11 +160,11 @@ def season_entrants(
         live: with their ratings of now; else with those of the season's start.
     """
     system = settings.make_rating(plugins)
-    newcomer = system.display(system.initial())
-    shown = dict.fromkeys(roster.versions, newcomer)
-    if live:
-        for row in ratings.ratings(connection, season_id):
-            shown[row.version_id] = system.display(system.load(json.loads(row.state)))
+    with blaming("rating system", system.name):
+        shown = dict.fromkeys(roster.versions, system.display(system.initial()))
+        if live:
+            for row in ratings.ratings(connection, season_id):
+                shown[row.version_id] = system.display(read_state(system, row.state))
     starts = {} if live else events.starts(connection, season_id)
     return [
         Entrant(

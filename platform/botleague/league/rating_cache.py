@@ -12,12 +12,13 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from sqlalchemy.engine import Connection
 
+from botleague.league.foreign import blaming, read_state
 from botleague.ratings import RatingSystem, Result, Side, is_rated
 from botleague.rules import places_by_score
 from botleague_storage import events, fixtures, ratings, results
@@ -60,7 +61,7 @@ def settle(connection: Connection, season_id: int, system: RatingSystem[Any], si
                 settled.forfeits.extend((row.ordinal, version) for version, forfeit in lost if forfeit)
         tally.save(connection, season_id)
         stored = ratings.states(connection, season_id, members)
-        states = {str(version): system.load(json.loads(text)) for version, text in stored.items()}
+        states = {str(version): read_state(system, text) for version, text in stored.items()}
         made = _step_through(system, batch, states)
         last: dict[int, int] = {change.version_id: change.ordinal for change in made}
         rows = {
@@ -173,37 +174,34 @@ def _step_through(
 ) -> list[Change]:
     """Fold ``contests`` into ``states`` and return what changed."""
     changes = []
-    newcomer = system.initial()
     shown: dict[str, float] = {}
-    for contest in contests:
-        result = as_result(contest)
-        if not is_rated(result):
-            continue
-        for member, after in system.step(states, result).items():
-            before = shown.get(member)
-            if before is None:
-                before = system.display(states.get(member, newcomer)).value
-            shown[member] = system.display(after).value
-            changes.append(Change(result.sequence, int(member), before, shown[member]))
-            states[member] = after
+    rated = (result for result in map(as_result, contests) if is_rated(result))
+    with blaming("rating system", system.name):
+        newcomer = system.initial()
+        for result in rated:
+            for member, after in system.step(states, result).items():
+                before = shown.get(member)
+                if before is None:
+                    before = system.display(states.get(member, newcomer)).value
+                shown[member] = system.display(after).value
+                changes.append(Change(result.sequence, int(member), before, shown[member]))
+                states[member] = after
     return changes
 
 
 def _start_states(connection: Connection, season_id: int, system: RatingSystem[Any]) -> dict[int, Any]:
     return {
-        version: system.load(json.loads(start.state))
+        version: read_state(system, start.state)
         for version, start in events.starts(connection, season_id).items()
         if start.state is not None
     }
 
 
 def _row(system: RatingSystem[Any], version: int, state: Any, through: int) -> RatingRow:
-    shown = system.display(state)
-    return RatingRow(version, json.dumps(_plain(system.dump(state))), shown.value, shown.games, through)
-
-
-def _plain(dumped: Mapping[str, object]) -> dict[str, object]:
-    return dict(sorted(dumped.items()))
+    with blaming("rating system", system.name):
+        shown = system.display(state)
+        text = json.dumps(dict(sorted(system.dump(state).items())), allow_nan=False)
+    return RatingRow(version, text, shown.value, shown.games, through)
 
 
 def _batches(contests: Iterable[Contest]) -> Iterator[list[Contest]]:

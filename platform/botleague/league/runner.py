@@ -21,6 +21,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import MachineryError, PluginError
 from botleague.executors import Executor, MatchOutcome
+from botleague.league.foreign import watched
 from botleague.league.ordering import OrderBook
 from botleague.league.planning import plan_more
 from botleague.league.settings import LeagueSettings
@@ -80,6 +81,7 @@ class Runner:
         self._transactions = Transactions(database)
         self._under_way: dict[tuple[int, int], Claim] = {}
         self._failed: Counter[int] = Counter()
+        self._failed_observers: set[str] = set()
         self._renew_at = 0.0
         self._report_at = 0.0
         self._batches_left: int | None = None
@@ -256,19 +258,21 @@ class Runner:
         hook = self._plugins.manager.hook
         for claim, report in held:
             names = tuple(orders.names[version] for version in claim.versions)
-            hook.botleague_match_finished(
-                league=orders.league.name, match=claim.fixture_id, bots=names, outcome=report.outcome
-            )
+            with watched("botleague_match_finished", self._failed_observers):
+                hook.botleague_match_finished(
+                    league=orders.league.name, match=claim.fixture_id, bots=names, outcome=report.outcome
+                )
         for change in changes:
             name = orders.names.get(change.version_id)
             if name is not None:
-                hook.botleague_rating_changed(
-                    league=orders.league.name,
-                    match=matches[change.ordinal],
-                    bot=name,
-                    before=change.before,
-                    after=change.after,
-                )
+                with watched("botleague_rating_changed", self._failed_observers):
+                    hook.botleague_rating_changed(
+                        league=orders.league.name,
+                        match=matches[change.ordinal],
+                        bot=name,
+                        before=change.before,
+                        after=change.after,
+                    )
 
     def _report(self, season: SeasonRow, progress: Callable[[Progress], None]) -> None:
         planned, done = self._transactions.read(lambda connection: fixtures.counts(connection, season.id))

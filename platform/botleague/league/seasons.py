@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
+from botleague.league.foreign import read_state
 from botleague.league.planning import begin_season
 from botleague.league.roster import Roster, read_roster
 from botleague.league.settings import LeagueSettings
@@ -98,7 +99,7 @@ def carried(
         raise UsageError("Ratings can only be carried into a season with the same rating system and options.")
     system = settings.make_rating(plugins)
     return {
-        row.version_id: _carry(system, system.load(json.loads(row.state)), share)
+        row.version_id: _carry(system, read_state(system, row.state), share)
         for row in ratings.ratings(connection, season.id)
     }
 

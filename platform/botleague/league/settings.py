@@ -118,8 +118,18 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def decode(cls, text: str) -> LeagueSettings:
-        """Return the settings that :meth:`encode` wrote."""
-        return msgspec.json.decode(text, type=cls)
+        """Return the settings that :meth:`encode` wrote.
+
+        Raises:
+            UsageError: the text is damaged.
+        """
+        try:
+            return msgspec.json.decode(text, type=cls)
+        except msgspec.DecodeError as error:
+            raise UsageError(
+                f"A season's settings in the database cannot be read ({error}). Restore a backup, or look at the row "
+                "in the table `season`."
+            ) from error
 
     def make_format(self, plugins: PluginHost) -> Format:
         """Return the season's format.

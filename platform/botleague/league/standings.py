@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 
@@ -11,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.league.batch import fitted
 from botleague.league.contest import divisions, points_table, settled_places
+from botleague.league.foreign import read_state
 from botleague.league.roster import Roster, read_roster
 from botleague.league.settings import LeagueSettings, TableKind
 from botleague.plugins import PluginHost
@@ -102,7 +102,7 @@ def standings(
     roster = read_roster(connection, season.id, [row.version_id for row in rows])
     table = {}
     for row in rows:
-        shown = system.display(newcomer if row.state is None else system.load(json.loads(row.state)))
+        shown = system.display(newcomer if row.state is None else read_state(system, row.state))
         table[row.version_id] = _standing(
             row, settings, roster, shown.value, shown.deviation, shown.provisional
         )

@@ -8,7 +8,6 @@ of the versions that sat there. Then all ratings are folded from nothing and com
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -58,7 +57,9 @@ def verify(
     # A plugin's format may draw seeds itself; those of ours never do.
     draws_none = type(settings.make_format(plugins)).__module__.startswith("botleague.league.formats")
     for number, match in enumerate(matches.accounts(connection, season.id, with_records=True), start=1):
-        digests = tuple(names[seat.version_id].digest for seat in match.seats)
+        digests = tuple(
+            names[seat.version_id].digest if seat.version_id in names else "" for seat in match.seats
+        )
         if draws_none and match.seed != group_seed(settings.seed, match.group):
             yield Problem(match.fixture_id, "its seed does not follow from the season's seed and its group")
         for text in _of_match(variant, league.variant_digest, match, digests):
@@ -92,6 +93,9 @@ def _of_match(variant: Variant, config: str, match: Account, digests: tuple[str,
     except BotleagueError as error:
         yield str(error)
         return
+    except Exception as error:  # a plugin's rules, told what a row says
+        yield f"its rules cannot execute its record ({type(error).__name__}: {error})"
+        return
     if recorder.record().encode() != match.content:
         yield "executed again it gives another record"
     yield from _of_seats(record.outcome, recorder, match)
@@ -100,6 +104,9 @@ def _of_match(variant: Variant, config: str, match: Account, digests: tuple[str,
 def _of_seats(outcome: Outcome, recorder: Recorder, match: Account) -> Iterator[str]:
     if outcome.reason != match.reason:
         yield f"it ended otherwise than stored: {outcome.reason!r}, not {match.reason!r}"
+    if len(match.seats) != len(outcome.places):
+        yield f"it has {len(outcome.places)} seats, but {len(match.seats)} are stored"
+        return
     for number, seat in enumerate(match.seats):
         stored: Any = (seat.place, seat.score, seat.forfeit, dict(seat.faults))
         found: Any = (
@@ -125,19 +132,19 @@ def _of_ratings(
     for version in sorted(rows.keys() | stored.keys()):
         mine, theirs = rows.get(version), stored.get(version)
         if mine is None or theirs is None:
-            yield f"{names[version].bot} has a rating where the results give none, or none where they give one"
-        elif (json.loads(mine.state), mine.value, mine.games) != (
-            json.loads(theirs.state),
-            theirs.value,
-            theirs.games,
-        ):
-            yield f"{names[version].bot} has rating {theirs.value!r}, but the results give {mine.value!r}"
+            yield f"{_name(names, version)} has a rating where the results give none, or none where they give one"
+        elif (mine.state, mine.value, mine.games) != (theirs.state, theirs.value, theirs.games):
+            yield f"{_name(names, version)} has rating {theirs.value!r}, but the results give {mine.value!r}"
     known = {(change.ordinal, change.version_id): change for change in ratings.changes(connection, season.id)}
     mine_by_key = {(change.ordinal, change.version_id): change for change in changes}
     for key in sorted(known.keys() ^ mine_by_key.keys()):
-        yield f"the rating history of {names[key[1]].bot} at match number {key[0]} does not follow from the results"
+        yield f"the rating history of {_name(names, key[1])} at match number {key[0]} does not follow from the results"
     for key in sorted(known.keys() & mine_by_key.keys()):
         if known[key] != mine_by_key[key]:
-            yield f"the rating history of {names[key[1]].bot} at match number {key[0]} has other numbers"
+            yield f"the rating history of {_name(names, key[1])} at match number {key[0]} has other numbers"
     if covered != season.settled:
         yield f"ratings cover {season.settled} matches, but they should cover {covered}"
+
+
+def _name(names: dict[int, bots.VersionRow], version: int) -> str:
+    return names[version].bot if version in names else f"bot version {version}, which has not entered,"
