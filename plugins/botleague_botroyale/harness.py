@@ -20,10 +20,10 @@ from botleague_botroyale.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.maps import load_map, read_plain
 from botleague_botroyale.numpy_scalars import NumpyScalarState
 from botleague_botroyale.ops import Op, op_from, replayed
-from botleague_botroyale.settings import BattleSettings
+from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
 from botleague_botroyale.state import State
 
-__all__ = ["BotRoyaleHarness", "TurnTimeExceeded", "create"]
+__all__ = ["BotRoyaleHarness", "create"]
 
 # After the lock-down nothing can be opened, and what many bots need is shared by all when it is made here.
 numpy_module()
@@ -33,10 +33,6 @@ for _tile in ORIGIN.range(20):
     _tile.neighbors, _tile.ring(2)  # computed once, kept in shared memory
 _warm = load_map(maps.DEFAULT_MAP_NAME).state(0)
 legacy.world_info_of(_warm.increment_round().copy())
-
-
-class TurnTimeExceeded(Exception):
-    """All polls of one turn together took longer than a turn may."""
 
 
 def create(seat: int, config: Mapping[str, Any]) -> BotRoyaleHarness:

@@ -20,7 +20,7 @@ from botleague_botroyale.actions import Action, Idle, Jump, Move, Push
 from botleague_botroyale.ops import IDLE, KILL, ROUND, Op, op_from, replayed
 from botleague_botroyale.prng import MOD
 from botleague_botroyale.scene import draw
-from botleague_botroyale.settings import BattleSettings
+from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
 from botleague_botroyale.state import State
 
 __all__ = ["BotRoyaleRules", "Match"]
@@ -192,7 +192,8 @@ class BotRoyaleRules:
         return self._stepped(match, KILL)
 
     def _disqualifies(self, fault: Fault) -> bool:
-        penalty = self.settings.on_timeout if fault.kind == "timeout" else self.settings.on_fault
+        is_late = fault.kind == "timeout" or fault.detail.startswith(f"{TurnTimeExceeded.__name__}:")
+        penalty = self.settings.on_timeout if is_late else self.settings.on_fault
         return penalty == "disqualify"
 
     def _stepped(self, match: Match, op: Op) -> Match:

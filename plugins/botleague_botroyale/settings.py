@@ -14,7 +14,7 @@ from botleague_botroyale.maps import GameMap, load_map, read_plain
 from botleague_botroyale.options import STANDARD, RuleOptions
 from botleague_botroyale.plates import PlateType
 
-__all__ = ["BattleSettings", "Penalty", "RoundMode", "Seating"]
+__all__ = ["BattleSettings", "Penalty", "RoundMode", "Seating", "TurnTimeExceeded"]
 
 RoundMode = Literal["auto", "manual"]
 Penalty = Literal["kill", "disqualify"]
@@ -23,6 +23,11 @@ Seating = Literal["exact", "spread", "fair"]
 _CHOICES = {"round_mode": RoundMode, "on_fault": Penalty, "on_timeout": Penalty, "seats": Seating}
 
 _RULE_NAMES = ("max_ap", "regen_ap", "cost_move", "cost_push", "cost_jump", "ring_step")
+
+
+class TurnTimeExceeded(Exception):
+    """All polls of one turn together took longer than ``turn_seconds``. Measured beside the bot, so it comes as an
+    exception; the rules know it by its name, and a bot that borrows the name harms itself alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class BattleSettings:
         round_mode: whether a round changes inside the transition that ended it, or after it. They differ
             when the last unit in turn dies by its own action and leaves one survivor, section 3.
         on_fault: what an exception, a crash or a wrong return value costs; ``disqualify`` kills and ranks last.
-        on_timeout: the same for an answer that comes too late.
+        on_timeout: the same for an answer that comes too late, or a turn that takes too long.
         seats: how seats share the units: ``exact`` one unit each; ``spread`` and ``fair`` any number of seats from
             two, all with equally many units, where units that are left over belong to random seats
             (``spread``) or just stand there (``fair``).

@@ -198,6 +198,22 @@ def test_a_disqualified_bot_ranks_last_however_late_it_failed() -> None:
     assert outcome.forfeits == (1, 2)
 
 
+@pytest.mark.parametrize(
+    ("fault", "is_late"),
+    [
+        (Fault("timeout", "500 ms"), True),
+        (Fault("exception", "TurnTimeExceeded: a turn may take 100 ms, all its polls together"), True),
+        (Fault("exception", "ValueError: TurnTimeExceeded"), False),
+    ],
+)
+def test_a_turn_that_takes_too_long_costs_what_a_late_answer_costs(fault: Fault, is_late: bool) -> None:
+    for late, other in (("disqualify", "kill"), ("kill", "disqualify")):
+        rules, match = started({"map": "duel", "on_timeout": late, "on_fault": other})
+        (seat,) = rules.acting(match)
+        after = rules.apply(match, {seat: fault}, Random(0))
+        assert after.disqualified == ((seat,) if (late if is_late else other) == "disqualify" else ())
+
+
 def test_units_that_die_together_share_their_place() -> None:
     rules, match = started({"map": "empty"})
     outcome = rules.outcome(play_on(rules, match, idle))

@@ -246,7 +246,7 @@ def test_all_polls_of_one_turn_together_have_a_limit(sandbox: Sandbox) -> None:
     limits: dict[str, Any] = {"poll_seconds": 0.5, "on_fault": "disqualify"}
     report = held(sandbox, slow, turn_seconds=0.1, **limits)
     assert report.seats[0].faults == {"exception": 1}
-    assert b"TurnTimeExceeded" in report.record
+    assert b"TurnTimeExceeded: a turn may take 100 ms" in report.record
     assert report.outcome.places == (2, 1)
     patient = held(sandbox, slow, turn_seconds=5, **limits)
     assert patient.seats[0].faults == {}
