@@ -10,6 +10,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage import fixtures
 from botleague_storage.bots import Source
 from botleague_storage.database import Database
 from botleague_storage.schema import (
@@ -49,8 +50,8 @@ def problems(database: Database) -> list[str]:
     """
     with database.reading() as connection:
         found = list(_of_file(connection)) if database.is_sqlite else []
+        found = found or list(_of_texts(connection))
         return found or [
-            *_of_texts(connection),
             *_of_versions(connection),
             *_of_results(connection),
             *_of_ratings(connection),
@@ -104,6 +105,16 @@ def _of_results(connection: Connection) -> Iterator[str]:
         early = sa.select(fixture.c.id).where(~done, sa.exists().where(table.c.fixture_id == fixture.c.id))
         for number in connection.scalars(early):
             yield f"Match {number} has a {table.name} but is not marked as done."
+    stored = (
+        sa.select(fixture.c.id, fixture.c.versions, sa.func.count(seat.c.seat).label("seats"))
+        .join(seat, seat.c.fixture_id == fixture.c.id)
+        .group_by(fixture.c.id)
+        .execution_options(stream_results=True)
+    )
+    for number, versions, seats in connection.execute(stored):
+        planned = len(fixtures.read_versions(versions))
+        if seats != planned:
+            yield f"Match {number} was planned for {planned} seats, but {seats} are stored."
     for row in connection.execute(sa.select(record).execution_options(stream_results=True)):
         try:
             sound = hashlib.sha256(zlib.decompress(row.content)).hexdigest() == row.digest

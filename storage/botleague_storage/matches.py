@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage import fixtures
+from botleague_storage.errors import DatabaseUnusable
 from botleague_storage.fixtures import read_versions
 from botleague_storage.schema import fixture, record, result, seat
 from botleague_storage.statements import in_portions
@@ -102,7 +103,11 @@ class Account:
 
 
 def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[MatchState]:
-    """Yield the matches of a season by ordinal number, from ``first`` on, played or not."""
+    """Yield the matches of a season by ordinal number, from ``first`` on, played or not.
+
+    Raises:
+        DatabaseUnusable: a match has lost a seat.
+    """
     query = (
         sa.select(
             fixture.c.id,
@@ -268,6 +273,12 @@ def _state(rows: list[Any]) -> MatchState:
     # Columns by position: planning a ladder reads tens of thousands of matches.
     fixture_id, ordinal, round, group, label, seed, versions, status, void, place, _ = rows[0]
     has_result = place is not None
+    seats = read_versions(versions)
+    if has_result and len(rows) != len(seats):
+        raise DatabaseUnusable(
+            f"Match {fixture_id} was planned for {len(seats)} seats, but {len(rows)} are stored. See "
+            "`botleague db check`, and restore a backup."
+        )
     return MatchState(
         fixture_id,
         ordinal,
@@ -275,7 +286,7 @@ def _state(rows: list[Any]) -> MatchState:
         group,
         label,
         seed,
-        read_versions(versions),
+        seats,
         status == "done",
         bool(void),
         tuple([row[9] for row in rows]) if has_result else (),

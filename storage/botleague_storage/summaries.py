@@ -208,7 +208,12 @@ def totals(
 
 
 def table(
-    connection: Connection, season_id: int, newcomer: float, first: int = 0, limit: int | None = None
+    connection: Connection,
+    season_id: int,
+    newcomer: float,
+    first: int = 0,
+    limit: int | None = None,
+    last: Sequence[int] = (),
 ) -> list[TableRow]:
     """Return a page of a season's table: best rating first, equal ones in order of entry.
 
@@ -216,32 +221,40 @@ def table(
         newcomer: the rating of who never was rated.
         first: how many rows come before the page.
         limit: how many rows are on it; None for all the rest.
+        last: versions that stand below all others, whatever their rating.
     """
     rated = sa.and_(rating.c.season_id == entrant.c.season_id, rating.c.version_id == entrant.c.version_id)
     value = sa.func.coalesce(rating.c.value, newcomer).label("value")
+    below = sa.case((entrant.c.version_id.in_(last), 1), else_=0).label("below")
     everybody = (
-        sa.select(entrant.c.version_id, entrant.c.number, value, rating.c.state)
+        sa.select(entrant.c.version_id, entrant.c.number, value, below, rating.c.state)
         .select_from(entrant.outerjoin(rating, rated))
         .where(entrant.c.season_id == season_id)
     )
     # Everybody is sorted, so names are looked up afterwards, of those on the page only.
-    page_of = everybody.order_by(value.desc(), entrant.c.number).offset(first).limit(limit).subquery()
+    page_of = everybody.order_by(below, value.desc(), entrant.c.number).offset(first).limit(limit).subquery()
     query = (
         sa.select(page_of, bot.c.name, version.c.number.label("version"), bot.c.owner)
         .join(version, version.c.id == page_of.c.version_id)
         .join(bot, bot.c.id == version.c.bot_id)
-        .order_by(page_of.c.value.desc(), page_of.c.number)
+        .order_by(page_of.c.below, page_of.c.value.desc(), page_of.c.number)
     )
     rows = connection.execute(query).all()
     if not rows:
         return []
     page = [row.version_id for row in rows]
     sums = totals(connection, season_id, page if limit is not None else None)
-    better = everybody.where(sa.func.coalesce(rating.c.value, newcomer) > rows[0].value).subquery()
+    better = everybody.where(
+        sa.or_(
+            below < rows[0].below,
+            sa.and_(below == rows[0].below, sa.func.coalesce(rating.c.value, newcomer) > rows[0].value),
+        )
+    ).subquery()
     rank = 1 + (connection.scalar(sa.select(sa.func.count()).select_from(better)) or 0)
     found: list[TableRow] = []
     for place, row in enumerate(rows, 1 + first):
-        if place > 1 + first and row.value != rows[place - first - 2].value:
+        before = rows[max(0, place - first - 2)]
+        if (row.below, row.value) != (before.below, before.value):
             rank = place
         found.append(
             TableRow(

@@ -26,6 +26,7 @@ from botleague_storage import (
     bots,
     fixtures,
     leagues,
+    matches,
     problems,
     ratings,
     results,
@@ -307,6 +308,18 @@ def test_a_damaged_row_is_explained_and_found(
     assert len(found) == 2
     assert found[0].startswith("The settings of table season at id 1 cannot be read")
     assert found[1].startswith("The faults of table standing at season_id 1, version_id 1 cannot be read")
+
+
+def test_a_match_that_lost_a_seat_is_explained_and_found(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    with database.writing() as connection:
+        connection.exec_driver_sql("delete from seat where fixture_id = 3 and seat = 1")
+    with database.reading() as connection, pytest.raises(DatabaseUnusable, match="for 2 seats, but 1 are"):
+        list(matches.matches(connection, 1))
+    assert "Match 3 was planned for 2 seats, but 1 are stored." in problems(database)
 
 
 def test_a_dead_runners_claims_are_taken_over_at_once(

@@ -471,6 +471,11 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
     assert list(table)[-1] == "d"
     assert table["d"].matches == 2
     with database.reading() as connection:
+        pages = [standings(connection, league.id, plugins, first, 1) for first in range(4)]
+        by_points = standings(connection, league.id, plugins, kind="points")
+    assert [row for page in pages for row in page] == list(table.values())
+    assert by_points[-1].bot == "d"
+    with database.reading() as connection:
         season = leagues.current_season(connection, league.id)
         stored = list(matches.matches(connection, season.id))
         assert all(match.places for match in stored)

@@ -126,8 +126,12 @@ def test_a_page_of_a_table_has_its_ranks_and_names(database: Database, season: i
             (2, "bob", None),
             (2, "cat", None),
         ]
+        removed = summaries.table(connection, season, newcomer=1500.0, last=[1, 4])
+        assert [(row.rank, row.bot) for row in removed] == [(1, "bob"), (1, "cat"), (3, "dan"), (4, "ann")]
         for first in range(5):
             assert summaries.table(connection, season, 1500.0, first, 2) == whole[first : first + 2]
+            page = summaries.table(connection, season, 1500.0, first, 2, last=[1, 4])
+            assert page == removed[first : first + 2]
 
 
 def test_ratings_are_saved_with_their_events(database: Database, season: int) -> None:

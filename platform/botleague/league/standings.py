@@ -92,13 +92,13 @@ def standings(
     """
     season = season or leagues.current_season(connection, league_id)
     settings = LeagueSettings.decode(season.settings)
-    removed = {row.version_id for row in events.events(connection, season.id, ["disqualified"])}
     kind = kind or settings.table
     system = settings.make_rating(plugins)
     newcomer = system.initial()
-    is_plain = kind == "online" and not removed
+    is_plain = kind == "online"
     page = (first, limit) if is_plain else (0, None)
-    rows = summaries.table(connection, season.id, system.display(newcomer).value, *page)
+    removed = _removed(connection, season.id)
+    rows = summaries.table(connection, season.id, system.display(newcomer).value, *page, last=removed)
     roster = read_roster(connection, season.id, [row.version_id for row in rows])
     table = {}
     for row in rows:
@@ -120,6 +120,17 @@ def standings(
         by_points=kind == "points",
     )
     return whole[first:] if limit is None else whole[first : first + limit]
+
+
+def _removed(connection: Connection, season_id: int) -> list[int]:
+    """Return the versions that are disqualified now."""
+    ever = {
+        row.version_id
+        for row in events.events(connection, season_id, ["disqualified"])
+        if row.version_id is not None
+    }
+    members = read_roster(connection, season_id, sorted(ever)).members if ever else {}
+    return [version for version, member in members.items() if member.status == "disqualified"]
 
 
 def _standing(
@@ -214,6 +225,10 @@ def _ranked(rows: Sequence[Standing], *, by_points: bool) -> list[Standing]:
     merit = _by_points if by_points else _by_rating
     ranked: list[Standing] = []
     for place, row in enumerate(rows, start=1):
-        tied = bool(ranked) and merit(ranked[-1]) == merit(row) and ranked[-1].status == row.status
+        tied = (
+            bool(ranked)
+            and merit(ranked[-1]) == merit(row)
+            and (ranked[-1].status == "disqualified") == (row.status == "disqualified")
+        )
         ranked.append(msgspec.structs.replace(row, rank=ranked[-1].rank if tied else place))
     return ranked
