@@ -24,6 +24,7 @@ READ_FD, WRITE_FD = 3, 4
 
 # Above every range that distributions hand out to users and containers (/etc/subuid); pids stay below 2^22.
 FIRST_BOT_UID, PIDS = 0x7000_0000, 1 << 22
+STACK_BYTES = 8 << 20  # no other limit but that on the address space counts the stack
 SMALLEST_MAP = 4096  # a user namespace with fewer ids has none to spare
 
 
@@ -117,6 +118,7 @@ def _set_limits(limits: Limits, tier: Tier) -> None:
     exact = {
         resource.RLIMIT_AS: limits.address_space_bytes,
         resource.RLIMIT_DATA: memory_bytes(limits, tier),
+        resource.RLIMIT_STACK: STACK_BYTES,
         resource.RLIMIT_NOFILE: limits.open_files,
         resource.RLIMIT_NPROC: 0,
         resource.RLIMIT_FSIZE: 0,

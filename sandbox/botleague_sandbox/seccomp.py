@@ -37,12 +37,12 @@ TABLES: dict[str, Table] = {
         architecture=0xC000_003E,
         free={
             "munmap": 11, "mremap": 25, "brk": 12, "madvise": 28,
-            "futex": 202, "sched_yield": 24,
+            "sched_yield": 24,
             "clock_gettime": 228, "clock_nanosleep": 230, "getrandom": 318,
             "rt_sigprocmask": 14, "rt_sigreturn": 15, "sigaltstack": 131, "restart_syscall": 219,
             "getpid": 39, "gettid": 186, "close": 3, "exit": 60, "exit_group": 231,
         },
-        checked={"read": 0, "write": 1, "mmap": 9, "mprotect": 10, "tgkill": 234},
+        checked={"read": 0, "write": 1, "mmap": 9, "mprotect": 10, "tgkill": 234, "futex": 202},
         fatal={
             "clone": 56, "clone3": 435, "fork": 57, "vfork": 58, "execve": 59, "execveat": 322, "ptrace": 101,
             "process_vm_readv": 310, "process_vm_writev": 311,
@@ -58,12 +58,12 @@ TABLES: dict[str, Table] = {
         architecture=0xC000_00B7,
         free={
             "munmap": 215, "mremap": 216, "brk": 214, "madvise": 233,
-            "futex": 98, "sched_yield": 124,
+            "sched_yield": 124,
             "clock_gettime": 113, "clock_nanosleep": 115, "getrandom": 278,
             "rt_sigprocmask": 135, "rt_sigreturn": 139, "sigaltstack": 132, "restart_syscall": 128,
             "getpid": 172, "gettid": 178, "close": 57, "exit": 93, "exit_group": 94,
         },
-        checked={"read": 63, "write": 64, "mmap": 222, "mprotect": 226, "tgkill": 131},
+        checked={"read": 63, "write": 64, "mmap": 222, "mprotect": 226, "tgkill": 131, "futex": 98},
         fatal={
             "clone": 220, "clone3": 435, "execve": 221, "execveat": 281, "ptrace": 117,
             "process_vm_readv": 270, "process_vm_writev": 271,
@@ -78,11 +78,16 @@ TABLES: dict[str, Table] = {
 }  # fmt: skip
 
 # linux/filter.h, linux/seccomp.h
-LOAD_WORD, JUMP_EQUAL, JUMP_GREATER_EQUAL, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+LOAD_WORD, AND, JUMP_EQUAL, JUMP_GREATER_EQUAL, JUMP_ANY_BIT, RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL_PROCESS, ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 EPERM, EBADF, EACCES = 1, 9, 13
 NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16  # offsets in struct seccomp_data
 PROT_EXEC = 4
+# RLIMIT_DATA counts private memory that is no stack; huge pages come from a pool of the whole machine.
+UNCOUNTED_MEMORY = 0x1 | 0x100 | 0x4_0000  # MAP_SHARED, MAP_GROWSDOWN, MAP_HUGETLB
+# Waiting and waking are all that locks need; priority inheritance and requeueing reach into other tasks.
+FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET = 0, 1, 9, 10
+FUTEX_FLAGS = 0x80 | 0x100  # FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME
 READ_FD, WRITE_FD = 3, 4
 
 _OWN_PID = 0x5A5A_5A5A  # replaced by the process id; no other word of the program has this value
@@ -116,18 +121,26 @@ def _build(table: Table) -> bytes:
             (RETURN, 0, 0, otherwise),
         ]
 
-    no_execution = [
-        argument(2),
-        (JUMP_ANY_BIT, 1, 0, PROT_EXEC),
-        (RETURN, 0, 0, ALLOW),
-        (RETURN, 0, 0, ERRNO | EACCES),
-    ]
+    def unless_any_bit(index: int, bits: int) -> list[tuple[int, int, int, int]]:
+        return [argument(index), (JUMP_ANY_BIT, 0, 1, bits), (RETURN, 0, 0, ERRNO | EACCES)]
+
+    allow = (RETURN, 0, 0, ALLOW)
     conditions = {
         "read": only_if_equal(0, READ_FD, ERRNO | EBADF),
         "write": only_if_equal(0, WRITE_FD, ERRNO | EBADF),
         "tgkill": only_if_equal(0, _OWN_PID, KILL_PROCESS),
-        "mmap": no_execution,
-        "mprotect": no_execution,
+        "mmap": [*unless_any_bit(2, PROT_EXEC), *unless_any_bit(3, UNCOUNTED_MEMORY), allow],
+        "mprotect": [*unless_any_bit(2, PROT_EXEC), allow],
+        "futex": [
+            argument(1),
+            (AND, 0, 0, 0xFFFF_FFFF & ~FUTEX_FLAGS),
+            (JUMP_EQUAL, 4, 0, FUTEX_WAIT),
+            (JUMP_EQUAL, 3, 0, FUTEX_WAKE),
+            (JUMP_EQUAL, 2, 0, FUTEX_WAIT_BITSET),
+            (JUMP_EQUAL, 1, 0, FUTEX_WAKE_BITSET),
+            (RETURN, 0, 0, ERRNO | EPERM),
+            allow,
+        ],
     }
     program: list[tuple[int, int, int, int]] = [
         (LOAD_WORD, 0, 0, ARCHITECTURE_AT),

@@ -47,6 +47,8 @@ def run_filter(program: bytes, architecture: int, number: int, arguments: tuple[
         at += 1
         if code == 0x20:
             (accumulator,) = struct.unpack_from("<I", data, value)
+        elif code == 0x54:
+            accumulator &= value
         elif code == 0x06:
             return int(value)
         else:
@@ -65,8 +67,8 @@ def test_the_filter_allows_what_its_table_says_and_nothing_else(machine: str) ->
         return run_filter(program, table.architecture, number, arguments)
 
     checked = table.checked
-    read, write, mmap, mprotect, tgkill = (
-        checked[name] for name in ["read", "write", "mmap", "mprotect", "tgkill"]
+    read, write, mmap, mprotect, tgkill, futex = (
+        checked[name] for name in ["read", "write", "mmap", "mprotect", "tgkill", "futex"]
     )
     assert {ask(number) for number in table.free.values()} == {ALLOW}
     assert {ask(number) for number in table.fatal.values()} == {KILL_PROCESS}
@@ -74,6 +76,12 @@ def test_the_filter_allows_what_its_table_says_and_nothing_else(machine: str) ->
     assert [ask(write, fd) for fd in (1, 3, 4)] == [EBADF, EBADF, ALLOW]
     for call in (mmap, mprotect):
         assert [ask(call, 0, 4096, protection) for protection in range(8)] == [ALLOW] * 4 + [EACCES] * 4
+    private, shared, growing, huge = 0x22, 0x21, 0x122, 0x4_0022
+    assert [ask(mmap, 0, 4096, 3, flags) for flags in (private, shared, growing, huge)] == [ALLOW] + [
+        EACCES
+    ] * 3
+    assert [number for number in range(32) if ask(futex, 0, number | 0x180) == ALLOW] == [0, 1, 9, 10]
+    assert {ask(futex, 0, number) for number in range(2, 9)} == {EPERM}
     assert [ask(tgkill, pid) for pid in (4711, 1, 4712)] == [ALLOW, KILL_PROCESS, KILL_PROCESS]
     known = {*table.free.values(), *table.checked.values(), *table.fatal.values()}
     assert {ask(number) for number in range(600) if number not in known} == {EPERM}
@@ -133,6 +141,7 @@ def test_the_kernel_confirms_the_layers_of_a_bot(start: Start) -> None:
     limits = Path(f"/proc/{bot._process.pid}/limits").read_text()
     assert re.search(r"Max address space +1073741824 +1073741824", limits)
     assert re.search(r"Max data size +268435456 +268435456", limits)
+    assert re.search(r"Max stack size +8388608 +8388608", limits)
     assert re.search(r"Max processes +0 +0", limits)
     assert re.search(r"Max core file size +0 +0", limits)
     assert re.search(r"Max open files +16 +16", limits)
@@ -203,6 +212,7 @@ PROBES = {
     "fork": "os.fork() or os._exit(0)",
     "signal": "os.kill(os.getppid(), 0)",
     "executable memory": "map_executable()",
+    "memory that no limit counts": "map_uncounted()",
     "raise limits": "resource.setrlimit(resource.RLIMIT_CORE, (1 << 20, 1 << 20))",
     "become root": "os.setuid(0)",
 }
@@ -225,6 +235,13 @@ def test_a_layer_that_is_left_alone_holds_what_it_must(layer: str, program: Make
             libc = ctypes.CDLL(None)
             libc.mmap.restype = ctypes.c_long
             if libc.mmap(None, ctypes.c_size_t(4096), 5, 0x22, -1, ctypes.c_long(0)) == -1: raise OSError
+        def map_uncounted():
+            libc = ctypes.CDLL(None)
+            libc.mmap.restype = ctypes.c_long
+            if all(
+                libc.mmap(None, ctypes.c_size_t(400 << 20), 3, flags, -1, ctypes.c_long(0)) == -1
+                for flags in (0x21, 0x122)
+            ): raise OSError
         PROBES = {PROBES!r}
         def move(probe):
             try: exec(PROBES[probe])
