@@ -10,7 +10,6 @@ could swallow the exception. SANDBOX.md, section 9.
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import importlib
 import os
@@ -112,11 +111,11 @@ class Agent:
         self._output_room = 0
         self._match_output_room = limits.match_output_bytes
         self._output_sent_at = 0.0
-        self._held_proposal: object = None
-        self._holds_proposal = False
+        self._held_proposal = b""
         self._proposed_at = 0.0
         self._proposals_left = 0
         self._proposal_room = 0
+        self._answered: object = None  # until the next question: taking it apart may run code of the bot
         self._in_bot = False  # code of harness or bot runs: the interrupt may raise
         self._interrupted = False
 
@@ -180,14 +179,14 @@ class Agent:
             kind, value = self._guarded(self._load, asked.value, turn)
         if kind == FAILED:
             kind, value = self._describe(value)
-        if self._holds_proposal:
-            with contextlib.suppress(*UNSENDABLE_ERRORS):
-                self._send_proposal(self._held_proposal)
+        if self._held_proposal:
+            self._send_proposal(self._held_proposal)
         output = self._take_output() if self._output else ""
         try:
             _write(self._wire.say(kind, value, output))
         except UNSENDABLE_ERRORS as error:
             self.send(UNSENDABLE, _why_unsendable(error), output)
+        self._answered = value
 
     def _describe(self, error: object) -> tuple[int, object]:
         """Return the final message about an error: its class and text may be the work of the bot's own methods."""
@@ -203,6 +202,7 @@ class Agent:
         try:
             try:
                 self._in_bot = True
+                self._answered = None
                 value = call(*arguments)
                 self._in_bot = False
             except BaseException as error:
@@ -232,21 +232,22 @@ class Agent:
         Raises:
             TypeError, ValueError: the move is not plain data.
         """
+        frame = self._wire.say(PROPOSE, move)  # now: a bot may go on working on the very object
         now = time.monotonic()
         left = self._proposals_left
         pace_s = self._turn.limit_ms / 1000 / PACES
         if left < 2 or (left < self._proposals // 2 and now - self._proposed_at < pace_s):
-            self._held_proposal, self._holds_proposal = move, True
+            self._held_proposal = frame
             return
         self._proposed_at = now
-        self._without_interrupt(lambda: self._send_proposal(move))
+        self._without_interrupt(lambda: self._send_proposal(frame))
 
     def write(self, text: str) -> None:
         """Take text that the bot printed; what is beyond the limits is dropped."""
         room = self._output_room
         if room <= 0:
             return
-        encoded = text[:room].encode("utf-8", "replace")[:room]
+        encoded = str.__str__(text)[:room].encode("utf-8", "replace")[:room]
         self._output.append(encoded.decode("utf-8", "ignore"))
         self._output_room = room - len(encoded)
         self._match_output_room -= len(encoded)
@@ -254,6 +255,12 @@ class Agent:
         if now - self._output_sent_at > PACE_OUTPUT_S:
             self._output_sent_at = now
             self._without_interrupt(lambda: self.send(OUTPUT, None, self._take_output()))
+
+    def on_unraisable(self, unraisable: Any) -> None:
+        """Print what was raised where nobody can catch it, as while a generator goes away: the bot's own lines only."""
+        error = unraisable.exc_value
+        if self._program is not None and not isinstance(error, Interrupted):
+            self.write(f"ignored: {bot_frames(error, self._program, self._error_bytes).strip()}\n")
 
     def flush(self) -> None:
         """Do nothing: with :meth:`write`, what ``sys.stdout`` must offer."""
@@ -272,9 +279,8 @@ class Agent:
         self._output.clear()
         return output
 
-    def _send_proposal(self, move: object) -> None:
-        self._holds_proposal, self._held_proposal = False, None
-        frame = self._wire.say(PROPOSE, move)
+    def _send_proposal(self, frame: bytes) -> None:
+        self._held_proposal = b""
         if self._proposals_left < 1 or len(frame) > self._proposal_room:
             return
         self._proposals_left -= 1

@@ -451,7 +451,6 @@ def settle(turns: Sequence[Turn]) -> None:
     """Wait until every turn has its reply; their deadlines run in parallel."""
     poller = select.poll()
     by_fd: dict[int, tuple[Turn, bool]] = {}
-    sending: dict[int, Turn] = {}
     for turn in turns:
         if turn.reply is None:
             process = turn._bot._process
@@ -459,7 +458,6 @@ def settle(turns: Sequence[Turn]) -> None:
             poller.register(process.reply_fd, select.POLLIN)
             if turn.unsent:
                 by_fd[process.question_fd] = (turn, False)
-                sending[process.question_fd] = turn
                 poller.register(process.question_fd, select.POLLOUT)
     while pending := [turn for turn in turns if turn.reply is None]:
         for fd, _ in poller.poll(min(turn.wait_ms() for turn in pending)):

@@ -48,6 +48,7 @@ SECONDS_TO_BE_READY = 30.0
 DEFAULT_LIMITS = Limits()
 NO_BRIEFING: Mapping[str, object] = MappingProxyType({})
 LOAD_DEADLINE = Deadline.cpu(2000)
+LARGEST_PLACE = 200_000  # a file has no more bytes
 
 WHY = {
     "seccomp": "the system call filter keeps bots from files, the network and other processes",
@@ -345,10 +346,19 @@ def _findings(value: msgspec.Raw) -> tuple[Finding, ...]:
     except DECODING_ERRORS:
         plain = []
     found = tuple(
-        Finding(clean_text(file, 300), line, column, clean_text(message, 2000), clean_text(text, 2000))
+        Finding(_line(file), _place(line), _place(column), clean_text(message, 2000), _line(text))
         for file, line, column, message, text in plain[:20]
     )
     return found or (Finding("?", 0, 0, "the source is refused"),)
+
+
+def _line(text: str) -> str:
+    return clean_text(text, 2000).replace("\n", " ")
+
+
+def _place(number: int) -> int:
+    """Return a line or column that a source can have, 0 for any other: whoever shows it may count that far."""
+    return number if 0 < number <= LARGEST_PLACE else 0
 
 
 def _unavailable(layer: str, reason: str) -> SandboxUnavailable:

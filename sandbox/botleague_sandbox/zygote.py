@@ -194,6 +194,7 @@ def _become_bot(
         try:
             signal.signal(signal.SIGUSR1, agent.on_interrupt)
             sys.stdin, sys.stdout, sys.stderr = None, agent, agent
+            sys.unraisablehook = agent.on_unraisable
             _reseed()
             active = lock_down(recipe, limits, tier, zygote, uids)
         except LayerMissing as error:

@@ -25,6 +25,7 @@ from botleague_sandbox import (
     Sandbox,
     ask_together,
 )
+from botleague_sandbox.seccomp import TABLES
 
 Start = Callable[..., Bot]
 MakeProgram = Callable[..., Program]
@@ -397,6 +398,22 @@ def test_a_provisional_move_of_the_wrong_type_is_garbage(start: Start) -> None:
     failed(bot.ask(0, AMPLE, int), "garbage")
 
 
+def test_a_provisional_move_is_what_it_was_when_it_was_made(start: Start) -> None:
+    bot = start(
+        """
+        import stage
+        def move(o):
+            path = []
+            for n in range(200):
+                path[:] = [n]
+                stage.propose(path)
+            path.clear()
+            1 / 0
+        """
+    )
+    assert answered(bot.ask(0, AMPLE, list[int])) == [199]
+
+
 # --- output -------------------------------------------------------------------------------------------------
 
 
@@ -418,6 +435,43 @@ def test_output_is_cut_per_turn_and_per_match(sandbox: Sandbox, program: MakePro
     assert sizes[0] in (999, 1000)
     assert sizes[1] in range(1998, 2001)
     assert sizes[3] <= 2500
+
+
+def test_what_a_bot_prints_is_text_whatever_its_parts_pretend_to_be(start: Start) -> None:
+    bot = start(
+        """
+        class S(str):
+            def join(self, parts): return 5
+            def __add__(self, other): return 5
+            def __getitem__(self, at): return 5
+            def __str__(self): return self
+        def move(o):
+            print(S("a"), 1, sep=S("-"), end=S("!"))
+            raise ValueError(S("b"))
+        """
+    )
+    assert failed(bot.ask(0, AMPLE), "exception").detail.endswith("ValueError: b")
+    assert bot.output == "a-1!"
+
+
+def test_an_error_that_nobody_can_catch_is_printed_without_the_machines_paths(start: Start) -> None:
+    bot = start(
+        """
+        import heapq
+        def lost():
+            try: yield
+            finally: heapq.nsmallest(1, [1, 2], key=lambda n: n / 0)
+        def move(o):
+            going = lost()
+            next(going)
+            del going
+            return 1
+        """
+    )
+    assert answered(bot.ask(0, AMPLE)) == 1
+    assert "ZeroDivisionError" in bot.output
+    assert "heapq.py" not in bot.output
+    assert "bot.py, line 5" in bot.output
 
 
 # --- simultaneous turns -------------------------------------------------------------------------------------
@@ -532,6 +586,68 @@ def test_a_bot_that_computes_out_of_turn_is_stopped(unrestricted: Sandbox, progr
         while bot._process.cpu_s() - bot._cpu_at_rest < 0.05:
             pass
         assert "not its turn" in failed(bot.ask(0, AMPLE, int), "crash").detail
+
+
+def test_a_generator_inside_an_answer_cannot_compute_after_it(start: Start) -> None:
+    bot = start(
+        """
+        from dataclasses import dataclass
+        @dataclass
+        class Move:
+            turn: int
+        def late(turn):
+            try: yield
+            finally: print("late", turn)
+        def move(o):
+            made = Move(o)
+            made.more = late(o)
+            next(made.more)
+            print("turn", o)
+            return made
+        """
+    )
+    for turn in range(3):
+        assert answered(bot.ask(turn, AMPLE)) == {"turn": turn}
+    # what goes away with an answer does so in the next turn, at the bot's cost
+    assert bot.output.split("\n")[:-1] == ["turn 0", "late 0", "turn 1", "late 1", "turn 2"]
+
+
+def test_a_forged_refusal_has_places_that_a_source_can_have(
+    unrestricted: Sandbox, program: MakeProgram
+) -> None:
+    source = """
+        import sys, os, time, msgspec
+        body = msgspec.msgpack.encode([7, sys.stdout._wire.n, [["bot.py\\nx", 2**63, -5, "no", "\\n"]], ""])
+        os.write(4, len(body).to_bytes(4, "little") + body)
+        time.sleep(9)
+        """
+    with pytest.raises(Rejected) as rejected:
+        unrestricted.run(program(source))
+    assert rejected.value.findings == (Finding("bot.py x", 0, 0, "no", " "),)
+
+
+def test_a_bot_that_answers_and_exits_has_answered(unrestricted: Sandbox, program: MakeProgram) -> None:
+    source = """
+        import os, sys
+        def move(o):
+            os.write(4, sys.stdout._wire.say(1, 5))
+            os._exit(0)
+        """
+    with unrestricted.run(program(source)) as bot:
+        assert answered(bot.ask(0, AMPLE, int)) == 5
+        failed(bot.ask(0, AMPLE, int), "crash")
+
+
+def test_a_bot_that_stops_itself_is_killed(unrestricted: Sandbox, program: MakeProgram) -> None:
+    source = """
+        import ctypes, os, signal
+        def move(o):
+            ctypes.CDLL(None).syscall(o, os.getpid(), os.getpid(), signal.SIGSTOP)
+        """
+    tgkill = TABLES[os.uname().machine].checked["tgkill"]
+    with unrestricted.run(program(source)) as bot:
+        failed(bot.ask(tgkill, Deadline(cpu_ms=50, wall_ms=200, grace_ms=50), int), "timeout")
+        assert not bot.is_alive
 
 
 def test_a_process_that_somebody_kills_is_a_crash(start: Start) -> None:

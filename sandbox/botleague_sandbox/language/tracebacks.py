@@ -63,7 +63,7 @@ def _summary(error: BaseException, limit_bytes: int) -> str:
     name = type(error).__name__
     try:
         # Slicing first: the message may have many megabytes.
-        message = str(error)[:limit_bytes]
+        message = str.__str__(str(error))[:limit_bytes]
     except BaseException:
         message = "(its message cannot be shown: str() of it failed)"
     return f"{name}: {message}" if message else name
