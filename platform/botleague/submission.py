@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,18 +53,20 @@ def read_submission(path: Path, entries: Sequence[str]) -> Submission:
     """
     try:
         if path.is_dir():
-            return _from_files(path.resolve().name, dict(_walk(path)), entries, str(path))
+            return _from_files(path.resolve().name, dict(sorted(_walk(path))), entries, str(path))
         if not path.exists():
             raise SubmissionError(f"There is no file or folder {path}, and no bot of that name.")
+        if not path.is_file():
+            raise SubmissionError(f"{path} is no bot: it is neither a file nor a folder.")
         if path.suffix == ".zip":
-            return unpack(path.read_bytes(), path.stem, entries)
+            return unpack(_content(path), path.stem, entries)
         if path.suffix != ".py":
             raise SubmissionError(f"{path} is no bot: give a .py file, a folder or a .zip.")
-        content = path.read_bytes()
+        content = _content(path)
+        _check_size(path.name, content)
+        return Submission(path.stem, _with_siblings(path, content), path.name)
     except OSError as error:
-        raise SubmissionError(f"{path} cannot be read: {error.strerror}.") from error
-    _check_size(path.name, content)
-    return Submission(path.stem, _with_siblings(path, content), path.name)
+        raise SubmissionError(f"{error.filename or path} cannot be read: {error.strerror}.") from error
 
 
 def unpack(content: bytes, name: str, entries: Sequence[str]) -> Submission:
@@ -130,23 +133,35 @@ def _with_siblings(path: Path, content: bytes) -> dict[str, bytes]:
             sibling = path.with_name(f"{name.decode()}.py")
             if sibling.name not in files and sibling.is_file():
                 _check_count(str(path), len(files) + 1)
-                files[sibling.name] = sibling.read_bytes()
+                files[sibling.name] = _content(sibling)
                 _check_size(sibling.name, files[sibling.name])
                 waiting.append(files[sibling.name])
     return files
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files below a folder; no more of it is looked at than a bot may hold."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
     count = 0
-    for path in sorted(folder.rglob("*")):
-        relative = path.relative_to(folder)
-        if _SKIPPED & set(relative.parts) or path.is_symlink() or not path.is_file():
-            continue
-        count += 1
-        _check_count(str(folder), count)
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise SubmissionError(f"{path} is larger than {MAX_FILE_BYTES // 1000} kB.")
-        yield relative.as_posix(), path.read_bytes()
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(set(folders) - _SKIPPED)
+        for name in sorted(set(names) - _SKIPPED):
+            path = Path(place, name)
+            if path.is_symlink() or not path.is_file():
+                continue
+            count += 1
+            _check_count(str(folder), count)
+            yield path.relative_to(folder).as_posix(), _content(path)
+
+
+def _content(path: Path) -> bytes:
+    """Return what is in a file, unless it is far too large to be looked at."""
+    if path.stat().st_size > MAX_TOTAL_BYTES:
+        raise SubmissionError(f"{path} is larger than {MAX_TOTAL_BYTES // 1000} kB.")
+    return path.read_bytes()
 
 
 def _check_count(shown: str, count: int) -> None:

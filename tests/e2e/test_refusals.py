@@ -39,10 +39,18 @@ from botleague_storage.database import HEAD
         (["variants", "chess"], "No variant is called 'chess'"),
         (["submit", "text.txt", "-v", "isolation"], "text.txt is no bot: give a .py file"),
         (["submit", "five.py", "-v", "guessing", "--name", "../x"], "cannot be a bot's name"),
+        (["submit", "five.py", "-v", "guessing", "--owner", "\x1b[31mred"], "characters that can be printed"),
+        (["check", "x" * 5000 + ".py", "-v", "guessing"], "File name too long"),
+        (["check", "pipe.py", "-v", "guessing"], "neither a file nor a folder"),
+        (["check", "huge.py", "-v", "guessing"], "larger than 5000 kB"),
+        (["replay", "9" * 30], "no match in the database"),
+        (["history", "five", "--limit", "9" * 30], "--limit"),
+        (["play", "guessing", "five", "five", "--record", "no/folder"], "there is no folder no"),
+        (["run", "guessing", "five", "lucky", "--league", ""], "cannot be the name of a league"),
         (["nonsense"], "No such command"),
         (["play"], "Missing argument"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+    ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
 )
 def test_wrong_input_is_refused_in_one_message(
     botleague: Callable[..., Any], folder: Path, arguments: list[str], said: str
@@ -50,6 +58,9 @@ def test_wrong_input_is_refused_in_one_message(
     (folder / "empty").mkdir()
     (folder / "text.txt").write_text("hello")
     (folder / "five.py").write_text("def move(observation):\n    return 5\n")
+    os.mkfifo(folder / "pipe.py")
+    with (folder / "huge.py").open("wb") as file:
+        file.truncate(10**12)
     done = botleague(*arguments, code=2)
     assert said in " ".join(done.err.split())
 

@@ -52,6 +52,17 @@ def test_a_folder_holds_siblings_and_data_but_no_caches_or_links(tmp_path: Path)
     assert sorted(found.files) == ["book.py", "data.pickle", "my_bot.py"]
 
 
+def test_no_more_of_a_folder_is_looked_at_than_a_bot_may_hold(tmp_path: Path) -> None:
+    folder = tmp_path / "ann"
+    (folder / ".venv").mkdir(parents=True)
+    for number in range(MAX_FILES + 1):
+        (folder / ".venv" / f"{number}.py").write_text("")
+    (folder / "my_bot.py").write_text("")
+    assert list(read_submission(folder, ENTRIES).files) == ["my_bot.py"]
+    with pytest.raises(SubmissionError, match="holds more than"):
+        read_submission(folder / ".venv", ENTRIES)
+
+
 def test_a_package_keeps_its_name_so_that_relative_imports_work(tmp_path: Path) -> None:
     folder = tmp_path / "team"
     folder.mkdir()

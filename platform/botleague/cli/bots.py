@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from botleague.cli.context import Context, Db, Json, SandboxProfile, VariantName
+from botleague.cli.context import LARGEST, Context, Db, Json, SandboxProfile, VariantName
+from botleague.cli.names import bot_name, remark
 
 BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
@@ -57,7 +58,7 @@ def submit(
     bot: BotArgument,
     variant: VariantName,
     name: Annotated[str | None, typer.Option("--name", help="The bot's name; default: the file's.")] = None,
-    owner: Annotated[str, typer.Option("--owner", help="Whose bot it is.")] = "",
+    owner: Annotated[str, typer.Option("--owner", help="Whose bot it is.", callback=remark)] = "",
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
@@ -70,7 +71,7 @@ def submit(
 
         botleague submit team.zip -v isolation
     """
-    from botleague.cli.entrants import bot_name, find_bot, register
+    from botleague.cli.entrants import find_bot, register
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
     from botleague.trial import try_out
@@ -78,7 +79,7 @@ def submit(
     context = Context(db, sandbox=sandbox)
     played = context.plugins.variant(variant)
     candidate = find_bot(bot, played, context.plugins, None)
-    called = bot_name(name or candidate.name)
+    called = bot_name(candidate.name if name is None else name)
     with context.open_sandbox() as rooms:
         trial = try_out(candidate.player, played, rooms)
     if trial.problems:
@@ -149,7 +150,7 @@ def bots(
 
 def history(
     bot: Annotated[str, typer.Argument(help="The name of a bot in the database.", metavar="BOT")],
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many matches.")] = 30,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=LARGEST, help="How many matches.")] = 30,
     variant: Annotated[
         str | None, typer.Option("--variant", "-v", help="If bots of several games have the name.")
     ] = None,

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from botleague_sandbox import Sandbox
     from botleague_storage import Database
 
-__all__ = ["Cluster", "Context", "Db", "Jobs", "Json", "SandboxProfile", "Seed", "VariantName"]
+__all__ = ["LARGEST", "Cluster", "Context", "Db", "Jobs", "Json", "SandboxProfile", "Seed", "VariantName"]
+
+LARGEST = 2**63 - 1
+"""No number in a database is larger."""
 
 Db = Annotated[str | None, typer.Option("--db", help="Database: a path or URL.", metavar="URL")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from botleague.cli.names import bot_name
 from botleague.errors import UsageError, did_you_mean
 from botleague.plugins import PluginHost
 from botleague.referee import Player
@@ -14,9 +16,9 @@ from botleague.submission import Submission, read_submission
 from botleague_storage import Database, NotFound, bots
 from botleague_storage.bots import Source
 
-__all__ = ["Candidate", "bot_name", "find_bot", "register"]
+__all__ = ["Candidate", "find_bot", "register"]
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
+VERSION = re.compile(r"[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,13 @@ def find_bot(text: str, variant: Variant, plugins: PluginHost, database: Databas
         UsageError: it is none of these; the message suggests the nearest name.
         SubmissionError: the path holds no bot.
     """
+    if not text:
+        raise UsageError("The name of a bot is missing: an empty text was given.")
     path = Path(text)
-    if path.suffix in (".py", ".zip") or "/" in text or path.is_dir():
+    if path.suffix in (".py", ".zip") or "/" in text or os.path.isdir(text):
         return _read(path, variant)
-    name, _, number = text.partition("@")
-    if number and not number.isdigit():
+    name, sign, number = text.partition("@")
+    if sign and not VERSION.fullmatch(number):
         raise UsageError(f"{text!r}: a version is a number, like {name}@2.")
     known: list[str] = []
     if database is not None:
@@ -56,7 +60,9 @@ def find_bot(text: str, variant: Variant, plugins: PluginHost, database: Databas
             known = [row.name for row in bots.bots(connection, variant.game)]
             if name in known:
                 try:
-                    found = bots.find_version(connection, variant.game, name, number=int(number or 0) or None)
+                    found = bots.find_version(
+                        connection, variant.game, name, number=int(number) if number else None
+                    )
                 except NotFound as error:
                     raise UsageError(f"The bot {name!r} has no version {number}.") from error
                 return Candidate(name, bots.source_of(connection, found.id), found.id)
@@ -64,7 +70,7 @@ def find_bot(text: str, variant: Variant, plugins: PluginHost, database: Databas
     if name in offered and not number:
         candidate = _read(Path(offered[name].path), variant)
         return Candidate(name, candidate.source)
-    if path.exists():
+    if os.path.exists(text):
         return _read(path, variant)
     names = sorted({*known, *offered})
     raise UsageError(
@@ -83,22 +89,12 @@ def register(
     """
     with database.writing() as connection:
         return bots.submit(
-            connection, variant.game, bot_name(name or candidate.name), owner, candidate.source
+            connection,
+            variant.game,
+            bot_name(candidate.name if name is None else name),
+            owner,
+            candidate.source,
         )
-
-
-def bot_name(text: str) -> str:
-    """Return ``text`` if it can be the name of a bot.
-
-    Raises:
-        UsageError: it cannot.
-    """
-    if not NAME.fullmatch(text):
-        raise UsageError(
-            f"{text!r} cannot be a bot's name: use 1 to 64 letters, digits and _ . + -, a letter or digit first. "
-            "Give another with --name."
-        )
-    return text
 
 
 def _read(path: Path, variant: Variant) -> Candidate:

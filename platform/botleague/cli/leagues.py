@@ -127,7 +127,7 @@ def run(
     context = Context(db, jobs, sandbox, cluster)
     played = context.plugins.variant(variant)
     with context.database() as database:
-        opening = Opening(context, database, played, league or variant)
+        opening = Opening(context, database, played, variant if league is None else league)
         row = opening.open(bots or [], terms, division or [], seeded_by, top)
         if add:
             opening.add(row, add)

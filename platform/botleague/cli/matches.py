@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +14,8 @@ from botleague.cli.context import Context, Db, Json, SandboxProfile, Seed
 
 if TYPE_CHECKING:
     from botleague.referee import MatchReport, Record
+
+MATCH_NUMBER = re.compile(r"[0-9]{1,18}")
 
 Watch = Annotated[bool, typer.Option("--watch", "-w", help="Show every state as a picture.")]
 Fps = Annotated[float, typer.Option("--fps", min=0.1, max=60, help="Pictures a second with --watch.")]
@@ -45,14 +49,13 @@ def play(
     from botleague.cli.entrants import find_bot
     from botleague.cli.show import print_json, say
     from botleague.cli.watching import Watcher
-    from botleague.errors import UsageError
     from botleague.league.seeds import checked_seed, new_seed
     from botleague.referee import play as hold
 
     context = Context(db, sandbox=sandbox)
     played = context.plugins.variant(variant)
-    if record is not None and record.exists():
-        raise UsageError(f"{record} exists already. Name another file, or remove it first.")
+    if record is not None:
+        _refuse_target(record)
     database = context.existing_database()
     players = [find_bot(bot, played, context.plugins, database).player for bot in bots]
     match_seed = new_seed() if seed is None else checked_seed(seed)
@@ -63,13 +66,17 @@ def play(
                 report = hold(played, match_seed, players, rooms, watcher.note)
         else:
             report = hold(played, match_seed, players, rooms)
-    if record is not None:
-        record.write_bytes(report.record)
     if json:
         print_json([_as_json(variant, match_seed, names, report)])
-        return
-    _show(names, report, output)
-    say("Play it again: " + shlex.join(["botleague", "play", variant, *bots, "--seed", str(match_seed)]))
+    else:
+        _show(names, report, output)
+    if record is not None:
+        _write_record(record, report.record)
+    if not json:
+        again = ["botleague", "play", variant, *bots, "--seed", str(match_seed)]
+        for option, value in (("--db", db), ("--sandbox", sandbox)):
+            again += [option, value] if value else []
+        say("Play it again: " + shlex.join(again))
 
 
 def replay(
@@ -117,18 +124,40 @@ def replay(
         _show_output(names, printed)
 
 
+def _refuse_target(file: Path) -> None:
+    """Refuse a file that a record cannot go to, before the match."""
+    from botleague.errors import UsageError
+
+    if os.path.lexists(file):
+        raise UsageError(f"{file} exists already. Name another file, or remove it first.")
+    if not os.access(file.parent, os.W_OK):
+        raise UsageError(f"--record {file}: there is no folder {file.parent} that may be written to.")
+
+
+def _write_record(file: Path, content: bytes) -> None:
+    from botleague.errors import UsageError
+
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        file.unlink(missing_ok=True)
+        raise UsageError(f"--record {file}: it cannot be written ({error.strerror}).") from error
+
+
 def _find_record(match: str, context: Context) -> tuple[Record, list[str]]:
     """Return a record from a file or the database, with what the bots printed if that is known."""
     from botleague.errors import UsageError
     from botleague.referee import read_record
     from botleague_storage import results
 
-    if match.isdigit() and not Path(match).exists():
+    if MATCH_NUMBER.fullmatch(match) and not os.path.exists(match):
         with context.database(create=False) as database, database.reading() as connection:
             stored = results.find_record(connection, int(match))
             printed = [row.output for row in results.seats_of(connection, int(match))]
         return read_record(stored.content), printed
     try:
+        if os.path.exists(match) and not os.path.isfile(match):
+            raise UsageError(f"{match} is no match in the database, and no record's file.")
         return read_record(Path(match).read_bytes()), []
     except OSError as error:
         raise UsageError(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from botleague.cli.context import Context
+from botleague.cli.names import label
 from botleague.cli.terms import Terms
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def read_divisions(
         name, sign, members = text.partition("=")
         if not sign or not name or not members:
             raise UsageError(f"--division {text!r}: write NAME=BOT,BOT,...")
+        label(name, "division")
         for version_id in entrants(context, database, variant, members.split(",")):
             if version_id in found:
                 raise UsageError(f"--division {text!r}: a bot is in {found[version_id]!r} already.")
@@ -127,6 +129,7 @@ class Opening:
         from botleague_storage import leagues
         from botleague_storage.events import StartRow
 
+        label(self._name, "league")
         base = LeagueSettings(
             format_options={"rounds": 1, "seats": self._variant.seats.least},
             seats=self._variant.seats.least,

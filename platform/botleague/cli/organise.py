@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from botleague.cli.context import Context, Db, Json
+from botleague.cli.context import LARGEST, Context, Db, Json
+from botleague.cli.names import remark
 from botleague.cli.tables import SeasonOption
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ organise = typer.Typer(help="Decide about a running league: every decision is lo
 
 League = Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")]
 Bot = Annotated[str, typer.Argument(help="NAME or NAME@VERSION of an entrant.", metavar="BOT")]
-Reason = Annotated[str, typer.Option("--reason", help="Why; shown in the table.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why; shown in the table.", callback=remark)]
 
 
 @organise.command("retire")
@@ -53,7 +54,9 @@ def disqualify(
     reason: Reason = "",
     first: Annotated[
         int | None,
-        typer.Option("--from", help="The first match that does not count; default: all.", metavar="MATCH"),
+        typer.Option(
+            "--from", max=LARGEST, help="The first match that does not count; default: all.", metavar="MATCH"
+        ),
     ] = None,
     db: Db = None,
     json: Json = False,
@@ -128,7 +131,9 @@ def anchor(
 @organise.command("void")
 def void(
     league: League,
-    match: Annotated[int, typer.Argument(help="The number of a finished match.", metavar="MATCH")],
+    match: Annotated[
+        int, typer.Argument(max=LARGEST, help="The number of a finished match.", metavar="MATCH")
+    ],
     reason: Reason = "",
     db: Db = None,
     json: Json = False,

@@ -1,0 +1,58 @@
+"""Names and remarks that users give: what can be one. They are stored for years, and printed on every terminal."""
+
+from __future__ import annotations
+
+import re
+
+from botleague.errors import UsageError
+
+__all__ = ["LONGEST", "bot_name", "label", "remark"]
+
+BOT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
+
+LONGEST = {"name": 100, "remark": 500}
+"""Characters of a league's or division's name, and of an owner's name or a reason."""
+
+
+def bot_name(text: str) -> str:
+    """Return ``text`` if it can be the name of a bot.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    if not BOT_NAME.fullmatch(text):
+        raise UsageError(
+            f"{text[:80]!r} cannot be a bot's name: use 1 to 64 letters, digits and _ . + -, a letter or digit first. "
+            "Give another with --name."
+        )
+    return text
+
+
+def label(text: str, what: str) -> str:
+    """Return ``text`` if it can be the name of a league or division.
+
+    Args:
+        what: of what, for the message: "league".
+
+    Raises:
+        UsageError: it cannot.
+    """
+    longest = LONGEST["name"]
+    if not 0 < len(text) <= longest or not text.isprintable() or text != text.strip():
+        raise UsageError(
+            f"{text[:80]!r} cannot be the name of a {what}: use 1 to {longest} characters that can be printed, "
+            "no blank at either end."
+        )
+    return text
+
+
+def remark(text: str) -> str:
+    """Return ``text`` if it can stand in a table: an owner's name, or the reason of a decision; a typer callback.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    longest = LONGEST["remark"]
+    if len(text) > longest or not text.isprintable():
+        raise UsageError(f"{text[:80]!r}: give one line of at most {longest} characters that can be printed.")
+    return text

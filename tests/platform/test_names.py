@@ -1,0 +1,65 @@
+"""What users may call bots and leagues, and what BOT means on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from botleague.cli.entrants import find_bot
+from botleague.cli.names import LONGEST, bot_name, label, remark
+from botleague.errors import UsageError
+from botleague.plugins import PluginHost
+from botleague_storage import Database, bots
+
+
+@pytest.mark.parametrize("text", ["", " ", "a b", "Ännchen", "../x", "-x", "x" * 65, "x\n"])
+def test_a_name_that_no_bot_can_have_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="cannot be a bot's name"):
+        bot_name(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", " cup", "cup ", "a\nb", "\x1b[31mred", "x" * (LONGEST["name"] + 1)]
+)
+def test_a_name_that_no_league_can_have_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="cannot be the name of a league"):
+        label(text, "league")
+
+
+def test_names_of_leagues_and_remarks_may_be_in_any_language() -> None:
+    assert label("Großer Pokal ☃ 2026", "league") == "Großer Pokal ☃ 2026"
+    assert remark("") == ""
+    assert remark("Anne-Sofie Åberg") == "Anne-Sofie Åberg"
+
+
+@pytest.mark.parametrize("text", ["two\nlines", "\x1b[31mred", "x" * (LONGEST["remark"] + 1)])
+def test_a_remark_that_would_spoil_a_table_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="characters that can be printed"):
+        remark(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "an empty text"),
+        ("x" * 5000, "is no file, no bot"),
+        ("x" * 5000 + ".py", "File name too long"),
+        ("five@", "a version is a number"),
+        ("five@0", "a version is a number"),
+        ("five@²", "a version is a number"),
+        ("five@" + "9" * 30, "a version is a number"),
+        ("five@2", "has no version 2"),
+        ("lucky@1", "is no file, no bot"),
+    ],
+)
+def test_what_names_no_bot_is_refused(tmp_path: Path, plugins: PluginHost, text: str, said: str) -> None:
+    database = Database(str(tmp_path / "league.db"))
+    with database.writing() as connection:
+        bots.submit(connection, "guessing", "five", "", bots.Source({"five.py": b""}, "five.py"))
+    try:
+        assert find_bot("five@1", plugins.variant("guessing"), plugins, database).version_id == 1
+        with pytest.raises(UsageError, match=said):
+            find_bot(text, plugins.variant("guessing"), plugins, database)
+    finally:
+        database.close()
