@@ -149,7 +149,8 @@ class Fair:
 
         Args:
             hall: the hall as it is.
-            answers: per team its requests in list order. Bots beyond its end repeat their last request.
+            answers: per team its requests in list order. What fewer than four of them mean is the profile's:
+                bots beyond their end repeat their last request, or the whole team stands still.
             crowd_requests: what the crowd asks for when it does not think for itself.
         """
         base = self.crowd_base
@@ -204,6 +205,8 @@ class _Movement:
         """Resolve REPLACE, then store a team's requests."""
         first = team * TEAM_SIZE
         asked = list(answer[:TEAM_SIZE])
+        if len(asked) < TEAM_SIZE and self.profile.short_answer == "fault":
+            asked = [NONE] * TEAM_SIZE
         askers = [index for index, request in enumerate(asked) if request == REPLACE]
         if MAIN in askers:
             beside = [i for i in askers if i != MAIN and self.places[first + i] == self.places[first]]

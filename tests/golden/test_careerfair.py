@@ -76,6 +76,9 @@ def replay(path: Path, case: Plain) -> None:
             compare_views(step["view"], fair, hall, where)
         state = describe(fair, hall)
         assert digest(state) == step["h"], f"{where}: digest of the state {state}"
+    if "crash" in case:  # the original stopped in this step, ours goes on
+        crash = case["crash"]
+        fair.step(hall, answers(crash), [request_of(letter) for letter in crash["crowd"]])
     if "result" in case:
         compare_result(case, hall)
 

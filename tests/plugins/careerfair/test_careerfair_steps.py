@@ -63,6 +63,14 @@ def test_a_helper_that_asks_alone_for_an_exchange(option: str, stays: bool) -> N
     assert (table.hall.served == ((0, 0, 1),)) == stays
 
 
+@pytest.mark.parametrize(("option", "column", "row"), [("fault", 2, 2), ("repeat", 2, 1)])
+def test_an_answer_for_too_few_bots_means_what_the_profile_says(option: str, column: int, row: int) -> None:
+    table = Table(short_answer=option).steps("LLLR", "U")
+    main, last = (report(table.fair, table.hall, bot) for bot in (0, 3))
+    assert (main.row, main.col) == (row, column), "none for the whole team, or one for the main bot"
+    assert last.col == (4 if option == "fault" else 5)
+
+
 def test_a_bot_that_leaves_at_once_is_out_before_it_arrives() -> None:
     """Section 15, example 3: twelve people stand on the tile below, which costs five requests."""
     table = on_the_way_out("at_once")
