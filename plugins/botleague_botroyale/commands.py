@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from botleague_botroyale.maps import check_map_file
 
 __all__ = ["check_map"]
 
 
-def check_map(file: Path) -> None:
-    """Check a map file, in our format or in that of the original's editor.
+def check_map(
+    file: Annotated[Path, typer.Argument(help="The map, as JSON.")],
+    erase_traps: Annotated[
+        bool, typer.Option("--erase-traps", help="Allow plates of the optional type ERASE_TRAP.")
+    ] = False,
+) -> None:
+    """Check a map file, in our format or in that of the original's editor: say what it holds, or all that is wrong.
 
-    Raises:
-        ValueError: the file cannot be read, or is not a valid map; the message says everything that is wrong.
+    Examples:
+
+        botleague botroyale check-map arena.json
+
+        botleague botroyale check-map arena.json --erase-traps
     """
-    found = check_map_file(file)
+    found = check_map_file(file, erase_traps)
     units = len(found.spawns)
     print(
         f"{found.name} is a valid map: {_count(units, 'unit')}, radius {found.death_radius}, "

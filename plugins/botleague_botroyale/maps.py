@@ -9,6 +9,7 @@ Source: rules/botroyale.md, section 12.
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -162,24 +163,31 @@ def check_map(text: str, erase_traps: bool = False) -> tuple[str, ...]:
         return (f"line {error.lineno}, column {error.colno}: not JSON: {error.msg}",)
     except RecursionError:
         return ("not a map: brackets are nested too deep",)
+    except ValueError:  # the standard library's own guard
+        return ("not a map: a number in it has thousands of digits",)
     return _plain_problems(plain, erase_traps)
 
 
-def check_map_file(path: Path) -> GameMap:
+def check_map_file(path: Path, erase_traps: bool = False) -> GameMap:
     """Return the map in a file.
 
     Raises:
         ValueError: the file cannot be read, or (:class:`InvalidMap`) it is not a valid map.
     """
     try:
-        if path.stat().st_size > _GREATEST_FILE_BYTES:
+        status = path.stat()
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+            raise ValueError(
+                f"{path} is no file. Give the path of a map file."
+            )  # a pipe or a device might never end
+        if status.st_size > _GREATEST_FILE_BYTES:
             raise ValueError(f"{path} has more than {_GREATEST_FILE_BYTES} bytes: no map is that large.")
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin files with a mark
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}. Give the path of a map file.") from error
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not a text file in UTF-8. Give the path of a map file.") from error
-    return read_map(text, path.name)
+    return read_map(text, path.name, erase_traps)
 
 
 def _game_map(plain: Mapping[str, Any], name: str) -> GameMap:

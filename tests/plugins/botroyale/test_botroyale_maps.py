@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,7 @@ def test_a_missing_radius_and_text_that_is_no_map_are_said_so() -> None:
     )
     assert "must be a JSON object" in check_map("[]")[0]
     assert check_map("[" * 100_000) == ("not a map: brackets are nested too deep",)
+    assert check_map("9" * 5000) == ("not a map: a number in it has thousands of digits",)
 
 
 def test_everything_that_is_wrong_is_reported_at_once_but_not_endlessly() -> None:
@@ -147,6 +149,9 @@ def test_the_command_says_what_a_map_holds(tmp_path: Path, capsys: pytest.Captur
     path.write_text(json.dumps(VALID | {"spawns": [[0, 0]]}))
     command(path)
     assert "needs two units" in capsys.readouterr().out
+    path.write_text(json.dumps(VALID | {"plates": [PLATE | {"plate_type": "ERASE_TRAP"}]}))
+    command(path, erase_traps=True)
+    assert "1 plate." in capsys.readouterr().out
 
 
 def test_a_file_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
@@ -158,6 +163,17 @@ def test_a_file_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "large.json").write_bytes(b" " * 1_000_001)
     with pytest.raises(ValueError, match="no map is that large"):
         check_map_file(tmp_path / "large.json")
+    with pytest.raises(ValueError, match="cannot be read: Is a directory"):
+        check_map_file(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    for endless in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(ValueError, match="is no file"):
+            check_map_file(endless)
+
+
+def test_a_file_may_begin_with_the_mark_of_some_editors(tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text(json.dumps(VALID), encoding="utf-8-sig")
+    assert check_map_file(tmp_path / "mine.json").death_radius == 5
 
 
 def test_an_unknown_map_is_blank_for_bots(capsys: pytest.CaptureFixture[str]) -> None:
