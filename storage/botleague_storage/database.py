@@ -32,7 +32,7 @@ from botleague_storage.schema import metadata
 
 __all__ = ["HEAD", "Database"]
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15
@@ -79,6 +79,8 @@ class Database:
                 f"There is no database {self.place}. `botleague submit` or `botleague run` makes one; "
                 "name another with --db."
             )
+        if self.is_sqlite and "uri" not in self.url.query:  # else it is no path
+            _make_folder(Path(self.url.database or ""))
         self.engine = self._engine(busy_timeout_s)
         try:
             self._get_ready(create, any_revision)
@@ -180,8 +182,6 @@ class Database:
     def _create(self) -> None:
         from botleague_storage import migrate
 
-        if self.is_sqlite:
-            Path(self.url.database or "").parent.mkdir(parents=True, exist_ok=True)
         with self.writing() as connection:
             # Another process may have been quicker while this one waited for the lock.
             if sa.inspect(connection).get_table_names():
@@ -230,14 +230,14 @@ def parse_url(text: str) -> URL:
             raise DatabaseUnusable(
                 f"Database {path} is a folder. Name a file in it, like {path / 'botleague.db'}."
             )
-        if not path.parent.exists():
-            try:
-                path.parent.mkdir(parents=True)
-            except OSError as error:
-                raise DatabaseUnusable(
-                    f"Database {path}: its folder cannot be made ({error.strerror})."
-                ) from error
     return url
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DatabaseUnusable(f"Database {path}: its folder cannot be made ({error.strerror}).") from error
 
 
 def backup(database: Database, target: Path) -> None:

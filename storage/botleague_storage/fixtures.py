@@ -24,12 +24,10 @@ __all__ = [
     "claimants",
     "counts",
     "finish",
-    "first_ordinal",
     "group_size",
     "ids",
     "is_open",
     "plan",
-    "planned",
     "read_versions",
     "release",
     "renew",
@@ -89,25 +87,6 @@ def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) ->
     if rows:
         connection.execute(fixture.insert(), rows)
     return len(rows)
-
-
-def planned(connection: Connection, season_id: int, first: int = 0) -> list[Planned]:
-    """Return the fixtures of a season from ordinal number ``first`` on, in order."""
-    query = sa.select(
-        fixture.c.round, fixture.c.group, fixture.c.seed, fixture.c.versions, fixture.c.label
-    ).where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
-    return [
-        Planned(row.round, row.group, row.seed, read_versions(row.versions), row.label)
-        for row in connection.execute(query.order_by(fixture.c.ordinal))
-    ]
-
-
-def first_ordinal(connection: Connection, season_id: int, rounds: int) -> int:
-    """Return the ordinal number at which the last ``rounds`` rounds of a season begin."""
-    of_season = fixture.c.season_id == season_id
-    newest = connection.scalar(sa.select(sa.func.max(fixture.c.round)).where(of_season)) or 0
-    query = sa.select(fixture.c.ordinal).where(of_season, fixture.c.round > newest - rounds)
-    return connection.scalar(query.order_by(fixture.c.round, fixture.c.ordinal).limit(1)) or 0
 
 
 def claim(

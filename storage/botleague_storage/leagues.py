@@ -45,13 +45,14 @@ class LeagueRow:
 
 @dataclass(frozen=True, slots=True)
 class SeasonRow:
-    """A season: its settings and how many of its fixtures, from ordinal 0, the ratings cover."""
+    """A season: its settings, how many of its fixtures, from ordinal 0, the ratings cover, and what folded them."""
 
     id: int
     league_id: int
     number: int
     settings: str
     settled: int
+    fold_version: int
 
 
 def variant_id(connection: Connection, name: str, game: str, digest: str, config: str) -> int:
@@ -127,18 +128,14 @@ def leagues(connection: Connection) -> list[LeagueRow]:
 
 def current_season(connection: Connection, league_id: int) -> SeasonRow:
     """Return the newest season of a league."""
-    query = sa.select(
-        season.c.id, season.c.league_id, season.c.number, season.c.settings, season.c.settled
-    ).where(season.c.league_id == league_id)
+    query = _seasons().where(season.c.league_id == league_id)
     row = connection.execute(query.order_by(season.c.number.desc()).limit(1)).one()
     return SeasonRow(**row._mapping)
 
 
 def seasons(connection: Connection, league_id: int) -> list[SeasonRow]:
     """Return all seasons of a league, in order."""
-    query = sa.select(
-        season.c.id, season.c.league_id, season.c.number, season.c.settings, season.c.settled
-    ).where(season.c.league_id == league_id)
+    query = _seasons().where(season.c.league_id == league_id)
     return [SeasonRow(**row._mapping) for row in connection.execute(query.order_by(season.c.number))]
 
 
@@ -169,3 +166,14 @@ def add_entrants(connection: Connection, season_id: int, version_ids: Sequence[i
     ]
     if rows:
         connection.execute(entrant.insert(), rows)
+
+
+def _seasons() -> sa.Select[tuple[int, int, int, str, int, int]]:
+    return sa.select(
+        season.c.id,
+        season.c.league_id,
+        season.c.number,
+        season.c.settings,
+        season.c.settled,
+        season.c.fold_version,
+    )

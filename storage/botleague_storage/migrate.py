@@ -55,14 +55,8 @@ def upgrade(url: str) -> Path | None:
         database.close()
 
 
-def run(connection: Connection, target: str, start: str | None = "") -> None:
-    """Run the migrations up to ``target`` in the transaction of ``connection``.
-
-    Args:
-        start: the revision the tables are at; None for no tables, "" for what the database says.
-    """
-    if start is None:
-        MigrationContext.configure(connection).stamp(ScriptDirectory.from_config(_config()), "base")
+def run(connection: Connection, target: str) -> None:
+    """Run the migrations from where the database is up to ``target``, in the transaction of ``connection``."""
     config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, target)

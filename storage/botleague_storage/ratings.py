@@ -91,12 +91,14 @@ def save(
     connection.execute(season.update().where(season.c.id == season_id).values(settled=through + 1))
 
 
-def forget(connection: Connection, season_id: int) -> None:
-    """Empty a season's cache, to be computed anew."""
+def forget(connection: Connection, season_id: int, fold_version: int) -> None:
+    """Empty a season's cache, to be computed anew by the fold of a version."""
     connection.execute(rating.delete().where(rating.c.season_id == season_id))
     connection.execute(rating_event.delete().where(rating_event.c.season_id == season_id))
     connection.execute(standing.delete().where(standing.c.season_id == season_id))
-    connection.execute(season.update().where(season.c.id == season_id).values(settled=0))
+    connection.execute(
+        season.update().where(season.c.id == season_id).values(settled=0, fold_version=fold_version)
+    )
 
 
 def ratings(connection: Connection, season_id: int) -> list[RatingRow]:

@@ -117,6 +117,8 @@ season = Table(
     Column("started_at", Float, nullable=False),
     # How many fixtures, from ordinal 0, the ratings cover.
     Column("settled", Integer, nullable=False, server_default="0"),
+    # Of the rating fold that they come from; with another one the same results may come to other bits.
+    Column("fold_version", Integer, nullable=False, server_default="1"),
     UniqueConstraint("league_id", "number"),
 )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from botleague.referee import read_record
-from botleague_storage import Database, fixtures, leagues, results
+from botleague_storage import Database, leagues, matches, results
 
 Botleague = Callable[..., Any]
 
@@ -81,7 +81,7 @@ def test_a_tournament_file_is_held_and_a_league_with_its_seed_plays_the_same_gam
     database = Database(str(folder / "cup.db"))
     with database.reading() as connection:
         season = leagues.current_season(connection, leagues.find(connection, "pelita-quick").id)
-        planned = fixtures.planned(connection, season.id)
+        planned = list(matches.matches(connection, season.id))
         stored = [
             results.find_record(connection, row.fixture_id).content
             for row in results.played(connection, season.id)

@@ -163,6 +163,19 @@ def test_a_rebuild_gives_the_same_bits(
     assert table_of(database, plugins, league) == before
 
 
+def test_ratings_of_another_fold_are_folded_anew_before_they_go_on(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    before = table_of(database, plugins, league)
+    with database.writing() as connection:
+        connection.exec_driver_sql("update rating set value = value + 1")
+        connection.exec_driver_sql("update season set fold_version = fold_version - 1")
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    assert table_of(database, plugins, league) == before
+
+
 def test_a_failure_of_the_machinery_is_nobodys_loss(
     database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
 ) -> None:

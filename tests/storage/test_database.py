@@ -7,17 +7,20 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy.engine import Connection
 
 from botleague_storage import (
     Database,
+    DatabaseOutdated,
     DatabaseTooNew,
     DatabaseUnusable,
     NotFound,
     backup,
     bots,
+    leagues,
     migrate,
     problems,
 )
@@ -44,8 +47,35 @@ def test_the_migrations_build_exactly_the_tables_of_the_schema(tmp_path: Path) -
     database = Database(str(tmp_path / "old.db"))
     with database.writing() as connection:
         metadata.drop_all(connection)
-        migrate.run(connection, HEAD, start=None)
+        connection.exec_driver_sql("drop table alembic_version")
+        migrate.run(connection, HEAD)
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    database.close()
+
+
+@pytest.mark.parametrize("revision", ["0001", "0002"])
+def test_an_older_database_is_copied_and_keeps_its_rows(tmp_path: Path, revision: str) -> None:
+    path = tmp_path / "old.db"
+    engine = sa.create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        migrate.run(connection, revision)
+        connection.exec_driver_sql("insert into bot values (1, 'chess', 'ann', '', 0)")
+        connection.exec_driver_sql("insert into variant values (1, 'chess', 'chess', 'x', '{}')")
+        connection.exec_driver_sql("insert into league values (1, 'cup', 1, '{}', 0)")
+        connection.exec_driver_sql("insert into season values (1, 1, 1, '{}', 0, 7)")
+    engine.dispose()
+    with pytest.raises(DatabaseOutdated, match="db upgrade"):
+        Database(str(path))
+    kept = migrate.upgrade(str(path))
+    assert kept is not None
+    assert kept.exists()
+    assert migrate.upgrade(str(path)) is None
+    database = Database(str(path), create=False)
+    with database.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        (season,) = leagues.seasons(connection, 1)
+    assert (season.number, season.settled, season.fold_version) == (1, 7, 1)
+    assert problems(database) == []
     database.close()
 
 
@@ -74,6 +104,11 @@ def test_a_missing_database_is_not_made_when_only_reading(tmp_path: Path) -> Non
     with pytest.raises(DatabaseUnusable, match="There is no database"):
         Database(str(tmp_path / "none.db"), create=False)
     assert not (tmp_path / "none.db").exists()
+    with pytest.raises(DatabaseUnusable, match="There is no database"):
+        Database(str(tmp_path / "no" / "folder" / "none.db"), create=False)
+    assert not (tmp_path / "no").exists()
+    Database(str(tmp_path / "no" / "folder" / "new.db")).close()
+    assert (tmp_path / "no" / "folder" / "new.db").exists()
 
 
 def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -87,13 +122,18 @@ def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
 
 
 @of_sqlite
-def test_a_read_only_database_can_be_read_but_says_so_when_written(tmp_path: Path, season: int) -> None:
+def test_a_read_only_database_can_be_read_but_says_so_when_written(
+    tmp_path: Path, season: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
     database = Database(f"sqlite:///file:{tmp_path / 'league.db'}?mode=ro&uri=true", create=True)
     with database.reading() as connection:
         assert [row.name for row in bots.bots(connection)] == ["ann", "bob"]
     with pytest.raises(DatabaseUnusable, match="read-only"), database.writing() as connection:
         bots.submit(connection, "chess", "eve", "", bots.Source({"bot.py": b""}, "bot.py"))
     database.close()
+    assert set(tmp_path.iterdir()) == before, "a URI is no path"
 
 
 @of_sqlite

@@ -143,5 +143,5 @@ def test_ratings_are_saved_with_their_events(database: Database, season: int) ->
         )
         assert ratings.settled(connection, season) == 1
         assert [row.version_id for row in ratings.ratings(connection, season)] == [1, 2]
-        ratings.forget(connection, season)
+        ratings.forget(connection, season, 2)
         assert (ratings.settled(connection, season), ratings.changes(connection, season)) == (0, [])

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from sqlalchemy.engine import Connection
 
 from botleague.league.foreign import blaming, read_state
-from botleague.ratings import RatingSystem, Result, Side, is_rated
+from botleague.ratings import FOLD_VERSION, RatingSystem, Result, Side, is_rated
 from botleague.rules import places_by_score
 from botleague_storage import events, fixtures, ratings, results
 from botleague_storage.ratings import Change, RatingRow
@@ -77,7 +77,7 @@ def recount(connection: Connection, season_id: int, system: RatingSystem[Any], s
 
     It comes to what :func:`rebuild` does, and also says what changed and who forfeited.
     """
-    ratings.forget(connection, season_id)
+    ratings.forget(connection, season_id, FOLD_VERSION)
     starts = _start_states(connection, season_id, system)
     rows = {version: _row(system, version, state, -1) for version, state in starts.items()}
     ratings.save(connection, season_id, -1, rows, [])
@@ -98,7 +98,7 @@ def rebuild(
     Returns:
         How many fixtures the ratings cover.
     """
-    ratings.forget(connection, season_id)
+    ratings.forget(connection, season_id, FOLD_VERSION)
     # Start states, carried from another season, count as valid through no match at all.
     last: dict[int, int] = {}
     states: dict[str, Any] = {}

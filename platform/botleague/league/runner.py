@@ -24,11 +24,12 @@ from botleague.executors import Executor, MatchOutcome
 from botleague.league.foreign import watched
 from botleague.league.ordering import OrderBook
 from botleague.league.planning import plan_more
+from botleague.league.rating_cache import rebuild
 from botleague.league.settings import LeagueSettings
 from botleague.league.suspension import count_in
 from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
-from botleague.ratings import RatingSystem
+from botleague.ratings import FOLD_VERSION, RatingSystem
 from botleague.referee import MatchReport
 from botleague_storage import ConnectionLost, Database, fixtures, leagues, ratings, results
 from botleague_storage.fixtures import Claim
@@ -115,6 +116,9 @@ class Runner:
         system = settings.make_rating(self._plugins)
         orders = OrderBook(league, settings, self._plugins)
         self._take_over_from_the_dead(season)
+        if season.fold_version != FOLD_VERSION:
+            # Another version of botleague folded them: what comes next would not fit.
+            self._transactions.write(lambda connection: rebuild(connection, season.id, system))
         self._batches_left = batches
         if batches is not None:
             is_open = self._transactions.read(lambda connection: fixtures.is_open(connection, season.id))

@@ -14,7 +14,7 @@ from botleague.errors import UsageError
 from botleague.executors import Profile
 from botleague.league.formats import Format
 from botleague.plugins import PluginHost
-from botleague.ratings import FOLD_VERSION, RatingSystem
+from botleague.ratings import RatingSystem
 from botleague.rules import FAULT_KINDS, TimeControl, Variant
 
 __all__ = ["LeagueSettings", "Penalties", "TableKind", "TimeChanges"]
@@ -85,7 +85,6 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         format, format_options: who meets whom.
         rating, rating_options: the online rating system.
-        fold_version: of the rating fold that the cached numbers come from.
         seed: decides all chance of the season.
         seats: how many bots sit in one match.
         sandbox: the weakest sandbox profile that this season's matches may run in.
@@ -99,7 +98,6 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     format_options: dict[str, Any] = {}
     rating: str = "elo"
     rating_options: dict[str, Any] = {}
-    fold_version: int = FOLD_VERSION
     seed: int = 0
     seats: int = 2
     sandbox: Profile = "strong"

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 FOLD_VERSION = 1
-"""Raised whenever the same results could come to other bits; a cache of another version is rebuilt."""
+"""Raised whenever the same results could come to other bits; a season of another version is folded anew."""
 
 
 class ConflictingReports(RatingError):
