@@ -46,6 +46,7 @@ from botleague_storage.database import HEAD
         (["replay", "9" * 30], "no match in the database"),
         (["history", "five", "--limit", "9" * 30], "--limit"),
         (["play", "guessing", "five", "five", "--record", "no/folder"], "there is no folder no"),
+        (["run", "guessing", "five", "lucky", "--jobs", "1000000"], "are the most"),
         (["run", "guessing", "five", "lucky", "--league", ""], "cannot be the name of a league"),
         (["nonsense"], "No such command"),
         (["play"], "Missing argument"),

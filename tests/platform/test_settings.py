@@ -52,6 +52,8 @@ def test_pyproject_holds_the_same_table(tmp_path: Path) -> None:
         ("sandbox = 'loose'", "must be one of strong, weak, none"),
         ("plugins = 'game.py'", "must be a list of paths"),
         ("database = 5", "must be a URL or a path"),
+        ('database = "a\\u0000b"', "must be a URL or a path"),
+        ('plugins = ["a\\u0000b"]', "must be a list of paths"),
     ],
 )
 def test_a_mistake_is_named_with_its_file(tmp_path: Path, text: str, said: str) -> None:
@@ -60,6 +62,30 @@ def test_a_mistake_is_named_with_its_file(tmp_path: Path, text: str, said: str) 
         read_settings({}, {}, tmp_path)
     assert said in str(refused.value)
     assert "botleague.toml" in str(refused.value)
+
+
+@pytest.mark.parametrize("table", ["3", "[1]", "'jobs'"])
+def test_a_pyproject_without_a_table_of_settings_is_refused(tmp_path: Path, table: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool]\nbotleague = {table}\n")
+    with pytest.raises(UsageError, match="must be a table of settings"):
+        read_settings({}, {}, tmp_path)
+
+
+def test_a_pyproject_of_somebody_else_is_none_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("tool = 3\n")
+    assert read_settings({"jobs": 4}, {}, tmp_path).jobs == 4
+
+
+def test_paths_start_at_the_folder_of_the_file_that_names_them(tmp_path: Path) -> None:
+    user = tmp_path / "home" / "botleague"
+    user.mkdir(parents=True)
+    (user / "config.toml").write_text("database = 'mine.db'\nplugins = ['game.py', '/opt/other.py']\n")
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "botleague.toml").write_text("jobs = 1\n")
+    settings = read_settings({}, {}, folder)
+    assert settings.database == str(user / "mine.db")
+    assert settings.plugins == (user / "game.py", Path("/opt/other.py"))
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

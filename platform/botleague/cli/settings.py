@@ -1,7 +1,8 @@
 """The configuration of the command line: read once here, passed down as one frozen value.
 
 Order of precedence: option, environment variable, project file, user file, default. The project file is
-``botleague.toml``, or ``[tool.botleague]`` in a ``pyproject.toml``, found upwards from the working directory.
+``botleague.toml``, or ``[tool.botleague]`` in a ``pyproject.toml``, found upwards from the working directory. Relative
+paths in a file start at its folder.
 """
 
 from __future__ import annotations
@@ -25,11 +26,12 @@ __all__ = ["KEYS", "Settings", "Value", "read_settings"]
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One setting: its value, and where it comes from."""
+    """One setting: its value, where it comes from, and the folder of the file that says it, if one does."""
 
     name: str
     value: Any
     origin: str
+    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +87,18 @@ def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], fo
         elif environment.get(variable):
             value = Value(name, environment[variable], f"variable {variable}")
         elif name in project:
-            value = Value(name, project[name], str(project_file))
+            assert project_file is not None
+            value = Value(name, project[name], str(project_file), project_file.parent)
         elif name in user:
-            value = Value(name, user[name], str(user_file))
+            value = Value(name, user[name], str(user_file), user_file.parent)
         else:
             value = Value(name, fallback, "default")
         values[name] = value
-    files = _relative_to(values["plugins"], project_file or user_file)
     return Settings(
-        database=_database(values["database"], project_file),
+        database=_database(values["database"]),
         jobs=_jobs(values["jobs"]),
         sandbox=_profile(values["sandbox"]),
-        plugins=files,
+        plugins=_plugins(values["plugins"]),
         values=tuple(values.values()),
     )
 
@@ -118,9 +120,9 @@ def _project(folder: Path) -> tuple[Mapping[str, Any], Path | None]:
             return _read(own), own
         shared = place / "pyproject.toml"
         if shared.is_file():
-            table = _toml(shared).get("tool", {}).get("botleague")
-            if table is not None:
-                return _checked(table, shared), shared
+            tools = _toml(shared).get("tool")
+            if isinstance(tools, dict) and "botleague" in tools:
+                return _checked(tools["botleague"], shared), shared
     return {}, None
 
 
@@ -137,7 +139,9 @@ def _toml(file: Path) -> dict[str, Any]:
         raise UsageError(f"{file} is not a TOML file: {error}.") from error
 
 
-def _checked(table: Mapping[str, Any], file: Path) -> Mapping[str, Any]:
+def _checked(table: object, file: Path) -> Mapping[str, Any]:
+    if not isinstance(table, dict):
+        raise UsageError(f"{file}: tool.botleague must be a table of settings, not {table!r}.")
     for name in table:
         if name not in KEYS:
             raise UsageError(
@@ -146,12 +150,12 @@ def _checked(table: Mapping[str, Any], file: Path) -> Mapping[str, Any]:
     return table
 
 
-def _database(value: Value, project_file: Path | None) -> str:
-    if not isinstance(value.value, str) or not value.value:
+def _database(value: Value) -> str:
+    if not _is_path(value.value):
         raise UsageError(f"{value.origin}: database must be a URL or a path, not {value.value!r}.")
-    if "://" in value.value or value.origin != str(project_file) or project_file is None:
-        return value.value
-    return str(project_file.parent / value.value)
+    if value.folder is None or "://" in value.value:
+        return str(value.value)
+    return str(value.folder / os.path.expanduser(value.value))
 
 
 def _jobs(value: Value) -> int:
@@ -171,7 +175,12 @@ def _profile(value: Value) -> Profile:
     raise UsageError(f"{value.origin}: sandbox must be one of {', '.join(_PROFILES)}, not {value.value!r}.")
 
 
-def _relative_to(value: Value, file: Path) -> tuple[Path, ...]:
-    if not isinstance(value.value, list) or not all(isinstance(item, str) for item in value.value):
+def _plugins(value: Value) -> tuple[Path, ...]:
+    if not isinstance(value.value, list) or not all(map(_is_path, value.value)):
         raise UsageError(f"{value.origin}: plugins must be a list of paths, not {value.value!r}.")
-    return tuple((file.parent / item).resolve() for item in value.value)
+    folder = value.folder or Path()
+    return tuple((folder / os.path.expanduser(item)).resolve() for item in value.value)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and bool(value) and value.isprintable()

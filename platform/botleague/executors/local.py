@@ -15,19 +15,27 @@ from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 
 __all__ = ["LocalProcesses"]
 
+MOST_A_CORE = 16
+"""Match hosts for each processor; a slip of the finger must not fill the memory with them."""
+
 
 class LocalProcesses:
     """An executor of ``jobs`` match hosts.
 
     Raises:
-        UsageError: ``jobs`` is below 1.
+        UsageError: ``jobs`` is below 1, or far more than this machine's processors can serve.
     """
 
     def __init__(self, setup: HostSetup, jobs: int = 1) -> None:
         if jobs < 1:
             raise UsageError(f"--jobs {jobs}: at least one match has to be played at a time.")
-        self._selector = selectors.DefaultSelector()
         cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [None]
+        if jobs > MOST_A_CORE * len(cores):
+            raise UsageError(
+                f"--jobs {jobs}: each match at a time needs a process and its memory. With {len(cores)} processors, "
+                f"{MOST_A_CORE * len(cores)} are the most."
+            )
+        self._selector = selectors.DefaultSelector()
         self._hosts: list[HostProcess] = []
         try:
             for number in range(jobs):
