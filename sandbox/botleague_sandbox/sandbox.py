@@ -40,7 +40,7 @@ from botleague_sandbox.protocol import (
     Violation,
 )
 from botleague_sandbox.text import clean_text
-from botleague_sandbox.warm import Nursery, Zygote
+from botleague_sandbox.warm import Nursery, Zygote, ZygoteGone
 
 __all__ = ["Request", "Sandbox"]
 
@@ -245,7 +245,7 @@ class Sandbox:
         zygote = self._zygote(program.tier, program.harness)
         try:
             process = zygote.start(limits)
-        except MachineryFailure:
+        except ZygoteGone:
             with self._lock:  # the next start gets a new one
                 self._zygotes.pop((self._recipe, program.tier, program.harness), None)
             zygote.close()

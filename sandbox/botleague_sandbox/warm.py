@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import msgspec
@@ -25,7 +26,7 @@ from botleague_sandbox.process import BotProcess
 from botleague_sandbox.program import Limits, Tier
 from botleague_sandbox.zygote import MESSAGE_BYTES, Reap, Reaped, Start, Warmth
 
-__all__ = ["Nursery", "Zygote"]
+__all__ = ["Nursery", "Zygote", "ZygoteGone"]
 
 # What -I does, short of ignoring the only variables there are: with one seed for hashes a bot that goes through a set
 # of strings does so in the same order every time, and a match can be repeated; and a bot's process may not make memory
@@ -40,6 +41,10 @@ SECONDS_TO_END = 5.0
 
 _Ends: TypeAlias = tuple[int, int]
 """Our ends of a bot's pipes: where questions go in, and where replies come out."""
+
+
+class ZygoteGone(MachineryFailure):
+    """A zygote has ended, or can be used no more: the next bot needs a new one."""
 
 
 class Zygote:
@@ -60,7 +65,8 @@ class Zygote:
         """Return a fresh bot process: a spare one with these limits, or one that is forked now.
 
         Raises:
-            MachineryFailure: the zygote is gone.
+            ZygoteGone: it has ended.
+            MachineryFailure: there are no processes or descriptors left.
         """
         with self._lock:
             self._take_in_spares()
@@ -90,7 +96,7 @@ class Zygote:
         """Collect a dead bot process.
 
         Raises:
-            MachineryFailure: the zygote is gone.
+            ZygoteGone: it has ended.
         """
         try:
             with self._lock:
@@ -98,16 +104,14 @@ class Zygote:
                 self._channel.send(msgspec.msgpack.encode(Reap(pid)))
                 data = self._channel.recv(MESSAGE_BYTES)
         except OSError as error:
-            raise MachineryFailure(f"the zygote is gone: {error}") from error
+            raise ZygoteGone(f"the zygote is gone: {error}") from error
         if not data:
-            raise MachineryFailure("the zygote has ended")
+            raise ZygoteGone("the zygote has ended")
         return msgspec.msgpack.decode(data, type=Reaped)
 
     def _request(self, limits: Limits) -> _Ends:
         """Ask for a process; return our ends of its pipes."""
-        question_read, question_write = os.pipe()
-        reply_read, reply_write = os.pipe()
-        ours, theirs = (question_write, reply_read), (question_read, reply_write)
+        ours, theirs = _pipes()
         try:
             for fd in ours:
                 os.set_blocking(fd, False)
@@ -115,7 +119,7 @@ class Zygote:
         except BaseException as error:
             _close(ours)
             if isinstance(error, OSError):
-                raise MachineryFailure(f"the zygote is gone: {error}") from error
+                raise ZygoteGone(f"the zygote is gone: {error}") from error
             raise
         finally:
             _close(theirs)
@@ -125,19 +129,29 @@ class Zygote:
         """Take in the process whose pipe ends these are."""
         try:
             data, fds, _, _ = socket.recv_fds(self._channel, MESSAGE_BYTES, 1)
-            if not data or not fds:
-                raise MachineryFailure("the zygote ended while it started a bot")
+            if not data:
+                raise ZygoteGone("the zygote ended while it started a bot")
+            born = msgspec.msgpack.decode(data, type=int | str)
+            if isinstance(born, str):
+                raise MachineryFailure(f"no process for a bot can be had: {born}")
+            if not fds:  # the kernel had no room for it: the process is there, and nobody can hold it
+                raise ZygoteGone("no descriptor for a bot's process can be had; raise the limit (ulimit -n)")
         except BaseException as error:
             _close(ours)
             if isinstance(error, OSError):
-                raise MachineryFailure(f"the zygote is gone: {error}") from error
+                raise ZygoteGone(f"the zygote is gone: {error}") from error
             raise
-        return BotProcess(msgspec.msgpack.decode(data, type=int), fds[0], *ours, self)
+        return BotProcess(born, fds[0], *ours, self)
 
     def _take_in_spares(self) -> None:
         while self._asked_for:
             limits, ours = self._asked_for.popleft()
-            self._spares.append((limits, self._newborn(ours)))
+            try:
+                self._spares.append((limits, self._newborn(ours)))
+            except ZygoteGone:
+                raise
+            except MachineryFailure:
+                continue  # one spare less: whoever needs a process is told
 
     def close(self) -> None:
         """Let the zygote end, and its bots with it."""
@@ -153,9 +167,19 @@ class Zygote:
 
 
 class Nursery:
-    """The clean process below which everything else lives."""
+    """The clean process below which everything else lives.
+
+    Raises:
+        MachineryFailure: it cannot be started.
+    """
 
     def __init__(self) -> None:
+        try:
+            self._start()
+        except OSError as error:
+            raise MachineryFailure(f"no warm process can be started: {error}") from error
+
+    def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
@@ -177,7 +201,12 @@ class Nursery:
         Raises:
             MachineryFailure: it did not come up; the text says why.
         """
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        except OSError as error:
+            raise MachineryFailure(
+                f"no warm process for {harness} ({tier}) can be started: {error}"
+            ) from error
         try:
             ours.settimeout(SECONDS_TO_WARM_UP)
             with theirs:
@@ -211,6 +240,21 @@ class Nursery:
         self._process.wait()
 
 
-def _close(fds: _Ends) -> None:
+def _close(fds: Iterable[int]) -> None:
     for fd in fds:
         os.close(fd)
+
+
+def _pipes() -> tuple[_Ends, _Ends]:
+    """Return our ends and the bot's ends of two new pipes."""
+    made: list[int] = []
+    try:
+        for _ in range(2):
+            made += os.pipe()
+    except OSError as error:
+        _close(made)
+        raise MachineryFailure(
+            f"no pipe to a bot can be made: {error}; raise the limit (ulimit -n)"
+        ) from error
+    question_read, question_write, reply_read, reply_write = made
+    return (question_write, reply_read), (question_read, reply_write)

@@ -15,6 +15,7 @@ import random
 import signal
 import socket
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 import msgspec
@@ -30,10 +31,8 @@ from botleague_sandbox.protocol import BROKEN, READY
 __all__ = ["MESSAGE_BYTES", "Reaped", "Start", "Warmth", "serve"]
 
 MESSAGE_BYTES = 1 << 16
-LANGUAGES = {
-    "policy": "botleague_sandbox.language",
-    "unrestricted": "botleague_sandbox.language.unrestricted",
-}
+# Where the machine runs out of memory, the kernel ends a bot and not the host or its database: proc(5), 0 to 1000.
+OOM_SCORE_ADJUSTMENT = "900"
 
 # Numerical libraries start threads at import, which would count as processes and forbid new namespaces.
 SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -87,6 +86,8 @@ def serve(
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if cores:
             os.sched_setaffinity(0, cores)
+        with contextlib.suppress(OSError):  # without /proc the kernel chooses as ever
+            Path("/proc/self/oom_score_adj").write_text(OOM_SCORE_ADJUSTMENT)
         make_language = _warm_up(recipe, tier, harness)
         null_fd = os.open(os.devnull, os.O_RDWR)
         uids = spare_uids()
@@ -128,16 +129,27 @@ def _start_bots(
             channel.send(msgspec.msgpack.encode(_reap(request.pid)))
             continue
         zygote = os.getpid()
-        pid = os.fork()
-        if pid == 0:
-            _become_bot(
-                recipe, request.limits, tier, make_language, zygote, uids, (fds[0], fds[1], null_fd), warmth
-            )
+        try:
+            pid = os.fork()
+        except OSError as error:  # no process or no memory left: the bots there are go on
+            channel.send(msgspec.msgpack.encode(str(error)))
+        else:
+            if pid == 0:
+                _become_bot(
+                    recipe,
+                    request.limits,
+                    tier,
+                    make_language,
+                    zygote,
+                    uids,
+                    (fds[0], fds[1], null_fd),
+                    warmth,
+                )
+            pidfd = os.pidfd_open(pid)
+            socket.send_fds(channel, [msgspec.msgpack.encode(pid)], [pidfd])
+            os.close(pidfd)
         for fd in fds:
             os.close(fd)
-        pidfd = os.pidfd_open(pid)
-        socket.send_fds(channel, [msgspec.msgpack.encode(pid)], [pidfd])
-        os.close(pidfd)
 
 
 def _warm_up(recipe: Recipe, tier: Tier, harness: str) -> MakeLanguage:

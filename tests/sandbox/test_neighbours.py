@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -13,8 +14,21 @@ from pathlib import Path
 
 import pytest
 
-from botleague_sandbox import Answer, Bot, Crashed, Deadline, MachineryFailure, Program, Rejected, Sandbox
+from botleague_sandbox import (
+    Answer,
+    Bot,
+    Crashed,
+    Deadline,
+    Limits,
+    MachineryFailure,
+    Program,
+    Rejected,
+    Sandbox,
+)
 from botleague_sandbox.conformance import HARNESS
+from botleague_sandbox.layers import Recipe
+from botleague_sandbox.warm import Zygote
+from botleague_sandbox.zygote import Warmth, _start_bots
 
 MakeProgram = Callable[..., Program]
 HONEST = "def move(o): return o"
@@ -46,8 +60,8 @@ def children() -> set[int]:
     return found - {os.getpid()}
 
 
-def world() -> tuple[int, set[int], set[str]]:
-    return len(os.listdir("/proc/self/fd")), children(), set(os.listdir("/dev/shm"))
+def world() -> tuple[int, set[int]]:
+    return len(os.listdir("/proc/self/fd")), children()
 
 
 def play(sandbox: Sandbox, program: Program) -> None:
@@ -115,6 +129,78 @@ def test_when_a_warm_process_dies_the_match_is_void_and_the_next_one_starts(prog
             sandbox.run(program(HONEST))
         with sandbox.run(program(HONEST)) as following:
             assert isinstance(following.ask(1, Deadline.cpu(5000), int), Answer)
+
+
+CROWDED = """
+import os, resource, sys
+sys.path[:0] = {path!r}
+from botleague_sandbox import *
+from botleague_sandbox.conformance import HARNESS
+program = Program("x", {{"bot.py": b"def move(o): return o"}}, "bot.py", HARNESS)
+soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+def crowd(room):
+    open_now = max(int(fd) for fd in os.listdir("/proc/self/fd"))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (open_now + room, hard))
+def attempt(sandbox):
+    try:
+        sandbox.run(program).close()
+        print("ran")
+    except MachineryFailure as error:
+        print("void:", error)
+with Sandbox() as sandbox:
+    crowd(1)
+    attempt(sandbox)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    attempt(sandbox)
+    first = sandbox.run(program)
+    crowd(3)
+    attempt(sandbox)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    print(first.ask(5, Deadline.cpu(5000), int).value)
+    attempt(sandbox)
+"""
+
+
+def test_a_host_without_descriptors_voids_matches_and_goes_on_when_it_has_some() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CROWDED.format(path=sys.path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert [line.partition(":")[0] for line in lines] == ["void", "ran", "void", "5", "ran"]
+    assert "no warm process can be started" in lines[0]
+    assert "ulimit -n" in lines[2]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_zygote_that_cannot_fork_says_so_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room() -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs, open(os.devnull) as null:
+        warm = Zygote(ours, Warmth(False, "", ""))
+        warm.prepare(Limits(), 1)
+        ends = warm._request(Limits())
+        ours.shutdown(socket.SHUT_WR)
+        monkeypatch.setattr(os, "fork", no_room)
+        _start_bots(theirs, Recipe(), "strict", lambda: None, range(0), null.fileno(), warm.warmth)
+        warm._take_in_spares()  # nobody asked for the spare one
+        with pytest.raises(MachineryFailure, match="Resource temporarily unavailable"):
+            warm._newborn(ends)
+
+
+def test_the_kernel_ends_a_bot_before_its_host_when_memory_runs_out(start: Callable[..., Bot]) -> None:
+    def adjustment(process: int) -> int:
+        return int(Path(f"/proc/{process}/oom_score_adj").read_text())
+
+    bot = start(HONEST)
+    assert adjustment(bot._process.pid) == 900
+    assert adjustment(os.getpid()) < 900
 
 
 HOST = """

@@ -69,7 +69,9 @@ def test_the_check_agrees_with_looking_at_the_value_itself(value: object) -> Non
             return math.isfinite(part)
         if isinstance(part, int):
             return abs(part) <= GREATEST_INTEGER
-        return not isinstance(part, (str, bytes)) or len(encode(part)) <= STRING_BYTES
+        if isinstance(part, str):
+            part = part.encode()
+        return not isinstance(part, bytes) or len(part) <= STRING_BYTES
 
     try:
         check_plain(encode(value))

@@ -544,8 +544,10 @@ def test_an_escaped_bot_harms_only_its_own_turn(
             {deed}
             return 1
         """
+    waits = "sleep" in deed or "while" in deed
+    deadline = Deadline(cpu_ms=500, wall_ms=700, grace_ms=100) if waits else AMPLE
     with unrestricted.run(program(source)) as bot:
-        failed(bot.ask(0, Deadline(cpu_ms=500, wall_ms=700, grace_ms=100), int), kind)
+        failed(bot.ask(0, deadline, int), kind)
 
 
 def test_bytes_that_were_sent_before_a_question_are_garbage(
