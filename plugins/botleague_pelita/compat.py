@@ -24,6 +24,7 @@ from botleague_pelita.api import utils as utils_names
 from botleague_pelita.api.game import GameTools
 from botleague_pelita.api.utils import BotTools
 from botleague_pelita.arena import DEFAULT_OPTIONS, BotOptions
+from botleague_pelita.bot import Bot, PaintingBot
 from botleague_pelita.maze import Generator
 from botleague_pelita.profiles import PROFILES, Profile
 from botleague_pelita.state import CLASSIC, Settings
@@ -72,6 +73,9 @@ def pelita_modules(
             "run_background_game": tools.run_background_game,
         },
         "pelita.game": GameTools(settings, options).names(),
+        "pelita.team": {"Bot": PaintingBot if options.paint_background else Bot},
+        "pelita.maze_generator": {"generate_maze": tools.generate_maze},
+        "pelita.gamestate_filters": {"manhattan_dist": utils_names.manhattan_dist},
         "pelita.player": players,
         "pelita.player.base": {name: players[name] for name in _BASE_PLAYERS},
     }

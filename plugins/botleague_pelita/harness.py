@@ -84,7 +84,7 @@ class PelitaHarness:
         assert self.move is not None, "briefed before loaded"
         self.team = Team(self.arena, self.seat, brief["seed"], self.move)
         blue, red = ([squares[number] for number in side] for side in brief["food"])
-        self.food_order = SetOrder((blue, red)) if self.set_order else None
+        self.food_order = SetOrder(self.seat, (blue, red)) if self.set_order else None
 
     def answer(self, observation: Any, turn: TurnClock) -> dict[str, object]:
         """Ask the team for its move; what it raises is its fault."""
@@ -111,9 +111,11 @@ class PelitaHarness:
         view = read_view(observation, self.arena.squares, self.names, times)
         if self.food_order is not None:
             serial = (observation["round"] - 1) * 4 + observation["turn"]
-            listed = self.food_order.update(serial, observation["moved"], self.arena.squares)
-            if sorted(listed[0]) == view.food[0] and sorted(listed[1]) == view.food[1]:
-                view.food = listed
+            food, shaded = self.food_order.update(
+                serial, observation["moved"], view.shaded_food, self.arena.squares
+            )
+            if [*map(sorted, (*food, shaded))] == [*map(sorted, (*view.food, view.shaded_food))]:
+                view.food, view.shaded_food = food, shaded
             else:  # a turn was missed: the history of the sets is lost
-                self.food_order = SetOrder(view.food, serial)
+                self.food_order = SetOrder(self.seat, view.food, serial)
         return view

@@ -143,24 +143,30 @@ def read_view(
 class SetOrder:
     """Food in the order of the original, which lists a set that it copies at the start of every turn.
 
-    CPython's order follows from the history of the set. The engine's news of pellets are enough to repeat it.
+    CPython's order follows from the history of the set, and the order of shaded food from that of the set in which
+    it fell into the shadow. The engine's news of pellets are enough to repeat both.
     """
 
-    def __init__(self, food: tuple[list[Square], list[Square]], serial: int = -1) -> None:
+    def __init__(self, own: int, food: tuple[list[Square], list[Square]], serial: int = -1) -> None:
+        self.own = own
         self.sets = [set(side) for side in food]
+        self.shaded: dict[Square, None] = {}
         self.serial = serial
 
     def update(
-        self, serial: int, moves: Sequence[Sequence[int]], squares: Sequence[Square]
-    ) -> tuple[list[Square], list[Square]]:
-        """Return the pellets of both teams at the turn with this serial number.
+        self, serial: int, moves: Sequence[Sequence[int]], shaded: Sequence[Square], squares: Sequence[Square]
+    ) -> tuple[tuple[list[Square], list[Square]], list[Square]]:
+        """Return the pellets of both teams at the turn with this serial number, and the own ones in the shadow.
 
         Args:
-            serial: number of the turn in the game, from 0.
+            serial: number of the turn in the game, from 0; a turn of the own team.
             moves: what happened to pellets since the last own turn, see ``FoodMove``.
+            shaded: the own pellets in the shadow.
             squares: the square of every number.
         """
         for turn in range(self.serial, serial + 1):
+            if turn == serial:
+                self._shade(set(shaded))
             if turn > self.serial:
                 self.sets = [set(side) for side in self.sets]
             for when, team, old, new in moves:
@@ -171,7 +177,14 @@ class SetOrder:
                 if new >= 0:
                     self.sets[team].add(squares[new])
         self.serial = serial
-        return list(self.sets[0]), list(self.sets[1])
+        return (list(self.sets[0]), list(self.sets[1])), list(self.shaded)
+
+    def _shade(self, now: set[Square]) -> None:
+        """Append what fell into the shadow, in the order of the food as the turn before left it."""
+        for pellet in self.sets[self.own]:
+            if pellet in now:
+                self.shaded.setdefault(pellet)
+        self.shaded = {pellet: None for pellet in self.shaded if pellet in now}
 
 
 def shown(answer: Any) -> str:

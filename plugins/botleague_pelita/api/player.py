@@ -64,9 +64,12 @@ def food_eating_player(bot: Bot, state: State) -> Square:
 
 
 def smart_eating_player(bot: Bot, state: State) -> Square:
-    """As :func:`food_eating_player`, but stay rather than step onto a ghost in sight."""
+    """As :func:`food_eating_player`, but stay rather than step onto a ghost in sight, and choose another pellet."""
     step = _towards_food(bot, state) or bot.position
-    return bot.position if step in _seen_ghosts(bot) else step
+    if step not in _seen_ghosts(bot):
+        return step
+    state[bot.turn]["next_food"] = None
+    return bot.position
 
 
 def smart_random_player(bot: Bot, state: State) -> Square:
@@ -161,19 +164,21 @@ def _seen_ghosts(bot: Bot) -> list[Square]:
 
 
 def _towards_food(bot: Bot, state: State) -> Square | None:
-    goal = state.get(("goal", bot.turn))
+    """Return the first step to the chosen pellet; players that build on this one know where the choice is kept."""
+    memory = state.setdefault(bot.turn, {"next_food": None})
     food = bot.enemy[0].food
+    goal = memory.get("next_food")
     if goal not in food:
         if not food:
             return None
         goal = bot.random.choice(food)
-        state["goal", bot.turn] = goal
+        memory["next_food"] = goal
     if (
         bot.position not in bot.graph
         or goal not in bot.graph
         or not nx.has_path(bot.graph, bot.position, goal)
     ):
-        state.pop(("goal", bot.turn))
+        memory["next_food"] = None
         return None
     path: list[Square] = nx.shortest_path(bot.graph, bot.position, goal)
-    return path[1]
+    return path[1] if len(path) > 1 else None

@@ -156,6 +156,29 @@ def test_eaters_finish_their_plate(lent_modules: None) -> None:
     assert result["blue_score"] == 1
 
 
+def test_a_player_can_be_built_on_another_one(lent_modules: None) -> None:
+    """As the original's own cautious eater is: it makes the eater forget the pellet behind the ghost."""
+    utils, player = importlib.import_module("pelita.utils"), importlib.import_module("pelita.player")
+    bot = utils.setup_test_game("########\n#   ax.#\n#b.   y#\n########\n", seed=1)
+    for move, step in ((player.food_eating_player, (5, 1)), (player.smart_eating_player, (4, 1))):
+        state: dict[Any, Any] = {0: {}}
+        assert move(bot, state) == step
+        assert state[0]["next_food"] == ((6, 1) if step == (5, 1) else None)
+
+
+def test_bots_find_the_names_that_they_annotate_with(lent_modules: None) -> None:
+    names = {
+        "pelita.team": "Bot",
+        "pelita.maze_generator": "generate_maze",
+        "pelita.gamestate_filters": "manhattan_dist",
+    }
+    found = {name: getattr(importlib.import_module(module), name) for module, name in names.items()}
+    bot = importlib.import_module("pelita.utils").setup_test_game(None, seed=1)
+    assert isinstance(bot, found["Bot"])
+    assert bot.walls == found["generate_maze"](rng=1)["walls"]
+    assert found["manhattan_dist"]((0, 0), (3, 4)) == 7
+
+
 def test_scripts_move_bots(lent_modules: None) -> None:
     utils, player = importlib.import_module("pelita.utils"), importlib.import_module("pelita.player")
     result = utils.run_background_game(

@@ -222,6 +222,19 @@ def test_a_fresh_process_can_go_on_in_the_middle_of_a_game(table: Callable[..., 
     assert not any(isinstance(reply, Fault) for reply in game.replies[before:]), game.replies
 
 
+def test_lists_of_food_have_the_originals_order_on_demand(table: Callable[..., Any]) -> None:
+    """Recorded from release 2.6.0: sets list squares in an order of their own, and the shadow takes it over."""
+    source = team("seen.append((bot.food, bot.shaded_food))\nreturn bot.position", "seen = []")
+    food = [(3, 4), (4, 1), (4, 3), (4, 6), (1, 4), (3, 3), (5, 6), (6, 6), (6, 3), (1, 3)]
+    for order, shown in (
+        ("set", (food, [(1, 4), (1, 3)])),
+        ("sorted", (sorted(food), [(1, 3), (1, 4)])),
+    ):
+        game = table(source, seed=0, profile="v26", layout=None, size="small", food_order=order)
+        game.turn()
+        assert game.harnesses[0].move.__globals__["seen"] == [shown]
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [
