@@ -98,9 +98,10 @@ def replay(
     """
     from botleague.cli.show import output as standard_output
     from botleague.cli.show import print_json
-    from botleague.cli.watching import Watcher, describe_event, event_as_json
+    from botleague.cli.watching import LONGEST_LINE, Watcher, describe_event, event_as_json
     from botleague.referee import recorded_variant
     from botleague.referee import replay as play_again
+    from botleague_sandbox import clean_text
 
     context = Context(db)
     recorded, printed = _find_record(match, context)
@@ -116,7 +117,8 @@ def replay(
                 watcher.note(event)
         return
     console = standard_output()
-    console.print(f"{recorded.variant}, seed {recorded.seed}: {', '.join(names)}", markup=False)
+    title = f"{recorded.variant}, seed {recorded.seed}: {', '.join(names)}"
+    console.print(clean_text(title, LONGEST_LINE), markup=False)
     for event in events:
         for line in describe_event(event, names):
             console.print(line, markup=False)

@@ -11,10 +11,14 @@ from rich.style import Style
 from rich.text import Text as RichText
 
 from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text
+from botleague_sandbox import clean_text
 
 __all__ = ["draw"]
 
 Pixels = list[list[str]]
+
+LONGEST_CAPTION = 10_000
+"""Bytes of one line beside the picture. Bots may have a say in it, and no say in the terminal."""
 
 ROOM_FOR_AN_EDGE = 4
 """Filled rectangles smaller than this many pixels would be all edge."""
@@ -37,7 +41,7 @@ def draw(scene: Scene, columns: int, rows: int, layers: Iterable[str] = ()) -> G
         if shape.layer in shown:
             _paint(shape, pixels, letters, scale)
     lines = [_line(pixels[row], pixels[row + 1], letters, row // 2) for row in range(0, height, 2)]
-    return Group(*lines, *(RichText(text) for text in scene.caption))
+    return Group(*lines, *(RichText(clean_text(text, LONGEST_CAPTION)) for text in scene.caption))
 
 
 def _line(
@@ -92,6 +96,7 @@ def _paint(
             _stroke(pixels, scale, points, stroke)
         case Text(x, y, text, _, fill):
             row = int(y * scale) // 2
+            text = "".join(filter(str.isprintable, text))
             first = round(x * scale - len(text) / 2)
             for offset, letter in enumerate(text):
                 if 0 <= row < len(pixels) // 2 and 0 <= first + offset < len(pixels[0]):

@@ -12,14 +12,23 @@ from rich.text import Text
 
 from botleague.cli.picture import draw
 from botleague.cli.show import output
-from botleague.referee import Event, Finished, Started, Turn
+from botleague.referee import Blame, Event, Finished, Started, Turn
 from botleague.rules import Fault, Reply, Variant
+from botleague_sandbox import clean_text
 
-__all__ = ["Watcher", "describe_event", "event_as_json"]
+__all__ = ["LONGEST_LINE", "Watcher", "describe_event", "event_as_json"]
+
+LONGEST_LINE = 100_000
+"""Bytes of what one line says of an event."""
 
 
 def describe_event(event: Event, names: Sequence[str]) -> Iterator[str]:
-    """Yield lines that say what happened."""
+    """Yield lines that say what happened, safe for a terminal: moves and records are strangers' texts."""
+    for line in _lines(event, names):
+        yield clean_text(line, LONGEST_LINE)
+
+
+def _lines(event: Event, names: Sequence[str]) -> Iterator[str]:
     match event:
         case Started(declarations=declarations):
             for seat, what in enumerate(declarations):
@@ -78,9 +87,10 @@ class Watcher:
             self._live.stop()
             self._console.print(Group(*lines))
             return
-        scene = self._variant.rules.scene(event.state)
-        rows = max(5, self._console.height - len(scene.caption) - len(lines) - 2)
-        picture = draw(scene, self._console.width - 1, rows, self._layers)
+        with Blame(self._variant):
+            scene = self._variant.rules.scene(event.state)
+            rows = max(5, self._console.height - len(scene.caption) - len(lines) - 2)
+            picture = draw(scene, max(1, self._console.width - 1), rows, self._layers)
         time.sleep(max(0.0, self._next - time.monotonic()))
         self._next = time.monotonic() + self._pause
         self._live.update(Group(picture, *lines), refresh=True)
