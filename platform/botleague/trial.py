@@ -8,7 +8,7 @@ from itertools import islice
 import msgspec
 
 from botleague.errors import MachineryError
-from botleague.referee import Player, SandboxedPlayers, Started, Turn, conduct
+from botleague.referee import Blame, Player, SandboxedPlayers, Started, Turn, conduct
 from botleague.rules import Fault, Variant
 from botleague_sandbox import Finding, Sandbox, SandboxError
 
@@ -86,6 +86,7 @@ def _described(variant: Variant, declaration: object) -> tuple[tuple[str, str], 
     """Return a declaration as lines; rules that have more to say implement ``describe_declaration``."""
     describe = getattr(variant.rules, "describe_declaration", None)
     if describe is not None:
-        lines: Sequence[tuple[str, str]] = describe(declaration)
-        return tuple((str(name), str(value)) for name, value in lines)
+        with Blame(variant):
+            lines: Sequence[tuple[str, str]] = describe(declaration)
+            return tuple((str(name), str(value)) for name, value in lines)
     return () if declaration is None else (("declares", repr(declaration)),)

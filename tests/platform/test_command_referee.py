@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from botleague.cli.context import Context
-from botleague.cli.plugin_commands import CommandReferee
-from botleague.errors import UsageError
+from botleague.cli.plugin_commands import CommandReferee, mount_plugin_commands
+from botleague.errors import PluginError, UsageError
 from botleague.referee import read_record
 from botleague.rules import Variant
 
@@ -52,3 +54,31 @@ def test_a_command_sees_states_faults_and_outputs_of_its_matches(
     assert (stopped.outcome, stopped.record, stopped.seed) == (None, b"", 4)
     with pytest.raises(UsageError, match="no bot in the database"):
         referee(guessing, ["five", "nobody"])
+
+
+COMMANDS = """
+from botleague.rules import hookimpl
+
+@hookimpl
+def botleague_commands():
+    def refuse(): raise ValueError("this is refused")
+    def fail(): raise RuntimeError("broken")
+    def strange(value: 'Nowhere'): "Its annotation says nothing."
+    return [("refuse", refuse), ("fail", fail), ("strange", strange)]
+"""
+
+
+def test_what_a_command_raises_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", list(sys.path))
+    (tmp_path / "botleague.toml").write_text("plugins = ['rude_commands.py']\n")
+    (tmp_path / "rude_commands.py").write_text(COMMANDS)
+    app = typer.Typer()
+    mount_plugin_commands(app, ["rude_commands"])
+    assert "The command 'strange' was left out" in capsys.readouterr().err
+    with pytest.raises(UsageError, match="this is refused"):
+        app(["rude_commands", "refuse"], standalone_mode=False)
+    with pytest.raises(PluginError, match="The command 'fail' of a plugin failed: RuntimeError: broken"):
+        app(["rude_commands", "fail"], standalone_mode=False)

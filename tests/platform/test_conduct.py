@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from botleague.errors import PluginError
 from botleague.referee import Finished, Recorder, Started, Turn, conduct, read_record, replay
 from botleague.referee.sandboxed import Player
-from botleague.rules import Fault, Move, Variant
+from botleague.rules import MAX_TURNS, Fault, Move, Outcome, Variant
 
 GUESSES = [{0: Move(1), 1: Move(2)}] * 6
 
@@ -70,6 +71,38 @@ def recorded(variant: Variant, players: Any) -> bytes:
     for event in conduct(variant, 9, players):
         recorder.note(event)
     return recorder.record().encode()
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        None,
+        Outcome((), (), "nobody"),
+        Outcome((1,), (0.0,), "one"),
+        Outcome((1, 2), (math.nan, 0.0), "no number"),
+    ],
+)
+def test_rules_without_an_outcome_for_every_seat_are_blamed(
+    guessing: Variant, scripted: Any, outcome: Outcome | None
+) -> None:
+    class Broken(type(guessing.rules)):  # type: ignore[misc]  # the class of the fixture's rules
+        def outcome(self, state: object) -> Outcome | None:
+            return outcome
+
+    variant = dataclasses.replace(guessing, rules=Broken())
+    with pytest.raises(PluginError, match="outcome"):
+        list(conduct(variant, 1, scripted(["", ""], GUESSES)))
+
+
+def test_rules_that_never_end_are_blamed(guessing: Variant, scripted: Any) -> None:
+    class Endless(type(guessing.rules)):  # type: ignore[misc]  # the class of the fixture's rules
+        def acting(self, state: object) -> tuple[int, ...]:
+            return (0,)
+
+    players = scripted(["", ""], [{0: Move(1)}] * (MAX_TURNS + 1))
+    with pytest.raises(PluginError, match=f"after {MAX_TURNS} turns"):
+        for _ in conduct(dataclasses.replace(guessing, rules=Endless()), 1, players):
+            pass
 
 
 def test_the_same_replies_give_the_same_bytes_whatever_the_times(guessing: Variant, scripted: Any) -> None:

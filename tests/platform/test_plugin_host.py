@@ -58,6 +58,23 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
         ("syntax_plugin", "def (", "SyntaxError"),
         ("missing_plugin", "import no_such_module_anywhere", "no_such_module_anywhere"),
         ("unknown_hook_plugin", HEAD + "@hookimpl\ndef botleague_cakes(): return []\n", "botleague_cakes"),
+        ("exit_plugin", "raise SystemExit(3)", "SystemExit: 3"),
+        ("base_plugin", "class Stop(BaseException): ...\nraise Stop('here')", "Stop: here"),
+        ("hook_exits_plugin", HEAD + "@hookimpl\ndef botleague_variants(): exit(3)\n", "SystemExit: 3"),
+        ("dotted.plugin", HEAD, "a module cannot be called 'dotted.plugin'"),
+        ("sys", HEAD, "another module is called 'sys'"),
+        (
+            "twice_plugin",
+            HEAD + "import botleague_isolation as i\n@hookimpl\ndef botleague_variants():\n"
+            "    return [*i.botleague_variants(), *i.botleague_variants()]\n",
+            "two of its variants have the same name",
+        ),
+        (
+            "config_plugin",
+            HEAD + "from botleague.rules import Variant\n@hookimpl\ndef botleague_variants():\n"
+            "    return [Variant('x', 'x', '', None, 'a:b', int, config={'board': object()})]\n",
+            "must be plain data",
+        ),
         ("hook_raises_plugin", HEAD + "@hookimpl\ndef botleague_variants(): 1 / 0\n", "ZeroDivisionError"),
         ("nonsense_plugin", HEAD + "@hookimpl\ndef botleague_variants(): return ['x']\n", "is no Variant"),
         (

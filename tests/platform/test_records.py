@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from botleague.errors import RecordError
+from botleague.errors import PluginError, RecordError
 from botleague.referee import Player, Recorder, conduct, config_digest, read_record, recorded_variant, replay
 from botleague.rules import Move, Variant
 
@@ -35,6 +36,33 @@ def test_every_truncation_is_refused(content: bytes) -> None:
     for size in range(0, len(content), 7):
         with pytest.raises(RecordError, match="not the record of a match"):
             read_record(content[:size])
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every place in nested plain data, as container and key."""
+    for key in value if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from places(value[key])
+
+
+@given(data=st.data())
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)  # the record stays the same
+def test_a_record_that_somebody_changed_is_replayed_or_refused(
+    content: bytes, guessing: Variant, data: st.DataObject
+) -> None:
+    plain = msgspec.msgpack.decode(content)
+    container, key = data.draw(st.sampled_from(list(places(plain))))
+    if isinstance(container, list) and data.draw(st.booleans()):
+        del container[key]
+    else:
+        junk = st.none() | st.integers(-(2**63), 2**64 - 1) | st.text(max_size=3) | st.floats() | st.just([])
+        container[key] = data.draw(junk | st.sampled_from(["timeout", [0], [[0], [{}]], {}]))
+    with contextlib.suppress(RecordError, PluginError):
+        for _ in replay(read_record(msgspec.msgpack.encode(plain)), guessing):
+            pass
 
 
 def test_a_record_of_a_newer_format_says_so(content: bytes) -> None:

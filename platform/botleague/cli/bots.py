@@ -74,6 +74,7 @@ def submit(
     from botleague.cli.entrants import find_bot, register
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
+    from botleague.league.foreign import watched
     from botleague.trial import try_out
 
     context = Context(db, sandbox=sandbox)
@@ -87,9 +88,10 @@ def submit(
     with context.database() as database:
         version, is_new = register(candidate, played, database, called, owner)
     if is_new:
-        context.plugins.manager.hook.botleague_bot_submitted(
-            game=played.game, bot=called, version=version.number, digest=version.digest
-        )
+        with watched("botleague_bot_submitted", set()):
+            context.plugins.manager.hook.botleague_bot_submitted(
+                game=played.game, bot=called, version=version.number, digest=version.digest
+            )
     if json:
         print_json([version])
     elif is_new:

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from botleague.cli.context import Context
-from botleague.errors import UsageError
+from botleague.errors import BotleagueError, PluginError, UsageError
 from botleague.rules import Fault, PlayedMatch, Variant
+from botleague_sandbox import SandboxError
+from botleague_storage import StorageError
 
 if TYPE_CHECKING:
     from botleague.referee import Event
@@ -38,15 +40,30 @@ def mount_plugin_commands(app: typer.Typer, arguments: Sequence[str]) -> None:
     context = Context()
     for plugin, name, function in context.plugins.commands:
         if plugin == first:
-            group.command(name)(_mounted(function, context))
+            _mount(group, name, function, context)
     if group.registered_commands:
         # A group of a single command would swallow the command's name without a callback.
         group.callback()(lambda: None)
         app.add_typer(group, name=first)
 
 
+def _mount(group: typer.Typer, name: str, function: Callable[..., None], context: Context) -> None:
+    """Add one command, or leave it out with a warning if its parameters cannot be options."""
+    from botleague.cli.show import warn
+
+    try:
+        command = _mounted(function, context)
+        trial = typer.Typer()
+        trial.command(name)(command)
+        typer.main.get_command(trial)
+    except Exception as error:  # foreign code: annotations can be anything
+        warn(f"The command {name!r} was left out: {error}")
+    else:
+        group.command(name)(command)
+
+
 def _mounted(function: Callable[..., None], context: Context) -> Callable[..., None]:
-    """Return a command that explains ValueErrors, and gives the function the referee if it asks for it."""
+    """Return a command that explains what the function raises, and gives it the referee if it asks for it."""
     signature = inspect.signature(function, eval_str=True)
     wants_play = "play" in signature.parameters
 
@@ -58,6 +75,12 @@ def _mounted(function: Callable[..., None], context: Context) -> Callable[..., N
                 function(*args, **options, **given)
             except (ValueError, OSError) as error:
                 raise UsageError(str(error)) from error
+            except (BotleagueError, StorageError, SandboxError, typer.Exit, typer.Abort, typer.BadParameter):
+                raise
+            except Exception as error:  # foreign code
+                raise PluginError(
+                    f"The command {function.__name__!r} of a plugin failed: {type(error).__name__}: {error}"
+                ) from error
 
     shown = [parameter for name, parameter in signature.parameters.items() if name != "play"]
     command.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]  # what typer reads

@@ -121,7 +121,9 @@ class PluginHost:
             if self.manager.get_plugin(name) is not None:
                 raise ValueError(f"another plugin is called {name!r} already")
             self.manager.register(module, name)
-        except Exception as error:  # foreign code: an import can raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # foreign code: an import can raise anything, and may want to exit
             self.plugins.append(replace(report, error=_said(error)))
             return
         try:
@@ -129,13 +131,18 @@ class PluginHost:
             self._take_over(name, module)
             implemented = tuple(sorted(caller.name for caller in self.manager.get_hookcallers(module) or ()))
             self.plugins.append(replace(report, hooks=implemented))
-        except Exception as error:  # foreign code: its hooks can raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # foreign code: its hooks can raise anything
             self.manager.unregister(module)
             self.plugins.append(replace(report, error=_said(error)))
 
     def _take_over(self, name: str, module: object) -> None:
         """Collect what one plugin offers, everything or nothing."""
-        variants = {item.name: item for item in self._offered("botleague_variants", module, Variant)}
+        offered = self._offered("botleague_variants", module, Variant)
+        variants = {item.name: item for item in offered}
+        if len(variants) < len(offered):
+            raise ValueError("two of its variants have the same name")
         taken = sorted(set(variants) & set(self.variants))
         if taken:
             raise ValueError(f"another plugin offers a variant called {taken[0]!r} already")
@@ -217,12 +224,14 @@ def _described(point: EntryPoint) -> str:
 def _import_file(file: Path) -> ModuleType:
     if not file.is_file():
         raise FileNotFoundError(f"there is no file {file}")
+    if "." in file.stem:
+        raise ImportError(f"a module cannot be called {file.stem!r}; rename the file")
     # By its name, from its folder: the sandbox's zygote imports the plugin's harness in the same way.
     folder = str(file.parent.resolve())
     if folder not in sys.path:
         sys.path.append(folder)
     module = importlib.import_module(file.stem)
-    if Path(module.__file__ or "").resolve() != file.resolve():
+    if Path(getattr(module, "__file__", None) or "").resolve() != file.resolve():
         raise ImportError(f"another module is called {file.stem!r}; rename the file")
     return module
 

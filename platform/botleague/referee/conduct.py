@@ -6,15 +6,16 @@ are (sandboxed bots, a record, a script) is behind :class:`Players`; time, proce
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol, TypeAlias
 
 from botleague.errors import PluginError
-from botleague.rules import Fault, Move, Outcome, Rejected, Reply, Variant
+from botleague.rules import MAX_TURNS, Fault, Move, Outcome, Rejected, Reply, Variant
 
-__all__ = ["Event", "Finished", "Players", "Started", "Turn", "conduct"]
+__all__ = ["Blame", "Event", "Finished", "Players", "Started", "Turn", "conduct"]
 
 
 class Players(Protocol):
@@ -66,11 +67,11 @@ def conduct(variant: Variant, seed: int, players: Players) -> Iterator[Event]:
     A seat that stumbles over its briefing has that fault as the reply to its first turn, unasked.
 
     Raises:
-        PluginError: the rules raised, or ended without an outcome.
+        PluginError: the rules raised, do not come to an end, or end without an outcome for every seat.
     """
     rules, rng = variant.rules, Random(seed)
     declared = players.declare()
-    with _Blame(variant):
+    with Blame(variant):
         declarations = tuple(_admitted(variant, seat, what) for seat, what in enumerate(declared))
         state = rules.start(declarations, rng)
         briefs = {
@@ -83,7 +84,7 @@ def conduct(variant: Variant, seed: int, players: Players) -> Iterator[Event]:
     out = {seat: what for seat, what in enumerate(declarations) if isinstance(what, Fault)}
     number = 0
     while True:
-        with _Blame(variant):
+        with Blame(variant):
             acting = rules.acting(state)
             if not acting:
                 break
@@ -93,7 +94,7 @@ def conduct(variant: Variant, seed: int, players: Players) -> Iterator[Event]:
                 if seat not in stumbled and seat not in out
             }
         answers = players.ask(questions)
-        with _Blame(variant):
+        with Blame(variant):
             replies: dict[int, Reply] = {}
             for seat in acting:
                 if seat in questions:
@@ -103,10 +104,16 @@ def conduct(variant: Variant, seed: int, players: Players) -> Iterator[Event]:
             state = rules.apply(state, replies, rng)
         yield Turn(number, replies, state)
         number += 1
-    with _Blame(variant):
+        if number > MAX_TURNS:
+            raise PluginError(f"The rules of {variant.name} still ask seats after {MAX_TURNS} turns.")
+    with Blame(variant):
         outcome = rules.outcome(state)
     if outcome is None:
         raise PluginError(f"The rules of {variant.name} ask no seat any more but give no outcome.")
+    if len(outcome.places) != len(declarations) or not all(map(math.isfinite, outcome.scores)):
+        raise PluginError(
+            f"The rules of {variant.name} give an outcome that is none of {len(declarations)} seats: {outcome}."
+        )
     yield Finished(outcome)
 
 
@@ -127,7 +134,7 @@ def _judged(variant: Variant, state: object, seat: int, reply: Reply) -> Reply:
     return reply
 
 
-class _Blame:
+class Blame:
     """Turns whatever rules raise into a :class:`PluginError` that names them: foreign code runs inside."""
 
     __slots__ = ("_variant",)

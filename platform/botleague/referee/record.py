@@ -103,6 +103,10 @@ def read_record(content: bytes) -> Record:
         raise RecordError(
             f"The record has format {record.format}; this botleague reads up to {FORMAT}. Upgrade it."
         )
+    if not _is_whole(record):
+        raise RecordError(
+            "This is not the record of a match: its seats, replies and outcome do not fit together."
+        )
     return record
 
 
@@ -115,6 +119,15 @@ def plain_config(config: Mapping[str, object]) -> dict[str, Any]:
 def config_digest(config: Mapping[str, object]) -> str:
     """Return the SHA-256 of a configuration, in hexadecimal; the order of keys does not count."""
     return hashlib.sha256(msgspec.json.encode(plain_config(config), order="sorted")).hexdigest()
+
+
+def _is_whole(record: Record) -> bool:
+    """Whether everybody who is spoken of has a seat, and every seat that was asked a reply."""
+    number = len(record.seats)
+    return len(record.declarations) == len(record.outcome.places) == number and all(
+        len(turn.seats) == len(turn.replies) and all(0 <= seat < number for seat in turn.seats)
+        for turn in record.turns
+    )
 
 
 def _kind(text: str) -> FaultKind:

@@ -8,7 +8,7 @@ that runs beside the bot, and :mod:`~botleague.rules.scene` for the picture.
 """
 
 from botleague.rules.commands import PlayedMatch, PlayMatch
-from botleague.rules.contract import Rejected, Rules
+from botleague.rules.contract import MAX_TURNS, Rejected, Rules
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.markers import hookimpl
 from botleague.rules.outcome import Outcome, places_by_score
@@ -29,6 +29,7 @@ from botleague.rules.variant import BotSource, Seats, Tier, TimeControl, Variant
 
 __all__ = [
     "FAULT_KINDS",
+    "MAX_TURNS",
     "BotSource",
     "Circle",
     "Fault",

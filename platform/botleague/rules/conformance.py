@@ -28,6 +28,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from botleague.rules.contract import MAX_TURNS
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
 from botleague.rules.scene import Circle, Line, Polygon, Rect, Scene, Text
@@ -40,7 +41,6 @@ Secrets: TypeAlias = Callable[[Any, int], Iterable[object]]
 
 PLAIN = (type(None), bool, int, float, str, bytes)
 SHAPES = (Rect, Circle, Polygon, Line, Text)
-MAX_TURNS = 50_000
 THOROUGH_TURNS = 12
 """Turns at the start of each match that are examined whole; after them every tenth is."""
 

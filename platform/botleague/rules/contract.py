@@ -21,6 +21,7 @@ What must hold for every implementation (the conformance kit checks it):
   string or integer keys), and nothing that the seat may not know.
 * ``apply`` deals with every reply: a legal move, an illegal one, and every kind of fault. It never raises
   for anything a bot can send.
+* A match ends, at the latest after :data:`MAX_TURNS` turns.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ from botleague.rules.outcome import Outcome
 from botleague.rules.replies import Fault, Reply
 from botleague.rules.scene import Scene
 
-__all__ = ["Rejected", "Rules"]
+__all__ = ["MAX_TURNS", "Rejected", "Rules"]
+
+MAX_TURNS = 50_000
+"""Turns after which rules that still ask somebody are taken for broken."""
 
 State = TypeVar("State")
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+import msgspec
+
 from botleague.rules.contract import Rules
 
 __all__ = ["BotSource", "Clock", "Seats", "Tier", "TimeControl", "Variant"]
@@ -103,7 +105,7 @@ class Variant:
             (by a command with options, or before a default changed) can be replayed; None: they cannot.
 
     Raises:
-        ValueError: the name is malformed or does not belong to the game.
+        ValueError: the name is malformed or does not belong to the game, or the configuration is not plain data.
     """
 
     name: str
@@ -132,6 +134,10 @@ class Variant:
             raise ValueError(f"variant name {self.name!r} must be {self.game!r} or start with '{self.game}-'")
         if self.harness.count(":") != 1:
             raise ValueError(f"harness {self.harness!r} must read 'package.module:factory'")
+        try:
+            msgspec.json.encode(dict(self.config), order="sorted")
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise ValueError(f"the config of variant {self.name!r} must be plain data: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
