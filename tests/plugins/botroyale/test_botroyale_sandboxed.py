@@ -212,7 +212,8 @@ def test_every_bundled_bot_is_accepted_and_plays(sandbox: Sandbox, name: str) ->
         ("move = br.Move(br.CENTER)\nmove.target = (0, 0)\nreturn move", "must be a Hexagon, not tuple"),
         ("raise SystemExit", "SystemExit"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt"),
-        ("return self.poll_action()", "RecursionError"),
+        # Not poll_action itself: Python 3.13.0 does not count calls of a method that takes *arguments.
+        ("def deeper(n):\n    return deeper(n + 1)\nreturn deeper(0)", "RecursionError"),
         ("br.Move.ap = 0\nreturn br.Idle()", "Error"),
     ],
 )
