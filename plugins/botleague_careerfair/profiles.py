@@ -5,10 +5,22 @@ Source: rules/careerfair.md, section 12.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-__all__ = ["ORIGINAL", "PROFILES", "WIKI", "Profile", "profile_named"]
+__all__ = ["CHOICES", "ORIGINAL", "PROFILES", "WIKI", "Profile", "profile_named"]
+
+CHOICES: Mapping[str, tuple[object, ...]] = {
+    "leave_line": ("at_once", "on_arrival"),
+    "enter_while_queued": ("leave", "ignore"),
+    "lone_replace": ("none", "self_move"),
+    "recheck_walk": (True, False),
+    "short_answer": ("fault", "repeat"),
+    "talker_memory": (True, False),
+    "initial_board": ("open", "closed"),
+}
+"""What every option of a profile can be, the documentation's choice first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +67,15 @@ def profile_named(name: str, **options: Any) -> Profile:
     """Return the profile ``name`` with single ``options`` of it replaced.
 
     Raises:
-        ValueError: there is no such profile or option.
+        ValueError: there is no such profile or option, or an option cannot be that.
     """
     if name not in PROFILES:
         raise ValueError(f"no profile is called {name!r}; there are {', '.join(PROFILES)}")
-    unknown = sorted(set(options) - set(WIKI.plain()))
+    unknown = sorted(set(options) - set(CHOICES))
     if unknown:
-        raise ValueError(f"no option is called {unknown[0]!r}; there are {', '.join(WIKI.plain())}")
+        raise ValueError(f"no option is called {unknown[0]!r}; there are {', '.join(CHOICES)}")
+    for option, value in options.items():
+        if not any(value == choice and type(value) is type(choice) for choice in CHOICES[option]):
+            known = " or ".join(str(choice).lower() for choice in CHOICES[option])
+            raise ValueError(f"{option} cannot be {value!r}: it is {known}")
     return replace(PROFILES[name], **options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -9,7 +11,7 @@ from msgspec import Meta
 from botleague.rules import Seats, TimeControl, Variant
 from botleague_careerfair.rules import CareerFair, Config
 
-__all__ = ["career_fair", "variants"]
+__all__ = ["career_fair", "configured", "variants"]
 
 Answer = Annotated[str, Meta(min_length=1, max_length=4)]
 """One letter a bot; which letters, and how many at least, is for the rules to say."""
@@ -42,7 +44,27 @@ def career_fair(name: str, summary: str, **options: Any) -> Variant:
         tier="scientific",
         entries=("player/team.py", "team.py"),
         reply_bytes=1024,
+        configured=configured,
     )
+
+
+def configured(config: Mapping[str, Any]) -> Variant:
+    """Return a variant from a configuration, as :meth:`~botleague_careerfair.rules.Config.plain` gives it.
+
+    Every key may be left out.
+
+    Raises:
+        ValueError: a key is unknown, or an option does not fit.
+    """
+    known = {entry.name for entry in fields(Config)}
+    unknown = sorted(set(config) - known)
+    if unknown:
+        raise ValueError(
+            f"unknown option {unknown[0]!r} of the career fair; known: {', '.join(sorted(known))}"
+        )
+    kinds = config.get("kinds")
+    options = {**config, "kinds": None if kinds is None else tuple(kinds)}
+    return career_fair("careerfair", "a fair with options of its own", **options)
 
 
 def variants() -> list[Variant]:
