@@ -22,7 +22,7 @@ from botleague_isolation.engine import engine
 from botleague_isolation.memory import Memory
 from botleague_isolation.pickles import Pickles
 from botleague_isolation.players import StopSearch, TimedQueue, game_modules, player_classes
-from botleague_isolation.stdlib import stand_ins
+from botleague_isolation.stdlib import Logger, stand_ins
 from botleague_isolation.wire import plain_action
 
 __all__ = ["IsolationHarness", "NoPlayerError"]
@@ -74,7 +74,11 @@ class IsolationHarness:
             **game_modules(engine),
             "sample_players": self._samples,
             **stand_ins(self._pickles),
-            "__writable__": {"Isolation": engine.Isolation, "DebugState": engine.DebugState},
+            "__writable__": {
+                "Isolation": engine.Isolation,
+                "DebugState": engine.DebugState,
+                "Logger": Logger,
+            },
             "__private__": dict.fromkeys(_PRIVATE, True),
         }
 

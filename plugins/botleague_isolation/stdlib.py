@@ -18,7 +18,7 @@ from typing import Any
 
 from botleague_isolation.pickles import Pickles
 
-__all__ = ["stand_ins"]
+__all__ = ["Logger", "stand_ins"]
 
 _RECURSION = 10_000
 
@@ -91,9 +91,12 @@ class Logger:
     def __init__(self, name: str = "root") -> None:
         self.name = name
         self.level = _LEVELS["WARNING"]
+        self.disabled = False
+        self.propagate = True  # bots set it; there is nowhere to propagate to
+        self.handlers: list[object] = []
 
     def log(self, level: int, message: object, *values: object, **options: object) -> None:
-        if level >= self.level:
+        if level >= self.level and not self.disabled:
             label = next((name for name, number in _LEVELS.items() if number == level), str(level))
             print(f"{label}:{self.name}:{str(message) % values if values else message}")
 
@@ -121,7 +124,8 @@ class Logger:
         return level >= self.level
 
     def addHandler(self, handler: object) -> None:  # noqa: N802  # the standard library's name
-        """Accept and ignore a handler: output goes where the bot's prints go."""
+        """Accept a handler and do not ask it: output goes where the bot's prints go."""
+        self.handlers.append(handler)
 
 
 class Handler:
@@ -155,6 +159,7 @@ def _logging() -> dict[str, object]:
 
     return {
         **_LEVELS,
+        "FileHandler": Handler,
         "Formatter": Handler,
         "Logger": Logger,
         "NullHandler": Handler,

@@ -174,6 +174,12 @@ from sample_players import BasePlayer, DataPlayer, GreedyPlayer, MinimaxPlayer, 
 from tactics import *
 
 logger = logging.getLogger(__name__)
+handler = logging.FileHandler("search.log")
+handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+logger.addHandler(handler)
+logger.propagate = False
+quiet = logging.getLogger("quiet")
+quiet.disabled = True
 
 
 class CustomPlayer(DataPlayer):
@@ -191,6 +197,7 @@ class CustomPlayer(DataPlayer):
         assert pickle.loads(pickle.dumps({state: Action.NNE})) == {state: 25}
         logger.warning("ply %d", state.ply_count)
         logger.debug("not shown")
+        quiet.error("not shown")
         book = self.data or {}
         if state in book:
             print("from the book")
