@@ -174,8 +174,8 @@ def _show_batch(report: BatchReport) -> None:
                 row.rank,
                 _name(row.bot, row.version),
                 f"{row.rating:.1f}",
-                f"{row.error:.1f}",
-                f"{row.low:.0f} to {row.high:.0f}",
+                "" if row.error is None else f"{row.error:.1f}",
+                "" if row.error is None else f"{row.low:.0f} to {row.high:.0f}",
                 pair(row),
                 row.games,
                 row.status,
@@ -186,11 +186,10 @@ def _show_batch(report: BatchReport) -> None:
     )
     console = output()
     anchor = f"{report.anchor} is fixed" if report.anchor else "the mean is 1500"
-    console.print(
-        f"± robust standard error; above next: likelihood of superiority over the next row; {anchor}",
-        markup=False,
-        style="dim",
-    )
+    errors = "± robust standard error; above next: likelihood of superiority over the next row"
+    if any(row.error is None for row in report.rows):
+        errors = f"no errors: they would take very long for {len(report.rows)} bots"
+    console.print(f"{errors}; {anchor}", markup=False, style="dim")
     if len(report.groups) > 1:
         console.print(
             f"Not connected: {len(report.groups)} groups took points from each other only one way or not at all. "

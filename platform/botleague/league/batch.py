@@ -8,22 +8,33 @@ Source: RATINGS, section 7.
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.errors import UsageError
 from botleague.league.rating_cache import as_result, contests
 from botleague.league.roster import Roster, read_roster
-from botleague.ratings import Anchor, BatchTable, Result, evidence, fit
+from botleague.ratings import Anchor, BatchTable, Result, evidence, fit, strengths, strong_components
 from botleague_storage import bots
 
-__all__ = ["MOST_BOTS", "PRIOR", "BatchReport", "BatchRow", "batch_report", "fitted", "season_results"]
+__all__ = [
+    "MOST_BOTS",
+    "PRIOR",
+    "BatchReport",
+    "BatchRow",
+    "Fitted",
+    "batch_report",
+    "fitted",
+    "season_results",
+]
 
 PRIOR = 2.0
 """Virtual drawn games of each bot: so there always is one finite answer."""
 
 MOST_BOTS = 600
-"""The work grows with the cube of the number of bots; beyond this it takes longer than anybody waits."""
+"""Of so many bots errors are computed: the work grows with the cube of their number. Ratings have no such limit."""
 
 
 class BatchRow(msgspec.Struct, frozen=True):
@@ -33,7 +44,7 @@ class BatchRow(msgspec.Struct, frozen=True):
         rank: 1 is best.
         bot, version, owner: who.
         rating: in Elo points.
-        error: robust standard error, 0 for the anchor.
+        error: robust standard error, 0 for the anchor; None if there are too many bots to compute it.
         low, high: the 95 % interval.
         superiority: the likelihood that it is stronger than the bot in the next row, None for the last.
         games: weight of its games.
@@ -45,9 +56,9 @@ class BatchRow(msgspec.Struct, frozen=True):
     version: int
     owner: str
     rating: float
-    error: float
-    low: float
-    high: float
+    error: float | None
+    low: float | None
+    high: float | None
     superiority: float | None
     games: int
     status: str
@@ -62,14 +73,14 @@ class BatchReport(msgspec.Struct, frozen=True):
             directly or through others. With several, differences between groups rest on the prior.
         prior: virtual drawn games of each bot.
         anchor: the bot whose rating is fixed, "" for a mean of 1500.
-        log_likelihood: of the results.
+        log_likelihood: of the results, None without errors.
     """
 
     rows: list[BatchRow]
     groups: list[list[str]]
     prior: float
     anchor: str
-    log_likelihood: float
+    log_likelihood: float | None
 
 
 def season_results(connection: Connection, season_id: int) -> tuple[list[Result], dict[str, int]]:
@@ -83,71 +94,102 @@ def season_results(connection: Connection, season_id: int) -> tuple[list[Result]
     return results, groups
 
 
-def fitted(connection: Connection, season_id: int, roster: Roster, prior: float = PRIOR) -> BatchTable:
-    """Return the batch rating of a season, anchored as it says; bots are the texts of their version ids.
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The batch rating of a season, by version.
+
+    Attributes:
+        ratings: in Elo points, anchored as the season says.
+        games: how many matches of each count.
+        groups: versions that can be compared by results alone.
+        table: the same with errors, None if there are too many bots for them; bots are the texts of their version ids.
+    """
+
+    ratings: dict[int, float]
+    games: dict[int, int]
+    groups: list[list[int]]
+    table: BatchTable | None
+
+    def error(self, version: int) -> float | None:
+        """Return the robust standard error of a rating."""
+        return None if self.table is None else self.table.error(str(version))
+
+
+def fitted(
+    connection: Connection, season_id: int, roster: Roster, prior: float = PRIOR, most: int = MOST_BOTS
+) -> Fitted:
+    """Return the batch rating of a season.
+
+    Args:
+        most: of so many bots errors are computed.
 
     Raises:
-        UsageError: too many bots.
         NotStronglyConnected: no prior, and results do not compare everybody.
     """
-    if len(roster.members) > MOST_BOTS:
-        raise UsageError(
-            f"A batch table compares up to {MOST_BOTS} bots, this season has {len(roster.members)}: "
-            "the work grows with the cube of their number. The online table has no such limit."
-        )
     results, groups = season_results(connection, season_id)
+    games = Counter(int(side.members[0]) for result in results for side in result.sides)
     units = evidence(results, lambda result: groups[result.match])
+    bots_met = {bot for unit in units for meeting in unit for bot in (meeting.bot, meeting.opponent)}
     anchor = None
-    if roster.anchor is not None:
+    if roster.anchor is not None and str(roster.anchor[0]) in bots_met:
         version, value = roster.anchor
-        if any(str(version) in (meeting.bot, meeting.opponent) for unit in units for meeting in unit):
-            anchor = Anchor(value, str(version))
-    return fit(units, prior, anchor)
-
-
-def batch_report(connection: Connection, season_id: int, prior: float = PRIOR) -> BatchReport:
-    """Return the batch table of a season for people; raises as :func:`fitted` does."""
-    roster = read_roster(connection, season_id)
-    table = fitted(connection, season_id, roster, prior)
-    named = bots.versions(connection, [int(bot) for bot in table.bots])
-    results, _ = season_results(connection, season_id)
-    games = dict.fromkeys(table.bots, 0)
-    for result in results:
-        for side in result.sides:
-            for member in side.members:
-                games[member] = games.get(member, 0) + 1
-    order = sorted(table.bots, key=lambda bot: (-table.rating(bot), named[int(bot)].bot, int(bot)))
-    rows = []
-    for rank, bot in enumerate(order, start=1):
-        version = named[int(bot)]
-        low, high = table.interval(bot)
-        rows.append(
-            BatchRow(
-                rank=rank,
-                bot=version.bot,
-                version=version.number,
-                owner=version.owner,
-                rating=table.rating(bot),
-                error=table.error(bot),
-                low=low,
-                high=high,
-                superiority=table.superiority(bot, order[rank]) if rank < len(order) else None,
-                games=games[bot],
-                status=roster.members[int(bot)].status,
-            )
-        )
-    anchor = ""
-    if roster.anchor is not None and str(roster.anchor[0]) in table.bots:
-        anchor = named[roster.anchor[0]].bot
-    return BatchReport(
-        rows=rows,
-        groups=[[_name(named, bot) for bot in group] for group in table.components],
-        prior=prior,
-        anchor=anchor,
-        log_likelihood=table.log_likelihood,
+        anchor = Anchor(value, str(version))
+    if len(bots_met) > most:
+        found, table = strengths(units, prior, anchor), None
+        components = strong_components(units)
+    else:
+        table = fit(units, prior, anchor)
+        found = dict(zip(table.bots, table.ratings, strict=True))
+        components = [list(group) for group in table.components]
+    return Fitted(
+        {int(bot): rating for bot, rating in found.items()},
+        games,
+        [[int(bot) for bot in group] for group in components],
+        table,
     )
 
 
-def _name(named: dict[int, bots.VersionRow], bot: str) -> str:
-    version = named[int(bot)]
+def batch_report(
+    connection: Connection, season_id: int, prior: float = PRIOR, most: int = MOST_BOTS
+) -> BatchReport:
+    """Return the batch table of a season for people; takes and raises what :func:`fitted` does."""
+    roster = read_roster(connection, season_id)
+    batch = fitted(connection, season_id, roster, prior, most)
+    named = bots.versions(connection, list(batch.ratings))
+    order = sorted(batch.ratings, key=lambda version: (-batch.ratings[version], named[version].bot, version))
+    rows = []
+    for rank, version in enumerate(order, start=1):
+        low, high, superiority = None, None, None
+        if batch.table is not None:
+            low, high = batch.table.interval(str(version))
+            if rank < len(order):
+                superiority = batch.table.superiority(str(version), str(order[rank]))
+        rows.append(
+            BatchRow(
+                rank=rank,
+                bot=named[version].bot,
+                version=named[version].number,
+                owner=named[version].owner,
+                rating=batch.ratings[version],
+                error=batch.error(version),
+                low=low,
+                high=high,
+                superiority=superiority,
+                games=batch.games[version],
+                status=roster.members[version].status,
+            )
+        )
+    anchor = ""
+    if roster.anchor is not None and roster.anchor[0] in batch.ratings:
+        anchor = named[roster.anchor[0]].bot
+    return BatchReport(
+        rows=rows,
+        groups=[[_name(named[version]) for version in group] for group in batch.groups],
+        prior=prior,
+        anchor=anchor,
+        log_likelihood=None if batch.table is None else batch.table.log_likelihood,
+    )
+
+
+def _name(version: bots.VersionRow) -> str:
     return version.bot if version.number == 1 else f"{version.bot}@{version.number}"

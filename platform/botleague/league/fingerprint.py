@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from botleague.ratings import Result, evidence, expected_score, fit, in_order, is_rated
+from botleague.ratings import Result, evidence, expected_score, in_order, is_rated, strengths
 
 __all__ = [
     "Fingerprint",
@@ -214,8 +214,7 @@ def find_favours(
     """
     rated = [result for result in in_order(results) if is_rated(result)]
     if ratings is None:
-        table = fit(evidence(one for one in rated if not _shares_owner(one, owners)))
-        ratings = dict(zip(table.bots, table.ratings, strict=True))
+        ratings = strengths(evidence(one for one in rated if not _shares_owner(one, owners)))
     met: dict[tuple[str, str], list[float]] = {}
     for unit, count in evidence(rated).items():
         for meeting in unit:

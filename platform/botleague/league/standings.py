@@ -175,11 +175,11 @@ def _rate_by_batch(
     """Put the batch rating in place of the online one; who has no match that counts stands at the mean."""
     batch = fitted(connection, season.id, roster)
     for version, row in table.items():
-        known = str(version) in batch.bots
+        known = version in batch.ratings
         table[version] = msgspec.structs.replace(
             row,
-            rating=batch.rating(str(version)) if known else 1500.0,
-            deviation=batch.error(str(version)) if known else None,
+            rating=batch.ratings[version] if known else 1500.0,
+            deviation=batch.error(version) if known else None,
         )
 
 

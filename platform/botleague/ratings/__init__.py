@@ -5,7 +5,7 @@ walked. Online systems (:class:`Elo`, :class:`Glicko2`, :class:`PlackettLuce`) r
 (:func:`fit`) decides final tables; :func:`head_to_head` and :class:`Sprt` compare two bots.
 """
 
-from botleague.ratings.bradley_terry import Anchor, BatchTable, NotStronglyConnected, fit
+from botleague.ratings.bradley_terry import Anchor, BatchTable, NotStronglyConnected, fit, strengths
 from botleague.ratings.elo import Elo, EloState, Schedule, expected_score
 from botleague.ratings.evidence import Evidence, Meeting, Unit, evidence, pair_evidence, strong_components
 from botleague.ratings.fold import (
@@ -68,5 +68,6 @@ __all__ = [
     "pair_evidence",
     "pairs_needed",
     "replay",
+    "strengths",
     "strong_components",
 ]

@@ -5,7 +5,8 @@ not matter: final tables are made here. The plain error takes every game for a c
 sandwich) is right with draws, which make results less variable, and with mirrored sets, whose games depend on each
 other; tables show that one.
 
-Work grows with the cube of the number of bots, and only linearly with the number of different units.
+Ratings alone (:func:`strengths`) can be had for tables of any size. The work for errors grows with the cube of the
+number of bots, and only linearly with the number of different units.
 
 Source: RATINGS, section 7; R. Bradley, M. Terry, Biometrika 39, 1952; P. Huber, 1967, and H. White, 1980.
 """
@@ -17,24 +18,21 @@ from dataclasses import dataclass
 
 from botleague.ratings.elo import expected_score
 from botleague.ratings.evidence import Evidence, strong_components
-from botleague.ratings.matrices import Matrix, NotPositive, inverse, product, solve
+from botleague.ratings.likelihood import (
+    PER_POINT,
+    Pairs,
+    cross_table,
+    information,
+    invertible,
+    log_likelihood,
+    maximum,
+    mean_diagonal,
+)
+from botleague.ratings.matrices import Matrix, NotPositive, inverse, product
 from botleague.ratings.normal import QUANTILE_95, normal_probability
 from botleague.ratings.record import RatingError
 
-__all__ = ["Anchor", "BatchTable", "NotStronglyConnected", "fit"]
-
-PER_POINT = math.log(10) / 400
-"""Natural units in one Elo point: the c of the formulas."""
-
-STEP_LIMIT = 200.0
-"""No rating moves by more Elo than this in one Newton step."""
-
-CONVERGED = 1e-10
-
-ROUNDING = 1e-6
-"""Steps below this that no longer halve are rounding: with a tiny prior the common shift is hardly determined."""
-
-ITERATIONS = 500
+__all__ = ["Anchor", "BatchTable", "NotStronglyConnected", "fit", "strengths"]
 
 
 class NotStronglyConnected(RatingError):
@@ -131,119 +129,74 @@ def fit(units: Evidence, prior: float = 2.0, anchor: Anchor | None = None) -> Ba
         RatingError: a negative prior, or an anchor that did not play.
     """
     anchor = anchor or Anchor()
-    if prior < 0:
-        raise RatingError(f"the prior is a number of virtual games, 0 or more, not {prior}")
-    components = strong_components(units)
-    if prior == 0 and len(components) > 1:
-        raise NotStronglyConnected(components)
-    bots = tuple(sorted(bot for component in components for bot in component))
-    if anchor.bot is not None and anchor.bot not in bots:
-        raise RatingError(f"the anchor {anchor.bot!r} has no match in these results")
-    row = {bot: i for i, bot in enumerate(bots)}
-    games, points = _cross_table(units, row)
-    internal = _maximum(games, points, len(bots), prior)
+    components, row = _checked(units, prior, anchor)
+    bots = tuple(row)
+    games, points = cross_table(units, row)
+    internal = maximum(games, points, len(bots), prior)
     covariance = _covariance(games, internal, prior)
     robust = product(product(covariance, _scatter(units, row, internal)), covariance) if bots else []
     if anchor.bot is None:
-        shift = anchor.value - sum(internal) / len(bots) if bots else 0.0
         errors, robust_errors = _errors_from_mean(covariance), _errors_from_mean(robust)
     else:
         fixed = row[anchor.bot]
-        shift = anchor.value - internal[fixed]
         errors = tuple(_contrast(covariance, i, fixed) for i in range(len(bots)))
         robust_errors = tuple(_contrast(robust, i, fixed) for i in range(len(bots)))
     return BatchTable(
         bots=bots,
-        ratings=tuple(value + shift for value in internal),
+        ratings=_anchored(internal, row, anchor),
         errors=errors,
         robust_errors=robust_errors,
         covariance=covariance,
         robust_covariance=robust,
-        log_likelihood=_log_likelihood(games, points, internal),
+        log_likelihood=log_likelihood(games, points, internal),
         components=tuple(tuple(component) for component in components),
     )
 
 
-_Pairs = dict[tuple[int, int], float]
+def strengths(units: Evidence, prior: float = 2.0, anchor: Anchor | None = None) -> dict[str, float]:
+    """Return the ratings of :func:`fit` alone, by bot; with many bots the errors would take much longer than these.
+
+    Args and errors are those of :func:`fit`.
+    """
+    anchor = anchor or Anchor()
+    _, row = _checked(units, prior, anchor)
+    internal = maximum(*cross_table(units, row), len(row), prior)
+    return dict(zip(row, _anchored(internal, row, anchor), strict=True))
 
 
-def _cross_table(units: Evidence, row: dict[str, int]) -> tuple[_Pairs, _Pairs]:
-    """Return the weight of games, and the first bot's points, of every pair of rows that met."""
-    games: _Pairs = {}
-    points: _Pairs = {}
-    for unit, count in units.items():
-        for meeting in unit:
-            i, j = row[meeting.bot], row[meeting.opponent]
-            got = meeting.points
-            if i > j:
-                i, j, got = j, i, meeting.games - got
-            games[i, j] = games.get((i, j), 0.0) + count * meeting.games
-            points[i, j] = points.get((i, j), 0.0) + count * got
-    return games, points
+def _checked(units: Evidence, prior: float, anchor: Anchor) -> tuple[list[list[str]], dict[str, int]]:
+    """Return the groups of bots that can be compared, and the row of each bot, if there is an answer."""
+    if not 0 <= prior < math.inf:
+        raise RatingError(f"the prior is a number of virtual games, 0 or more, not {prior}")
+    components = strong_components(units)
+    if prior == 0 and len(components) > 1:
+        raise NotStronglyConnected(components)
+    row = {bot: i for i, bot in enumerate(sorted(bot for component in components for bot in component))}
+    if anchor.bot is not None and anchor.bot not in row:
+        raise RatingError(f"the anchor {anchor.bot!r} has no match in these results")
+    return components, row
 
 
-def _maximum(games: _Pairs, points: _Pairs, size: int, prior: float) -> list[float]:
-    """Return the internal ratings at which every bot's score is what it expects, by Newton's method."""
-    ratings = [0.0] * size
-    last = math.inf
-    for _ in range(ITERATIONS):
-        gradient = [PER_POINT * prior * (0.5 - expected_score(rating, 0.0)) for rating in ratings]
-        for (i, j), weight in games.items():
-            surplus = PER_POINT * (points[i, j] - weight * expected_score(ratings[i], ratings[j]))
-            gradient[i] += surplus
-            gradient[j] -= surplus
-        try:
-            step = solve(_invertible(_information(games, ratings, prior), prior), gradient)
-        except NotPositive:
-            break
-        largest = max(map(abs, step), default=0.0)
-        share = min(1.0, STEP_LIMIT / largest) if largest else 1.0
-        ratings = [rating + share * move for rating, move in zip(ratings, step, strict=True)]
-        if largest <= CONVERGED or (largest <= ROUNDING and largest > last / 2):
-            return ratings
-        last = largest
-    raise RatingError("the fit did not converge: some bots hardly scored; use a prior above 0")
+def _anchored(internal: list[float], row: dict[str, int], anchor: Anchor) -> tuple[float, ...]:
+    if not internal:
+        return ()
+    fixed = sum(internal) / len(internal) if anchor.bot is None else internal[row[anchor.bot]]
+    return tuple(value + (anchor.value - fixed) for value in internal)
 
 
-def _information(games: _Pairs, ratings: list[float], prior: float) -> Matrix:
-    """Return minus the second derivative of the log likelihood."""
-    size = len(ratings)
-    matrix = [[0.0] * size for _ in range(size)]
-    scale = PER_POINT * PER_POINT
-    for i, rating in enumerate(ratings):
-        expected = expected_score(rating, 0.0)
-        matrix[i][i] = scale * prior * expected * (1 - expected)
-    for (i, j), weight in games.items():
-        expected = expected_score(ratings[i], ratings[j])
-        value = scale * weight * expected * (1 - expected)
-        matrix[i][i] += value
-        matrix[j][j] += value
-        matrix[i][j] -= value
-        matrix[j][i] -= value
-    return matrix
-
-
-def _invertible(matrix: Matrix, prior: float) -> Matrix:
-    """Return ``matrix`` with the common shift, on which nothing depends without a prior, pinned down."""
-    if prior > 0 or not matrix:
-        return matrix
-    scale = _mean_diagonal(matrix) / len(matrix)
-    return [[value + scale for value in row] for row in matrix]
-
-
-def _covariance(games: _Pairs, ratings: list[float], prior: float) -> Matrix:
+def _covariance(games: Pairs, ratings: list[float], prior: float) -> Matrix:
     """Return the inverse of the information, or its Moore-Penrose inverse if there is no prior."""
     size = len(ratings)
-    information = _information(games, ratings, prior)
+    matrix = information(games, ratings, prior)
     try:
-        inverted = inverse(_invertible(information, prior))
+        inverted = inverse(invertible(matrix, prior))
     except NotPositive:
         raise RatingError(
             "the errors cannot be computed: some bots hardly scored; use a prior above 0"
         ) from None
     if prior > 0 or not size:
         return inverted
-    excess = 1 / (_mean_diagonal(information) * size)
+    excess = 1 / (mean_diagonal(matrix) * size)
     return [[value - excess for value in row] for row in inverted]
 
 
@@ -276,16 +229,3 @@ def _errors_from_mean(covariance: Matrix) -> tuple[float, ...]:
 def _contrast(covariance: Matrix, i: int, j: int) -> float:
     """Return the standard error of the difference of rows ``i`` and ``j``."""
     return math.sqrt(max(0.0, covariance[i][i] + covariance[j][j] - 2 * covariance[i][j])) if i != j else 0.0
-
-
-def _log_likelihood(games: _Pairs, points: _Pairs, ratings: list[float]) -> float:
-    total = 0.0
-    for (i, j), weight in games.items():
-        won, lost = points[i, j], weight - points[i, j]
-        total += won * math.log(expected_score(ratings[i], ratings[j]))
-        total += lost * math.log(expected_score(ratings[j], ratings[i]))
-    return total
-
-
-def _mean_diagonal(matrix: Matrix) -> float:
-    return sum(matrix[i][i] for i in range(len(matrix))) / len(matrix)

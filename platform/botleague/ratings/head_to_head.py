@@ -73,6 +73,8 @@ def head_to_head(counts: Sequence[int], games_per_unit: int = 1) -> HeadToHead:
     support = [k / (len(counts) - 1) for k in range(len(counts))]
     score = sum(at * count for at, count in zip(support, counts, strict=True)) / units
     variance = sum(count * (at - score) ** 2 for at, count in zip(support, counts, strict=True)) / units
+    if sum(map(bool, counts)) == 1:
+        variance = 0.0  # rounding would leave some, where a score is no binary fraction
     error = math.sqrt(variance / units)
     low, high = (elo_from_score(score + sign * QUANTILE_95 * error) for sign in (-1, 1))
     sigma = math.sqrt(games_per_unit * variance)

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 
+import networkx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +21,9 @@ from botleague.ratings import (
     evidence,
     expected_score,
     fit,
+    likelihood,
     pair_evidence,
+    strengths,
     strong_components,
 )
 
@@ -166,7 +169,52 @@ def test_a_tiny_or_huge_prior_still_gives_one_answer(prior: float) -> None:
         assert table.ratings == pytest.approx(fit(units, 0).ratings, abs=1e-4)
 
 
+@pytest.mark.parametrize("prior", [0.0, 2.0])
+@pytest.mark.parametrize("anchor", [None, Anchor(1000.0, "b007")])
+def test_the_strengths_of_many_bots_are_those_that_a_direct_solution_gives(
+    prior: float, anchor: Anchor | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(4)
+    units: dict[Unit, int] = {}
+    for number in range(160):
+        for other in (number + 1, number + 2, rng.randrange(160)):
+            if other % 160 != number:
+                results = (rng.randrange(1, 4), 1, rng.randrange(1, 4))
+                units |= pair_evidence(f"b{number:03}", f"b{other % 160:03}", *results)
+    many = strengths(units, prior, anchor)
+    monkeypatch.setattr(likelihood, "DIRECT", 1000)
+    few_at_a_time = strengths(units, prior, anchor)
+    assert many == pytest.approx(few_at_a_time, abs=1e-7)
+    assert list(many) == sorted(many)
+    assert many["b007"] == pytest.approx(1000) or anchor is None
+
+
+def test_many_bots_without_one_answer_are_refused_too() -> None:
+    units: dict[Unit, int] = {}
+    for number in range(200):
+        units |= pair_evidence(f"b{number:03}", f"b{number + 1:03}", 1, 0, 0)
+    with pytest.raises(NotStronglyConnected, match="201 groups"):
+        strengths(units, 0)
+    found = strengths(units, 2)
+    assert sorted(found, key=lambda bot: -found[bot]) == sorted(found)
+
+
+@few
+@given(log=logs(), cut=st.integers(0, 30))
+def test_components_are_those_of_the_graph_of_points_taken(log: list[Result], cut: int) -> None:
+    units = evidence(log[len(BOTS) :][:cut])
+    graph = networkx.DiGraph()
+    for unit in units:
+        for meeting in unit:
+            graph.add_nodes_from((meeting.bot, meeting.opponent))
+            graph.add_edges_from([(meeting.bot, meeting.opponent)] * (meeting.points > 0))
+            graph.add_edges_from([(meeting.opponent, meeting.bot)] * (meeting.points < meeting.games))
+    expected = sorted(map(sorted, networkx.strongly_connected_components(graph)))
+    assert strong_components(units) == expected
+
+
 def test_nothing_played_is_an_empty_table() -> None:
+    assert strengths({}) == {}
     table = fit({})
     assert (table.bots, table.ratings, table.log_likelihood) == ((), (), 0.0)
 
@@ -175,6 +223,7 @@ def test_nothing_played_is_an_empty_table() -> None:
     ("units", "prior", "anchor", "told"),
     [
         (pair_evidence("a", "b", 1, 1, 1), -1.0, None, "prior"),
+        (pair_evidence("a", "b", 1, 1, 1), math.nan, None, "prior"),
         (pair_evidence("a", "b", 1, 1, 1), 0.0, Anchor(0, "c"), "anchor 'c' has no match"),
     ],
 )

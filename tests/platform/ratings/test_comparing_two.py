@@ -42,6 +42,16 @@ def test_what_has_no_finite_value_is_none() -> None:
     assert elo_from_score(1.0) is None
 
 
+def test_a_cycle_of_seats_that_always_came_out_the_same_has_no_variance() -> None:
+    for steps in range(2, 8):
+        for place in range(steps + 1):
+            for units in (1, 3, 25, 49, 97):
+                counts = [0] * (steps + 1)
+                counts[place] = units
+                seen = head_to_head(counts, games_per_unit=steps)
+                assert (seen.variance, seen.nelo, seen.los) == (0.0, None, None)
+
+
 def test_units_are_counted_by_their_score() -> None:
     assert count_units([0, 0.25, 0.5, 0.5, 1], steps=4) == [1, 1, 2, 0, 1]
     with pytest.raises(RatingError, match=r"score of 0\.3"):
