@@ -49,7 +49,7 @@ class BotRoyaleHarness:
         self._state_class: type[State] = NumpyScalarState if settings.numpy_scalars else State
         self._bot_class: type[bots.BaseBot] | None = None
         self._bots: dict[int, Any] = {}
-        self._failures: dict[int, Exception] = {}
+        self._failures: dict[int, BaseException] = {}
         self._state: State | None = None
         self._turn: tuple[int, int | None] = (0, None)  # round and unit
         self._turn_ms = 0.0
@@ -95,7 +95,7 @@ class BotRoyaleHarness:
                 bot = self._bot_class(unit)
                 bot.setup(self._state.copy())
                 self._bots[unit] = bot
-            except Exception as error:
+            except (Exception, SystemExit, KeyboardInterrupt) as error:
                 self._failures[unit] = error
 
     def answer(self, observation: object, turn: TurnClock) -> object:

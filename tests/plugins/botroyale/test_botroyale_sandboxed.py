@@ -281,23 +281,24 @@ def test_the_class_that_plays_is_found_in_the_original_order(sandbox: Sandbox) -
     assert held(sandbox, derived.encode()).seats[0].faults == {"exception": 1}
 
 
-def test_a_seat_with_several_units_has_a_bot_for_each(sandbox: Sandbox) -> None:
-    source = b"""
+@pytest.mark.parametrize("failure", ["ValueError('not this one')", "SystemExit", "KeyboardInterrupt"])
+def test_a_seat_with_several_units_has_a_bot_for_each(sandbox: Sandbox, failure: str) -> None:
+    source = """
 import botroyale as br
 class Many(br.BaseBot):
     def setup(self, state):
         self.polls = 0
         if self.id == 2:
-            raise ValueError("not this one")
+            raise FAILURE
     def poll_action(self, state):
         assert state.current_unit == self.id
         self.polls += 1
         print(self.id, self.polls)
         return br.Idle()
-"""
+""".replace("FAILURE", failure)
     board = BOARD | {"spawns": [[0, 0], [1, 0], [-1, 0], [0, 1]]}
     config = {"map": board, "seed": 1, "seats": "fair"}
-    players = [Player(name, name, {"bot.py": source}, "bot.py") for name in ("one", "two")]
+    players = [Player(name, name, {"bot.py": source.encode()}, "bot.py") for name in ("one", "two")]
     report = play(variant("botroyale-test", "test", config), 3, players, sandbox)
     assert [seat.faults for seat in report.seats] == [{"exception": 1}, {}]
     assert report.seats[0].output.startswith("0 1\n0 2\n")
