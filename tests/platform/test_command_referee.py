@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -82,3 +83,13 @@ def test_what_a_command_raises_is_explained(
         app(["rude_commands", "refuse"], standalone_mode=False)
     with pytest.raises(PluginError, match="The command 'fail' of a plugin failed: RuntimeError: broken"):
         app(["rude_commands", "fail"], standalone_mode=False)
+
+
+def test_help_does_not_wait_for_the_database_library() -> None:
+    asked = (
+        "import sys; from botleague.cli import main; sys.argv = ['botleague', '--help']\n"
+        "try:\n    main()\nfinally:\n    sys.stderr.write(' '.join(sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert "Usage: botleague" in done.stdout
+    assert not {"sqlalchemy", "botleague_storage", "botleague_sandbox"} & set(done.stderr.split())

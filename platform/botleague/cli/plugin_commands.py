@@ -18,8 +18,6 @@ import typer
 from botleague.cli.context import Context
 from botleague.errors import BotleagueError, PluginError, UsageError
 from botleague.rules import Fault, PlayedMatch, Variant
-from botleague_sandbox import SandboxError
-from botleague_storage import StorageError
 
 if TYPE_CHECKING:
     from botleague.referee import Event
@@ -75,9 +73,11 @@ def _mounted(function: Callable[..., None], context: Context) -> Callable[..., N
                 function(*args, **options, **given)
             except (ValueError, OSError) as error:
                 raise UsageError(str(error)) from error
-            except (BotleagueError, StorageError, SandboxError, typer.Exit, typer.Abort, typer.BadParameter):
+            except (typer.Exit, typer.Abort, typer.BadParameter):
                 raise
-            except Exception as error:  # foreign code
+            except Exception as error:  # foreign code, or what the platform raised while it served it
+                if _is_explained(error):
+                    raise
                 raise PluginError(
                     f"The command {function.__name__!r} of a plugin failed: {type(error).__name__}: {error}"
                 ) from error
@@ -86,6 +86,15 @@ def _mounted(function: Callable[..., None], context: Context) -> Callable[..., N
     command.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]  # what typer reads
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
     return command
+
+
+def _is_explained(error: Exception) -> bool:
+    """Return whether the command line itself says what ``error`` is."""
+    # Here and not above: importing the storage takes longer than all the rest of `botleague --help`.
+    from botleague_sandbox import SandboxError
+    from botleague_storage import StorageError
+
+    return isinstance(error, BotleagueError | SandboxError | StorageError)
 
 
 @dataclass(eq=False)
