@@ -62,7 +62,10 @@ def event_as_json(event: Event) -> dict[str, Any]:
 
 
 class Watcher:
-    """Draws every state in place, ``fps`` times a second. A context manager."""
+    """Draws every state in place, ``fps`` times a second, and how much time the bots have used. A context manager.
+
+    Times are no part of a match, which repeats without them: only whoever is there while it is played sees them.
+    """
 
     def __init__(self, variant: Variant, names: Sequence[str], fps: float, layers: Iterable[str]) -> None:
         self._variant = variant
@@ -70,6 +73,7 @@ class Watcher:
         self._pause = 1 / fps
         self._layers = tuple(layers)
         self._console = output()
+        self._cpu_ms = [0.0] * len(names)
         self._live = Live(console=self._console, auto_refresh=False)
         self._next = time.monotonic()
 
@@ -87,6 +91,12 @@ class Watcher:
             self._live.stop()
             self._console.print(Group(*lines))
             return
+        if isinstance(event, Turn):
+            for seat, reply in event.replies.items():
+                self._cpu_ms[seat] += reply.cpu_ms
+        if any(self._cpu_ms):
+            used = (f"{name} {ms / 1000:.2f} s" for name, ms in zip(self._names, self._cpu_ms, strict=True))
+            lines.insert(0, Text(f"CPU time {', '.join(used)}"))
         with Blame(self._variant):
             scene = self._variant.rules.scene(event.state)
             rows = max(5, self._console.height - len(scene.caption) - len(lines) - 2)
