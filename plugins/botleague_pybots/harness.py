@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any
 
 from botleague.rules import LoadedBot, TurnClock
@@ -21,9 +20,8 @@ from botleague_pybots.orders import read_answer
 
 __all__ = ["PybotsHarness", "create"]
 
-# Bots find math in util as well. Not the module itself: bots never hold real modules.
-_MATH = SimpleNamespace(**{name: getattr(math, name) for name in dir(math) if not name.startswith("_")})
-_UTIL = {**UTIL, "math": _MATH}
+# Bots find math in util as well: the sandbox puts what bots may have of it in its place.
+_UTIL = {**UTIL, "math": math}
 
 _NAMELESS = {"", "bot", "main", "__init__", "__main__"}
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import _string  # type: ignore[import-not-found]  # undocumented in part; string.Formatter uses it
 import abc
+import types
 from collections.abc import Callable
 from types import BuiltinMethodType, MethodDescriptorType, MethodType, ModuleType
 from typing import Any, ForwardRef, NoReturn
 
 from botleague_sandbox.language.names import DENIED, GUARDED, is_dunder, is_guard, is_private
 from botleague_sandbox.language.ownership import Ownership
-from botleague_sandbox.language.standins import memo_of
+from botleague_sandbox.language.standins import SimpleNamespace, memo_of
 
 __all__ = ["guards", "safe_format", "type_of"]
 
@@ -32,7 +33,10 @@ class _TypeOfType(type):
             raise TypeError("type() takes exactly 1 argument here; classes are made with a class statement")
         (obj,) = arguments
         # Never a metaclass: calling any of them makes a class with an arbitrary namespace.
-        return cls if isinstance(obj, type) else type(obj)
+        if isinstance(obj, type):
+            return cls
+        kind = type(obj)
+        return SimpleNamespace if kind is types.SimpleNamespace else kind  # whose real one takes any name
 
     def __instancecheck__(cls, obj: object) -> bool:
         return isinstance(obj, type)

@@ -10,16 +10,20 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
+import importlib
 import operator
 import string
 import types
 import typing
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from importlib.metadata import entry_points
 from typing import Any
 
+import msgspec
 import pytest
 
+from botleague_sandbox.language.facades import PRIVATE, of_harness
 from botleague_sandbox.language.guards import type_of
 from botleague_sandbox.language.names import DENIED, GUARDED, is_dunder, is_guard
 from botleague_sandbox.language.ownership import Ownership
@@ -137,6 +141,50 @@ def identity(obj: Any) -> object:
     return id(obj)
 
 
+class Walk:
+    """What was reached, and what of that no bot may hold."""
+
+    def __init__(self, facades: Mapping[str, types.ModuleType], lent: Collection[str] = ()) -> None:
+        self.facades = facades
+        self.lent = lent
+        self.seen: set[object] = set()
+        self.problems: list[str] = []
+
+    def go(self, start: Iterable[tuple[str, Any]], modules: Collection[types.ModuleType] = ()) -> None:
+        """Walk from ``start``; ``modules`` are allowed beside the facades."""
+        allowed = {id(module) for module in (*self.facades.values(), *modules)}
+        waiting = deque[tuple[str, Any]](start)
+        alive: list[Any] = []  # so that no identity is used twice
+        kinds: Counter[type] = Counter()
+        while waiting and len(self.seen) < LIMIT:
+            path, obj = waiting.popleft()
+            mark = identity(obj)
+            if mark in self.seen:
+                continue
+            self.seen.add(mark)
+            alive.append(obj)
+            kinds[type(obj)] += 1
+            if kinds[type(obj)] > ALIKE and not isinstance(obj, EACH_COUNTS):
+                continue
+            if isinstance(obj, types.ModuleType) and id(obj) not in allowed and not self.is_facade(obj):
+                self.problems.append(f"real module {path}")
+            elif isinstance(obj, NEVER):
+                self.problems.append(f"{type(obj).__name__} {path}")
+            elif id(obj) in WAYS_OUT:
+                self.problems.append(f"way out {path}: {obj!r}")
+            elif isinstance(obj, dict) and "__builtins__" in obj:
+                self.problems.append(f"namespace {path}")
+            else:
+                waiting += [(f"{path}.{name}", value) for name, value in self.children(obj)]
+
+    def is_facade(self, module: types.ModuleType) -> bool:
+        return module.__name__ in self.facades and "__withheld__" in vars(module)
+
+    def children(self, obj: Any) -> Iterator[tuple[str, Any]]:
+        yield from children(obj)
+        yield from ((name, getattr(obj, name)) for name in self.lent if hasattr(obj, name))
+
+
 @pytest.mark.parametrize("tier", ["strict", "scientific"])
 def test_no_permitted_attribute_leads_out(tier: str, run: Callable[..., Any]) -> None:
     namespace: dict[str, object] = {}
@@ -145,43 +193,35 @@ def test_no_permitted_attribute_leads_out(tier: str, run: Callable[..., Any]) ->
     facades = {**shared, **own_facades(shared, own, lambda text: None)}
     everyday = run(EVERYDAY_OBJECTS)
     given = {name: value for name, value in everyday["__builtins__"].items() if permitted(name)}
-    allowed_modules = {id(module) for module in facades.values()} | {
-        id(value) for value in everyday.loaded.module.__dict__.values() if isinstance(value, types.ModuleType)
-    }
-    waiting = deque[tuple[str, Any]]([*given.items(), *facades.items(), ("everyday", everyday["roots"])])
-    seen: set[object] = set()
-    alive: list[Any] = []  # so that no identity is used twice
-    problems: list[str] = []
-    kinds: Counter[type] = Counter()
-    while waiting and len(seen) < LIMIT:
-        path, obj = waiting.popleft()
-        mark = identity(obj)
-        if mark in seen:
-            continue
-        seen.add(mark)
-        alive.append(obj)
-        kinds[type(obj)] += 1
-        if kinds[type(obj)] > ALIKE and not isinstance(obj, EACH_COUNTS):
-            continue
-        if (
-            isinstance(obj, types.ModuleType)
-            and id(obj) not in allowed_modules
-            and obj.__name__ not in facades
-        ):
-            problems.append(f"module {path}")
-        elif (
-            isinstance(obj, types.ModuleType)
-            and id(obj) not in allowed_modules
-            and "__withheld__" not in vars(obj)
-        ):
-            problems.append(f"real module {path}")
-        elif isinstance(obj, NEVER):
-            problems.append(f"{type(obj).__name__} {path}")
-        elif id(obj) in WAYS_OUT:
-            problems.append(f"way out {path}: {obj!r}")
-        elif isinstance(obj, dict) and "__builtins__" in obj:
-            problems.append(f"namespace {path}")
-        else:
-            waiting += [(f"{path}.{name}", value) for name, value in children(obj)]
-    assert not problems
-    assert 1_500 < len(seen) < LIMIT, "the walk must be thorough and must end"
+    modules = [
+        value for value in everyday.loaded.module.__dict__.values() if isinstance(value, types.ModuleType)
+    ]
+    walk = Walk(facades)
+    walk.go([*given.items(), *facades.items(), ("everyday", everyday["roots"])], modules)
+    assert not walk.problems
+    assert 1_500 < len(walk.seen) < LIMIT, "the walk must be thorough and must end"
+
+
+def variants() -> Iterator[Any]:
+    """Yield one variant of each harness that the installed plugins offer."""
+    harnesses = set()
+    for entry in entry_points(group="botleague"):
+        for variant in getattr(entry.load(), "botleague_variants", list)():
+            if variant.harness not in harnesses:
+                harnesses.add(variant.harness)
+                yield variant
+
+
+@pytest.mark.parametrize("variant", list(variants()), ids=lambda variant: variant.name)
+def test_no_permitted_attribute_of_what_a_harness_offers_leads_out(variant: Any) -> None:
+    module, _, factory = variant.harness.partition(":")
+    harness = getattr(importlib.import_module(module), factory)(
+        seat=0, config=msgspec.to_builtins(variant.config)
+    )
+    offered = harness.modules()
+    tier = tier_facades(variant.tier)
+    facades = of_harness(offered, tier)
+    walk = Walk({**tier, **facades}, offered.get(PRIVATE, {}))
+    walk.go(facades.items())
+    assert not walk.problems
+    assert len(walk.seen) < LIMIT

@@ -353,6 +353,12 @@ def test_hasattr_still_finds_special_methods(run: Load) -> None:
     ]
 
 
+def test_more_namespaces_cannot_be_made_of_one_that_the_harness_passes(run: Load) -> None:
+    source = "def move(x): return type(x)(a=x.a).a, type(x)(**{'__reduce_ex__': print})"
+    with pytest.raises(TypeError, match="__reduce_ex__"):
+        run(source).call("move", SimpleNamespace(a=1))
+
+
 def test_real_namespaces_of_the_harness_can_be_read(run: Load) -> None:
     assert run("def move(x): return x.a").call("move", SimpleNamespace(a=1)) == 1
 
