@@ -163,6 +163,14 @@ def test_a_rebuild_gives_the_same_bits(
     assert table_of(database, plugins, league) == before
 
 
+@pytest.mark.parametrize("name", ["", "x" * 65, "two\nlines", "nul\0"])
+def test_a_name_that_not_every_database_can_keep_is_refused(
+    database: Database, plugins: PluginHost, guessing: Variant, name: str
+) -> None:
+    with database.writing() as connection, pytest.raises(UsageError, match="cannot be a league's name"):
+        create_league(connection, name, guessing, LeagueSettings(), [], plugins)
+
+
 def test_ratings_of_another_fold_are_folded_anew_before_they_go_on(
     database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
 ) -> None:

@@ -351,6 +351,15 @@ def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
     assert all(7 not in match.versions for match in early)
 
 
+def test_a_ladder_of_which_too_few_are_left_ends_without_an_error(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "ab", format="ladder", format_options={"share": 1.0})
+    play(database, plugins, league, ScriptedHosts(broken="b"), batches=9)
+    table = rows_of(database, plugins, league)
+    assert (table["a"].wins, table["b"].status) == (3, "suspended")
+
+
 def test_a_gauntlet_takes_newcomers_and_plays_only_what_they_add(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:

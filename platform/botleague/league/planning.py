@@ -24,6 +24,8 @@ from botleague_storage.matches import MatchState
 
 __all__ = ["begin_season", "create_league", "group_results", "plan_more", "season_entrants", "season_format"]
 
+LONGEST_NAME = 64
+
 
 def create_league(
     connection: Connection,
@@ -43,8 +45,12 @@ def create_league(
         starts: ratings to begin with, or numbers to seed by.
 
     Raises:
-        UsageError: the format cannot work with these entrants.
+        UsageError: the name cannot be one, or the format cannot work with these entrants.
     """
+    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
+        raise UsageError(
+            f"{name[:LONGEST_NAME]!r} cannot be a league's name: it has 1 to {LONGEST_NAME} printable characters."
+        )
     digest = config_digest(variant.config)
     config = msgspec.json.encode(plain_config(variant.config), order="sorted").decode()
     variant_id = leagues.variant_id(connection, variant.name, variant.game, digest, config)

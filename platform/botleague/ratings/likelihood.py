@@ -46,7 +46,7 @@ ITERATIONS = 500
 DIRECT = 150
 """Up to so many bots a step is found by elimination, which is exact; beyond, conjugate gradients are quicker."""
 
-ACCURACY = 1e-8
+ACCURACY = 1e-3
 """Of a step by conjugate gradients, relative to the gradient; what is left is for the next step."""
 
 Pairs: TypeAlias = dict[tuple[int, int], float]

@@ -122,6 +122,15 @@ def test_a_ladder_fills_tables_of_more_seats_and_ends_when_told_to(seeded: Seede
     assert not Ladder().plan(seeded(4), [], 0).is_final
 
 
+def test_a_ladder_waits_while_too_few_are_in(seeded: Seeded) -> None:
+    entrants = [seeded(2)[0], replace(seeded(2)[1], left=1)]
+    results = played(Ladder().plan(entrants, [], 1).pairings)
+    plan = Ladder().plan(entrants, results, 1)
+    assert (plan.pairings, plan.is_final) == ((), False)
+    with pytest.raises(FormatError, match="only 1 entered"):
+        Ladder().plan(entrants[:1], [], 1)
+
+
 def test_an_open_question_tells_more_than_a_settled_one() -> None:
     assert information_gain(0, 100**2) > information_gain(150, 100**2) > information_gain(400, 100**2)
     assert information_gain(0, 100**2) > information_gain(0, 50**2)

@@ -79,14 +79,21 @@ class Ladder:
         """Return the next batch. Ratings, deviations and games of the entrants are the current ones.
 
         Unlike other formats a ladder does not plan a batch again that was interrupted: it plans the next one once
-        all matches of the last have results. Raises FormatError for fewer entrants than seats.
+        all matches of the last have results. It plans nothing while too few of the entrants are in.
+
+        Raises:
+            FormatError: fewer entrants than seats.
         """
         number = 1 + max((result.round for result in results), default=0)
         if self.rounds and number > self.rounds:
             return Plan((), is_final=True)
         present = [one for one, entrant in enumerate(entrants) if entrant.plays_in(number)]
+        if len(entrants) < self.seats:
+            raise FormatError(
+                f"ladder: {self.seats} entrants fill one match, but only {len(entrants)} entered"
+            )
         if len(present) < self.seats:
-            raise FormatError(f"ladder: {self.seats} entrants fill one match, but only {len(present)} are in")
+            return Plan((), is_final=False)  # newcomers may come
         group = max((result.group for result in results), default=0)
         pairings: list[Pairing] = []
         recent = [result for result in results if result.round >= number - self.window]
