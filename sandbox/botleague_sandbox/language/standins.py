@@ -108,7 +108,7 @@ _memos: dict[int, Memo] = {}
 
 def deepcopy(x: Any, memo: object = None) -> Any:
     """Stand in for ``copy.deepcopy``. A memo that is a dict of the bot's own is not used: it would show too much."""
-    if not isinstance(memo, Memo):
+    if type(memo) is not Memo:  # a subclass could bring a dict of its own
         memo = Memo()
     copies = memo._copies
     if id(copies) in _memos:
@@ -122,7 +122,7 @@ def deepcopy(x: Any, memo: object = None) -> Any:
 
 def memo_of(memo: object) -> Memo | None:
     """Return the stand-in for what ``__deepcopy__`` of a bot was called with."""
-    if memo is None or isinstance(memo, Memo):
+    if memo is None or type(memo) is Memo:
         return memo
     return _memos.get(id(memo)) or Memo()
 

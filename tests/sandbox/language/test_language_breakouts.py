@@ -652,6 +652,31 @@ BREAKOUTS = {
             Spy().go(mine)
             return "ESCAPED %s" % mine if mine else 0
     """,
+    "a memo of the bot's own kind": """
+        import copy
+        kinds = []
+        class Spy:
+            def __deepcopy__(self, memo):
+                kinds.append(type(memo))
+                return self
+        copy.deepcopy(Spy())
+        shown = {}
+        class Mine(kinds[0]):
+            _copies = shown
+            def __init__(self): pass
+        def move():
+            copy.deepcopy([[1]], Mine())
+            return "ESCAPED" if shown else 0
+    """,
+    "an alias of typing that passes stores on": """
+        import typing
+        from dataclasses import field
+        f = field(default=0)
+        def move():
+            class A(type(typing.List[int])): pass
+            A(f, (int,)).name = "zz"
+            return "ESCAPED" if f.name == "zz" else 0
+    """,
     "code that typing compiled from a string": """
         import copy, typing
         def move():
