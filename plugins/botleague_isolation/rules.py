@@ -137,12 +137,13 @@ class IsolationRules:
         """Return the position after the action of the seat to move, or its forfeit, or the start of the rematch."""
         ((seat, reply),) = replies.items()
         if isinstance(reply, Fault):
-            return self._or_rematch(self._forfeited(state, seat, _why(reply)))
-        reason = self.illegal(state, seat, reply.value)
-        if reason is not None:
-            return self._or_rematch(self._forfeited(state, seat, _because(reason, reply)))
-        put: Any = reply.value
-        return self._or_rematch(self._moved(state, seat, put))
+            after = self._forfeited(state, seat, _why(reply))
+        elif (reason := self.illegal(state, seat, reply.value)) is not None:
+            after = self._forfeited(state, seat, _because(reason, reply))
+        else:
+            put: Any = reply.value
+            after = self._moved(state, seat, put)
+        return self._or_rematch(after)
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the winner, None while the match goes on. Of two games, one each is a draw."""
