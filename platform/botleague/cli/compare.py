@@ -90,7 +90,7 @@ def _open(
     """Return the league of a comparison, making it if it is new, with its format and what watches it."""
     from botleague.cli.opening import entrants
     from botleague.errors import UsageError
-    from botleague.league import LeagueSettings, create_league, new_seed
+    from botleague.league import LeagueSettings, create_league, new_league_seed
     from botleague.league.comparing import ComparisonWatch
     from botleague.league.formats import Comparison, FormatError
     from botleague.league.seeds import checked_seed
@@ -117,7 +117,7 @@ def _open(
                 format="comparison",
                 format_options={**options, "seats": seats},
                 seats=seats,
-                seed=new_seed() if seed is None else checked_seed(seed),
+                seed=new_league_seed() if seed is None else checked_seed(seed),
                 sandbox=context.settings.sandbox,
             )
             row = create_league(connection, name, variant, settings, versions, context.plugins)

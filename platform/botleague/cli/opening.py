@@ -125,7 +125,7 @@ class Opening:
     ) -> LeagueRow:
         from botleague.cli.show import say
         from botleague.errors import UsageError
-        from botleague.league import LeagueSettings, create_league, new_seed, seasons
+        from botleague.league import LeagueSettings, create_league, new_league_seed, seasons
         from botleague_storage import leagues
         from botleague_storage.events import StartRow
 
@@ -133,7 +133,7 @@ class Opening:
         base = LeagueSettings(
             format_options={"rounds": 1, "seats": self._variant.seats.least},
             seats=self._variant.seats.least,
-            seed=new_seed(),
+            seed=new_league_seed(),
             sandbox=self._context.settings.sandbox,
         )
         settings = terms.settings(self._variant, self._context.plugins, base)

@@ -86,7 +86,7 @@ def new(
     from botleague.cli.opening import entrants, read_divisions
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
-    from botleague.league import LeagueSettings, decisions, new_seed, read_roster, seasons
+    from botleague.league import LeagueSettings, decisions, new_league_seed, read_roster, seasons
     from botleague_storage import leagues
 
     terms = Terms(
@@ -96,7 +96,7 @@ def new(
         rating_options=rating_option or (),
         rounds=rounds,
         seats=seats,
-        seed=new_seed() if seed is None else seed,
+        seed=new_league_seed() if seed is None else seed,
         table=table,
         strikes=strike or (),
         strike_points=strike_points,

@@ -10,7 +10,7 @@ from botleague.league.planning import create_league, plan_more
 from botleague.league.rating_cache import rebuild, settle
 from botleague.league.roster import EVENT_KINDS, Roster, read_roster
 from botleague.league.runner import Progress, Runner, runner_name
-from botleague.league.seeds import checked_seed, group_seed, new_seed
+from botleague.league.seeds import checked_seed, group_seed, new_league_seed
 from botleague.league.settings import LeagueSettings, Penalties, TimeChanges
 from botleague.league.standings import Standing, standings
 
@@ -33,7 +33,7 @@ __all__ = [
     "create_league",
     "decisions",
     "group_seed",
-    "new_seed",
+    "new_league_seed",
     "plan_more",
     "read_roster",
     "rebuild",

@@ -7,7 +7,7 @@ import random
 
 from botleague.errors import UsageError
 
-__all__ = ["checked_seed", "group_seed", "new_seed"]
+__all__ = ["checked_seed", "group_seed", "new_league_seed", "new_seed"]
 
 LARGEST = 2**63 - 1
 
@@ -19,8 +19,17 @@ def group_seed(season_seed: int, group: int) -> int:
 
 
 def new_seed() -> int:
-    """Return a seed nobody chose: short enough to be typed again."""
+    """Return a seed nobody chose, for one match: short enough to be typed again."""
     return random.SystemRandom().randrange(1, 1_000_000_000)
+
+
+def new_league_seed() -> int:
+    """Return a seed nobody chose, for a season: too long to be found by trying.
+
+    A bot can print the state of its own random numbers, which follow from the match's seed and that from the
+    season's. Whoever knew this one would know the chance of every match to come.
+    """
+    return random.SystemRandom().randrange(1, LARGEST)
 
 
 def checked_seed(seed: int) -> int:
