@@ -97,6 +97,8 @@ def play_match(
     for file in (log, record):
         if file is not None and file.exists():
             raise ValueError(f"{file} exists already. Name another file, or remove it first.")
+        if file is not None and not file.parent.is_dir():
+            raise ValueError(f"{file} cannot be written: there is no folder {file.parent}. Make it first.")
     halls: list[Hall] = []
 
     def look(state: Any) -> bool:

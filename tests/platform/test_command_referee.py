@@ -65,7 +65,8 @@ def botleague_commands():
     def refuse(): raise ValueError("this is refused")
     def fail(): raise RuntimeError("broken")
     def strange(value: 'Nowhere'): "Its annotation says nothing."
-    return [("refuse", refuse), ("fail", fail), ("strange", strange)]
+    def read(): open("nowhere.txt")
+    return [("refuse", refuse), ("fail", fail), ("read", read), ("strange", strange)]
 """
 
 
@@ -81,6 +82,8 @@ def test_what_a_command_raises_is_explained(
     assert "The command 'strange' was left out" in capsys.readouterr().err
     with pytest.raises(UsageError, match="this is refused"):
         app(["rude_commands", "refuse"], standalone_mode=False)
+    with pytest.raises(UsageError, match=r"nowhere\.txt: No such file or directory\."):
+        app(["rude_commands", "read"], standalone_mode=False)
     with pytest.raises(PluginError, match="The command 'fail' of a plugin failed: RuntimeError: broken"):
         app(["rude_commands", "fail"], standalone_mode=False)
 

@@ -71,7 +71,10 @@ def _mounted(function: Callable[..., None], context: Context) -> Callable[..., N
             given = {"play": CommandReferee(context, rooms)} if wants_play else {}
             try:
                 function(*args, **options, **given)
-            except (ValueError, OSError) as error:
+            except OSError as error:
+                where = f"{error.filename}: " if error.filename else ""
+                raise UsageError(f"{where}{error.strerror or error}.") from error
+            except ValueError as error:
                 raise UsageError(str(error)) from error
             except (typer.Exit, typer.Abort, typer.BadParameter):
                 raise

@@ -11,8 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from botleague.rules import PlayedMatch, PlayMatch, Variant
+from botleague_pelita.commands.files import demand_folder, read_text
 from botleague_pelita.commands.maze import Food, Size, board_of, chosen_seed, rules_of, store_layout
 from botleague_pelita.commands.viewers import Spectator, ViewerName
+from botleague_pelita.layout import read_layout
 from botleague_pelita.textview import result_line
 from botleague_pelita.variants import QUIRKS, configured
 
@@ -96,8 +98,13 @@ def play_game(
         store_layout(board_of(variant, seed), store)
         typer.echo(f"Repeat it with --seed {seed}", err=True)
         return
-    if write_replay is not None and write_replay.exists():
-        raise ValueError(f"{write_replay} exists already. Name another file, or remove it first.")
+    board_of(variant, seed)  # what cannot be drawn is refused here, and not blamed on the rules
+    if write_replay is not None:
+        if write_replay.exists():
+            raise ValueError(f"{write_replay} exists already. Name another file, or remove it first.")
+        demand_folder(write_replay)
+    if store_output is not None and store_output.exists() and not store_output.is_dir():
+        raise ValueError(f"{store_output} is a file: name a folder for what the teams print.")
     spectator = Spectator(viewer, rules_of(variant).settings.max_rounds, stop_at, stop_after_kill)
     played = play(variant, [team_path(blue), team_path(red)], seed=seed, watch=spectator)
     again = ["botleague", "pelita", "play", *_words(options), "--seed", str(seed), blue, red]
@@ -135,8 +142,17 @@ def game_variant(options: Mapping[str, Any]) -> Variant:
     if "--no-timeout" in options:
         config["timeout_s"] = None
     if "--layout" in options:
-        config["layout"] = Path(options["--layout"]).read_text(encoding="utf-8")
+        config["layout"] = _layout(Path(options["--layout"]))
     return configured(config)
+
+
+def _layout(file: Path) -> str:
+    text = read_text(file)
+    try:
+        read_layout(text)
+    except ValueError as error:
+        raise ValueError(f"{file} is not the layout of a game: {error}") from error
+    return text
 
 
 def team_path(spec: str) -> str:

@@ -12,6 +12,7 @@ import typer
 
 from botleague.rules import PlayedMatch, PlayMatch, Variant
 from botleague_pelita.bracket import Bracket, BracketRule, Bye, Contest, Seed
+from botleague_pelita.commands.files import read_text
 from botleague_pelita.commands.maze import chosen_seed, rules_of
 from botleague_pelita.commands.play import COLORS, team_path
 from botleague_pelita.commands.viewers import VIEWERS, Spectator, ViewerName
@@ -62,7 +63,7 @@ def tournament(
 
         botleague pelita tournament tournament.yaml --plan
     """
-    config = read_tournament(file.read_text(encoding="utf-8"), source=str(file))
+    config = read_tournament(read_text(file), source=str(file))
     paths = {team.id: _team(team.spec, file) for team in config.teams}
     folder = folder or file.with_suffix(".games")
     state = state or folder / "state.json"

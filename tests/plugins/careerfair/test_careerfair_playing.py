@@ -113,6 +113,7 @@ def test_a_match_on_a_board_of_ones_own_with_options(
         (["--after-strikes", "cry"], "after_strikes is 'cry': must be forfeit or idle"),
         (["team.py", "team.py"], "teams is 3"),
         (["--log", "team.py"], "team.py exists already"),
+        (["--record", "nowhere/a.match"], "there is no folder nowhere"),
         (["--board", "broken.txt"], "line 1: expected five whole numbers"),
         (["--companies", "broken.txt"], "is not a text file in UTF-8"),
     ],

@@ -108,6 +108,28 @@ def test_progress_is_a_line_whenever_the_bar_grows(
     ]
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"layout": Path("bytes.layout")}, "bytes.layout is not a text file in UTF-8"),
+        ({"layout": Path("one.py")}, "one.py is not the layout of a game: the first row"),
+        ({"size": "8x8", "food": "30:30"}, "30 pellets do not fit on the"),
+        ({"write_replay": Path("nowhere/a.match")}, "there is no folder nowhere"),
+        ({"store_output": Path("one.py")}, "one.py is a file: name a folder"),
+    ],
+)
+def test_what_would_fail_after_a_long_game_is_refused_before_it(
+    teams: Path, options: dict[str, Any], message: str
+) -> None:
+    Path("bytes.layout").write_bytes(b"\xff\xfe")
+
+    def never(*given: object, **named: object) -> Any:
+        raise AssertionError("a game was played")
+
+    with pytest.raises(ValueError, match=message):
+        play_game("one", "two", seed=1, play=never, **options)
+
+
 def test_record_and_outputs_are_written_and_faults_are_told(
     teams: Path, play: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
