@@ -11,7 +11,7 @@ from botleague.errors import UsageError
 from botleague.league.foreign import blaming, read_state
 from botleague.league.formats import Divided, Entrant, Format, FormatError, Game, GroupResult, Pairing
 from botleague.league.roster import Roster, read_roster
-from botleague.league.seeds import checked_seed, group_seed
+from botleague.league.seeds import LARGEST, group_seed
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest, plain_config
@@ -136,8 +136,8 @@ def _plan(
         for pairing in pairings:
             if not pairing.seats or not set(pairing.seats) <= set(range(len(entrants))):
                 raise ValueError(f"a match of entrants {pairing.seats}, of {len(entrants)} that there are")
-            if pairing.seed is not None:
-                checked_seed(pairing.seed)
+            if pairing.seed is not None and not 0 <= pairing.seed <= LARGEST:
+                raise ValueError(f"a match of seed {pairing.seed}, which is not from 0 to {LARGEST}")
     return pairings
 
 

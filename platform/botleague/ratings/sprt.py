@@ -27,6 +27,9 @@ Decision: TypeAlias = Literal["H0", "H1", "continue"]
 MOST_ELO = 500.0
 """A lead beyond this shows in a few games and needs no test; far beyond, the search for its distributions fails."""
 
+RAREST = 1e-9
+"""The least error rate: no test is long enough to tell it from 0."""
+
 UNSEEN = 1e-3
 """What stands for a count of 0, so that no outcome is impossible."""
 
@@ -89,9 +92,10 @@ class Sprt:
             raise RatingError(
                 f"SPRT needs elo0 below elo1, both within {MOST_ELO:g} of 0, not {self.elo0} and {self.elo1}"
             )
-        if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):
+        if not (min(self.alpha, self.beta) >= RAREST and self.alpha + self.beta < 1):
             raise RatingError(
-                f"SPRT needs error rates above 0 that add up to less than 1, not {self.alpha} and {self.beta}"
+                f"SPRT needs error rates of {RAREST:g} or more that add up to less than 1, not {self.alpha} and "
+                f"{self.beta}"
             )
         if len(self.support) < 2 or any(b <= a for a, b in zip(self.support, self.support[1:], strict=False)):
             raise RatingError(f"SPRT needs two or more ascending scores, not {self.support}")

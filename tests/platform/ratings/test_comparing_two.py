@@ -140,6 +140,8 @@ def test_simulated_contests_end_wrongly_no_more_often_than_promised(truth: float
         ({"elo1": math.nan}, "elo0 below elo1"),
         ({"elo1": math.inf}, "within 500 of 0"),
         ({"alpha": 0.6, "beta": 0.5}, "error rates"),
+        ({"alpha": 1e-320}, "error rates"),
+        ({"beta": math.nan}, "error rates"),
         ({"support": (0, 1, 1)}, "ascending"),
         ({"model": "bayesian"}, "models normalized and logistic"),
     ],
