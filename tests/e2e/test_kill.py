@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from botleague.executors import HostSetup, MatchOrder, PlayerOrder
+from botleague.executors import HostSetup, LocalProcesses, MatchOrder, PlayerOrder
 from botleague.executors.hosting import MatchHost
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest
@@ -167,3 +167,11 @@ def test_a_match_host_whose_sandboxes_were_killed_holds_the_match_after_next(
         again = host.hold(order).report
         assert again is not None
         assert again.record == first.record
+
+
+def test_ctrl_c_at_the_terminal_never_reaches_a_match_host(own_children: Callable[[], set[int]]) -> None:
+    before = own_children()
+    with LocalProcesses(HostSetup(), jobs=2):
+        started = own_children() - before
+        assert len(started) == 2
+        assert os.getpgrp() not in {os.getpgid(process) for process in started}

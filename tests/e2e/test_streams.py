@@ -68,3 +68,10 @@ def test_an_argument_that_is_no_text_is_refused(shell: Shell) -> None:
     done = shell(r'"$@" run guessing five lucky --league "$(printf "\377")"', LC_ALL="C.UTF-8")
     assert done.returncode == 2
     assert "no text in the encoding utf-8" in done.stderr.decode()
+
+
+def test_ctrl_c_before_a_command_begins_is_no_traceback(shell: Shell, folder: Path) -> None:
+    (folder / "slow_game.py").write_text("raise KeyboardInterrupt\n")
+    (folder / "botleague.toml").write_text("plugins = ['slow_game.py']\n")
+    # The first word is none of ours, so plugins are loaded before any command is.
+    assert shell('"$@" elsewhere').returncode == 130

@@ -8,23 +8,32 @@ import sys
 
 __all__ = ["main"]
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, by the shell's convention: 128 and the number of the signal. Typer's own is the same."""
+
 
 def main() -> None:
     """Run the command line and end the process with its exit code: 0 done, 2 refused input, 1 anything else."""
-    _stand_in_for_closed_streams()
-    from botleague.cli.app import app
-    from botleague.cli.plugin_commands import mount_plugin_commands
-
     try:
-        _refuse_undecoded(sys.argv[1:])
-        mount_plugin_commands(app, sys.argv[1:])
-        app()
+        _stand_in_for_closed_streams()
+        _run()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # Whoever read our output has had enough.
         _flush_or_drop_output()
         sys.exit(1)
     except Exception as error:
         sys.exit(_explain(error))
+
+
+def _run() -> None:
+    from botleague.cli.app import app
+    from botleague.cli.plugin_commands import mount_plugin_commands
+
+    _refuse_undecoded(sys.argv[1:])
+    mount_plugin_commands(app, sys.argv[1:])
+    app()
 
 
 def _stand_in_for_closed_streams() -> None:

@@ -41,6 +41,8 @@ class HostProcess:
                 stdout=subprocess.PIPE,
                 env=environment,
                 bufsize=0,
+                # Ctrl-C at the terminal is for the runner: it may come before the host could say that it ignores it.
+                process_group=0,
             )
         except OSError as error:
             raise MachineryError(f"A match host cannot be started: {error}.") from error

@@ -23,7 +23,7 @@ PR_SET_PDEATHSIG = 1
 
 def main() -> None:
     """Serve orders until the input ends."""
-    # Ctrl-C goes to the whole group: the runner decides when to stop.
+    # Whoever interrupts every process of a kind does not mean a match: the runner decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
