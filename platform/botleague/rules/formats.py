@@ -22,9 +22,13 @@ __all__ = [
     "GroupResult",
     "Pairing",
     "Plan",
+    "check_size",
     "mirrored",
     "unplayed",
 ]
+
+MOST_PAIRINGS = 2_000_000
+"""Pairings of one plan, which is made at once and in memory."""
 
 
 class FormatError(ValueError):
@@ -188,6 +192,23 @@ def mirrored(seats: Sequence[int], round: int, group: int, label: str) -> tuple[
     return tuple(
         Pairing((*seats[shift:], *seats[:shift]), round, group, label) for shift in range(len(seats))
     )
+
+
+def check_size(name: str, pairings: int) -> None:
+    """Refuse a plan that would take more memory and time than anybody meant, before it is made.
+
+    Args:
+        name: of the format.
+        pairings: how many there would be.
+
+    Raises:
+        FormatError: there would be more than :data:`MOST_PAIRINGS`.
+    """
+    if pairings > MOST_PAIRINGS:
+        raise FormatError(
+            f"{name}: that many entrants and rounds make more than {MOST_PAIRINGS} matches, the most that are planned "
+            "at once. Begin with fewer rounds, or hold a ladder, which goes on for as long as you like."
+        )
 
 
 def unplayed(pairings: Iterable[Pairing], results: Iterable[GroupResult]) -> tuple[Pairing, ...]:

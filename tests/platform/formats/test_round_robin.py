@@ -2,12 +2,13 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.league.formats import Entrant, FormatError, Game, GroupResult, Pairing, RoundRobin
+from botleague.league.formats import Entrant, FormatError, Game, Gauntlet, GroupResult, Pairing, RoundRobin
 
 
 def entered(number: int) -> list[Entrant]:
@@ -19,6 +20,16 @@ def groups_of(pairings: tuple[Pairing, ...]) -> dict[int, list[Pairing]]:
     for pairing in pairings:
         groups.setdefault(pairing.group, []).append(pairing)
     return groups
+
+
+@pytest.mark.parametrize("seats", [1, 2, 3])
+@pytest.mark.parametrize("make", [RoundRobin, Gauntlet])
+@pytest.mark.parametrize("rounds", [1_000_000, 10**30, 10**400])
+def test_more_matches_than_anybody_meant_are_refused_at_once(seats: int, make: Any, rounds: int) -> None:
+    if make is Gauntlet and seats == 1:
+        seats = 4
+    with pytest.raises(FormatError, match="the most that are planned at once"):
+        make(rounds=rounds, seats=seats).plan(entered(5), [], 1)
 
 
 @settings(max_examples=20, deadline=None)

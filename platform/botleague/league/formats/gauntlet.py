@@ -16,6 +16,7 @@ from botleague.rules.formats import (
     GroupResult,
     Pairing,
     Plan,
+    check_size,
     mirrored,
     unplayed,
 )
@@ -55,7 +56,7 @@ class Gauntlet:
         """Return every match that is left; a gauntlet is known from the start.
 
         With more than two seats the others are dealt into tables at random; to fill the last table some of them
-        sit down twice in a round. Raises FormatError for too few entrants.
+        sit down twice in a round. Raises FormatError for too few entrants, or far too many matches.
         """
         others = range(self.challengers, len(entrants))
         if len(others) < self.seats - 1:
@@ -63,6 +64,8 @@ class Gauntlet:
                 f"gauntlet: {self.challengers} challengers need {self.seats - 1} or more others, "
                 f"but {len(others)} entered"
             )
+        tables = -(-len(others) // (self.seats - 1))
+        check_size(self.name, self.rounds * self.challengers * tables * self.seats)
         rng = random.Random(seed)
         pairings: list[Pairing] = []
         groups = 0

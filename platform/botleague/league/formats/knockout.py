@@ -26,6 +26,9 @@ from botleague.rules.formats import Entrant, FormatError, GroupResult, Pairing, 
 
 __all__ = ["DoubleKnockout", "Elimination", "Knockout", "TieRule"]
 
+MOST_SETS = 1000
+"""Sets of one encounter; a bracket is planned with all of them."""
+
 TieRule: TypeAlias = Literal["seed", "lot"]
 """Who goes on when the extra sets are halved too: the better seed, or one by lot."""
 
@@ -55,10 +58,13 @@ class Elimination(ABC):
     window: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        if self.best_of < 1 or self.extra < 0 or self.tie not in ("seed", "lot"):
+        if not (1 <= self.best_of <= MOST_SETS and 0 <= self.extra <= MOST_SETS) or self.tie not in (
+            "seed",
+            "lot",
+        ):
             raise FormatError(
-                f"{self.name}: best_of {self.best_of} must be 1 or more, extra {self.extra} 0 or more, "
-                f"and tie 'seed' or 'lot', not {self.tie!r}"
+                f"{self.name}: best_of {self.best_of} must be from 1 to {MOST_SETS}, extra {self.extra} from 0 to "
+                f"{MOST_SETS}, and tie 'seed' or 'lot', not {self.tie!r}"
             )
 
     @abstractmethod

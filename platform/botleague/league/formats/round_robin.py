@@ -21,6 +21,7 @@ from botleague.rules.formats import (
     GroupResult,
     Pairing,
     Plan,
+    check_size,
     mirrored,
     unplayed,
 )
@@ -59,12 +60,15 @@ class RoundRobin:
 
         With one seat a group is a round: all entrants play the same seed, each by itself.
 
-        Who left is not paired in later rounds. Raises FormatError for fewer entrants than seats.
+        Who left is not paired in later rounds. Raises FormatError for fewer entrants than seats, or too many matches.
         """
         if len(entrants) < self.seats:
             raise FormatError(
                 f"round-robin: {self.seats} entrants fill one match, but only {len(entrants)} entered"
             )
+        number = len(entrants)
+        a_round = number if self.seats == 1 else number * (number - 1) // (self.seats - 1)
+        check_size(self.name, self.rounds * a_round)
         rng = random.Random(seed)
         circle = list(range(len(entrants)))
         rng.shuffle(circle)
