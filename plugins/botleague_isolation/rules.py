@@ -9,6 +9,7 @@ Sources: rules/isolation.md, sections 4, 5, 8 and 9.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -231,14 +232,27 @@ _FAULTS = {
 
 
 def _why(fault: Fault) -> str:
-    """Return the reason of a forfeit, section 8's words first, then what the sandbox has to say."""
+    """Return the reason of a forfeit in one line, section 8's words first, then what the sandbox has to say."""
+    detail = _gist(fault.detail)
     if fault.kind == "illegal":
-        return fault.detail or "invalid move"
-    return f"{_FAULTS[fault.kind]}: {fault.detail}" if fault.detail else _FAULTS[fault.kind]
+        return detail or "invalid move"
+    return f"{_FAULTS[fault.kind]}: {detail}" if detail else _FAULTS[fault.kind]
 
 
 def _because(reason: str, move: Move) -> str:
-    return f"{reason} ({move.warning})" if move.warning else reason
+    return f"{reason} ({_gist(move.warning)})" if move.warning else reason
+
+
+_CALL = re.compile(r" *(?P<place>\S.*, line \d+), in ")
+
+
+def _gist(detail: str) -> str:
+    """Return ``detail`` in one line: of a traceback the error and where it came from. Records hold all of it."""
+    lines = detail.splitlines()
+    places = [call["place"] for line in lines if (call := _CALL.search(line))]
+    if not places:
+        return lines[0] if lines else ""
+    return f"{lines[-1]} ({places[-1]})"
 
 
 def _shown(action: object) -> str:

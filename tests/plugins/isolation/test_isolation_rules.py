@@ -241,6 +241,17 @@ def test_isola_reopens_the_cell_that_was_left_and_closes_another() -> None:
     ("fault", "reason"),
     [
         (Fault("exception", "ValueError: no"), "raised an exception before it put an action: ValueError: no"),
+        (
+            Fault(
+                "exception",
+                "  mine.py, line 9, in plan\n    ...\n  more.py, line 5, in pick\n    x\nKeyError: 'no'",
+            ),
+            "raised an exception before it put an action: KeyError: 'no' (more.py, line 5)",
+        ),
+        (
+            Fault("rejected", 'mine.py, line 2: import of "os"\n    import os\n    ^'),
+            'was not admitted: mine.py, line 2: import of "os"',
+        ),
         (Fault("timeout"), "put no action within the time limit"),
         (Fault("crash", "killed"), "its process died before it put an action: killed"),
         (Fault("garbage", "no frame"), "its answer could not be read: no frame"),
