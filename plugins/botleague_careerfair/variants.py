@@ -43,7 +43,6 @@ def career_fair(name: str, summary: str, **options: Any) -> Variant:
         time=TIME,
         tier="scientific",
         entries=("player/team.py", "team.py"),
-        reply_bytes=1024,
         configured=configured,
     )
 

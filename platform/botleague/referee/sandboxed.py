@@ -219,7 +219,8 @@ def limits_of(variant: Variant) -> Limits:
     memory = variant.memory_mib
     return Limits(
         memory_bytes=None if memory is None else memory * 1024 * 1024,
-        reply_bytes=variant.reply_bytes,
+        # What a bot raised, and why it was refused, comes in the same frames and is longer than many games' answers.
+        reply_bytes=max(Limits().reply_bytes, variant.reply_bytes),
         # An anytime bot replaces its answer again and again: no early one may use up the room of the last.
         proposal_bytes=max(64 * 1024, 16 * variant.reply_bytes),
         question_bytes=max(1024 * 1024, 2 * variant.reply_bytes),

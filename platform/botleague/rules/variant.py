@@ -98,7 +98,8 @@ class Variant:
             ``("my_custom_player.py", "player/team.py")``; one lone ``.py`` file always is the entry.
         restart_after_death: start the bot's process anew before its next turn after it died, instead of
             answering ``crash`` for the rest of the match. For games whose bots keep nothing between turns.
-        reply_bytes: greatest size of one answer.
+        reply_bytes: greatest size of one answer; less than the default has no effect, since reports of errors
+            need that much.
         memory_mib: private memory of a bot's process, None for the tier's default.
         configured: makes a variant of this game from a complete configuration, and raises ValueError for one that
             is none. With it, records of matches that were played with another configuration than this variant's

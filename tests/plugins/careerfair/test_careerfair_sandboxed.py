@@ -113,6 +113,22 @@ def test_a_constructor_that_raises_faults_in_every_step(sandbox: Sandbox) -> Non
     assert report.seats[1].faults == {}
 
 
+def test_what_is_wrong_is_told_however_long_it_is(sandbox: Sandbox) -> None:
+    """An answer has four letters, but a refusal or a traceback from deep below has thousands."""
+    refused = against_still(sandbox, b"import os\nimport sys\n" * 20 + b"class Team: pass\n")
+    assert refused.seats[0].faults == {"rejected": 1}
+    deep = b"""
+class Team:
+    def __init__(self, *told):
+        pass
+    def shortest_way_through_the_crowd(self, row, column):
+        return min(self.shortest_way_through_the_crowd(row + 1, column), column)
+    def step(self, visible_board, states, score):
+        return self.shortest_way_through_the_crowd(0, 0)
+"""
+    assert against_still(sandbox, deep).seats[0].faults == {"exception": 15}
+
+
 def test_a_step_that_never_ends_stands_still_and_the_team_is_asked_again(sandbox: Sandbox) -> None:
     hanging = career_fair("careerfair-test", "", board="atrium", moves=3, strike_limit=2)
     source = b"""
