@@ -205,11 +205,13 @@ class Bot:
         return turn.reply
 
     def _print(self, text: str) -> None:
-        if self._output_room <= 0:
+        room = min(self._output_room, self._limits.turn_output_bytes)
+        if room <= 0:
             return
-        text = clean_text(text, min(self._output_room, self._limits.turn_output_bytes))
-        self._output_room -= len(text.encode())
-        self._output.append(text)
+        cleaned = clean_text(text[:room], room)
+        # What is cleaned away counts too: looking at it has cost time.
+        self._output_room -= max(len(text), len(cleaned.encode()))
+        self._output.append(cleaned)
 
     def _stop(self, why: str) -> None:
         self._end = why

@@ -590,6 +590,24 @@ def test_a_bot_that_computes_out_of_turn_is_stopped(unrestricted: Sandbox, progr
         assert "not its turn" in failed(bot.ask(0, AMPLE, int), "crash").detail
 
 
+def test_output_that_is_cleaned_away_is_not_looked_at_for_ever(
+    unrestricted: Sandbox, program: MakeProgram
+) -> None:
+    source = """
+        import os, sys
+        def move(o):
+            frame = sys.stdout._wire.say(3, None, "\\0" * 10_000)
+            for _ in range(40):
+                sent = 0
+                while sent < len(frame): sent += os.write(4, frame[sent:])
+            return 1
+        """
+    with unrestricted.run(program(source)) as bot:
+        assert answered(bot.ask(0, AMPLE, int)) == 1
+        assert bot.output == ""
+        assert bot._output_room <= 0
+
+
 def test_a_generator_inside_an_answer_cannot_compute_after_it(start: Start) -> None:
     bot = start(
         """
