@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["Board", "BoardError", "parse_board"]
+__all__ = ["MOST_CROWD", "Board", "BoardError", "parse_board"]
 
 HEADER = ("rows", "cols", "companies", "crowd", "view")
 MOST_TILES = 10_000

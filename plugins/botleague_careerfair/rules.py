@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, Literal
 
 from botleague.rules import Fault, Move, Outcome, Reply, Scene, places_by_score
-from botleague_careerfair.board import parse_board
+from botleague_careerfair.board import MOST_CROWD, parse_board
 from botleague_careerfair.boards import board_text
 from botleague_careerfair.companies import (
     Company,
@@ -33,6 +33,9 @@ from botleague_careerfair.view import People, View, changes, people_of, queued_o
 __all__ = ["CareerFair", "Config", "Match"]
 
 IDLE = (NONE,) * TEAM_SIZE
+
+MOST_STEPS = 100_000
+"""Idle steps and moves up to which a match is played; the original has 10 and 300."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,12 @@ class Config:
             value = getattr(self, name)
             if value is not None and value < 0:
                 raise ValueError(f"{name} is {value}: must not be negative")
+        people = max(self.crowd or 0, len(self.kinds or ()))
+        if people > MOST_CROWD:
+            raise ValueError(f"a crowd of {people}: at most {MOST_CROWD} people fit in")
+        for name in ("idle_steps", "moves"):
+            if getattr(self, name) > MOST_STEPS:
+                raise ValueError(f"{name} is {getattr(self, name)}: at most {MOST_STEPS}")
         unknown = [kind for kind in self.kinds or () if kind not in KINDS]
         if unknown:
             raise ValueError(f"no kind of crowd is called {unknown[0]!r}; there are {', '.join(KINDS)}")

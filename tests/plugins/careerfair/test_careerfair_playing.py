@@ -112,6 +112,8 @@ def test_a_match_on_a_board_of_ones_own_with_options(
         (["--people", "all"], "people is 'all': must be counts or full"),
         (["--after-strikes", "cry"], "after_strikes is 'cry': must be forfeit or idle"),
         (["team.py", "team.py"], "teams is 3"),
+        (["--crowd", "10001"], "a crowd of 10001: at most 10000"),
+        (["--idle-steps", "100001"], "idle_steps is 100001: at most 100000"),
         (["--log", "team.py"], "team.py exists already"),
         (["--record", "nowhere/a.match"], "there is no folder nowhere"),
         (["--board", "broken.txt"], "line 1: expected five whole numbers"),
