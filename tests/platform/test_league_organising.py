@@ -563,6 +563,24 @@ def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
     assert sum(rests.values()) == 2.0 * 4, "one rests in each round but the third, in which six were in"
 
 
+def test_who_rested_keeps_the_points_of_a_bye_when_another_match_of_the_round_is_void(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcde", format="swiss", format_options={"rounds": 3}, table="points")
+    play(database, plugins, league, ScriptedHosts(1, by_chance))
+    before = rows_of(database, plugins, league)
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        decisions.disqualify(connection, season, 1, plugins, "cheated")
+    after = rows_of(database, plugins, league)
+
+    def byes(table: Mapping[str, Any]) -> dict[str, float]:
+        return {name: row.points - row.wins - row.draws / 2 for name, row in table.items()}
+
+    assert sum(byes(before).values()) == 6.0
+    assert byes(after) == byes(before)
+
+
 def test_a_bracket_is_not_played_back_for_who_comes_in_again(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:

@@ -59,8 +59,8 @@ class _HasBracket(Protocol):
 
 
 @runtime_checkable
-class _HasStandings(Protocol):
-    def standings(self, entrants: list[Entrant], results: list[GroupResult]) -> tuple[Points, ...]: ...
+class _HasByes(Protocol):
+    def byes(self, entrants: list[Entrant], results: list[GroupResult]) -> dict[int, float]: ...
 
 
 def divisions(connection: Connection, season: SeasonRow, plugins: PluginHost) -> list[Division]:
@@ -91,10 +91,9 @@ def points_table(
         penalties: points to take off, by version.
     """
     form = settings.make_format(plugins)
-    if isinstance(form, _HasStandings):
-        rows = form.standings(division.entrants, division.results)
-    else:
-        rows = points_of(division.entrants, division.results)
+    # Who rested follows from what was planned: whose match is void now had an opponent.
+    byes = form.byes(division.entrants, division.planned) if isinstance(form, _HasByes) else {}
+    rows = points_of(division.entrants, division.results, byes)
     penalised = [
         replace(row, points=row.points - penalties.get(division.versions[row.entrant], 0.0)) for row in rows
     ]
