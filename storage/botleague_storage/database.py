@@ -12,6 +12,7 @@ through twice.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import zlib
@@ -210,7 +211,7 @@ def parse_url(text: str) -> URL:
         DatabaseUnusable: it is neither.
     """
     if "://" not in text:
-        text = f"sqlite:///{Path(text).expanduser().absolute()}"
+        text = f"sqlite:///{Path(os.path.expanduser(text)).absolute()}"
     try:
         url = make_url(text)
     except ArgumentError as error:

@@ -750,6 +750,8 @@ def test_penalties_cost_points_and_stand_beside_the_results(
         lambda: Penalties(points=math.nan),
         lambda: TimeChanges(move_ms=math.nan),
         lambda: TimeChanges(move_ms=math.inf),
+        lambda: TimeChanges(move_ms=1e300),
+        lambda: TimeChanges(bank_ms=1e300),
         lambda: TimeChanges(bank_ms=math.inf),
         lambda: LeagueSettings(audit=math.nan),
     ],
@@ -951,5 +953,7 @@ def test_a_match_host_gives_bots_the_time_that_the_order_says(plugins: PluginHos
         hurried, waited = host.hold(hurry).report, host.hold(patience).report
     assert hurried is not None
     assert waited is not None
-    assert hurried.seats[0].faults == {"timeout": 6}
+    # On a busy machine the bot may not get to yield in time, is killed, and crashes from then on.
+    assert hurried.seats[0].faults["timeout"] >= 1
+    assert sum(hurried.seats[0].faults.values()) == 6
     assert waited.seats[0].faults == {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -142,6 +142,8 @@ class Terms:
 
         from botleague.errors import UsageError
         from botleague.league.seeds import checked_seed
+        from botleague.league.settings import TableKind
+        from botleague.rules.variant import Clock
 
         format_name = self.format or base.format
         if format_name not in plugins.formats:
@@ -171,11 +173,13 @@ class Terms:
         if self.seed is not None:
             changes["seed"] = checked_seed(self.seed)
         if self.table is not None:
-            changes["table"] = self.table
+            changes["table"] = _one_of("--table", self.table, get_args(TableKind))
         elif not keeps and format_name.endswith("knockout"):
             changes["table"] = "points"  # a knockout is won in its bracket
         if self.audit is not None:
             changes["audit"] = self.audit
+        if self.time.get("clock") is not None:
+            _one_of("--clock", self.time["clock"], get_args(Clock))
         penalties = {
             "strikes": {kind: _whole(kind, n) for kind, n in _pairs(self.strikes, "--strike").items()}
             or None,
@@ -219,9 +223,18 @@ def _pairs(texts: Sequence[str], option: str) -> dict[str, Any]:
             raise UsageError(f"{option} {text!r}: write KEY=VALUE.")
         try:
             found[key] = json.loads(value, parse_constant=_no_number)
-        except ValueError:
+        except (ValueError, RecursionError):
             found[key] = value
     return found
+
+
+def _one_of(option: str, value: object, known: Sequence[str]) -> object:
+    """Return ``value`` if it is one of those that are ``known``."""
+    from botleague.errors import UsageError
+
+    if value not in known:
+        raise UsageError(f"{option} {value}: there are {', '.join(known)}.")
+    return value
 
 
 def _no_number(name: str) -> None:
