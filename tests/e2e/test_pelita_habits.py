@@ -93,3 +93,14 @@ def test_a_tournament_file_is_held_and_a_league_with_its_seed_plays_the_same_gam
         return sorted((record.seed, record.seats, record.turns, record.outcome) for record in played)
 
     assert games(map(read_record, stored)) == games(records)
+
+
+def test_files_can_be_tried_whatever_state_the_database_is_in(botleague: Botleague, folder: Path) -> None:
+    (folder / "league.db").write_text("this is no database")
+    (folder / "still.py").write_text("TEAM_NAME = 'Still'\ndef move(bot, state):\n    return bot.position\n")
+    (folder / "five.py").write_text("def move(observation):\n    return 5\n")
+    assert "is accepted" in botleague("check", "five.py", "--variant", "guessing").out
+    assert "all guesses were made" in botleague("play", "guessing", "five.py", "./five.py").out
+    game = ("pelita", "play", "still.py", "still.py", "--size", "small", "--rounds", "1")
+    assert botleague(*game).out.startswith("Finished after 1 round.")
+    assert "league.db" in botleague("play", "guessing", "five.py", "five", code=2).err

@@ -29,14 +29,15 @@ def check(
 
         botleague check my_folder/ -v isolation --json
     """
-    from botleague.cli.entrants import find_bot
+    from botleague.cli.entrants import find_bot, is_path
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
     from botleague.trial import try_out
 
     context = Context(db, sandbox=sandbox)
     played = context.plugins.variant(variant)
-    candidate = find_bot(bot, played, context.plugins, context.existing_database())
+    database = None if is_path(bot) else context.existing_database()
+    candidate = find_bot(bot, played, context.plugins, database)
     with context.open_sandbox() as rooms:
         trial = try_out(candidate.player, played, rooms)
     if json:

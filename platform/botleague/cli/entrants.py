@@ -16,7 +16,7 @@ from botleague.submission import Submission, read_submission
 from botleague_storage import Database, NotFound, bots
 from botleague_storage.bots import Source
 
-__all__ = ["Candidate", "find_bot", "register"]
+__all__ = ["Candidate", "find_bot", "is_path", "register"]
 
 VERSION = re.compile(r"[1-9][0-9]{0,8}")
 
@@ -35,6 +35,11 @@ class Candidate:
         return Player(self.name, self.source.digest, dict(self.source.files), self.source.entry)
 
 
+def is_path(text: str) -> bool:
+    """Return whether ``text`` can name a file or folder only, so that no database is needed to find the bot."""
+    return Path(text).suffix in (".py", ".zip") or "/" in text or os.path.isdir(text)
+
+
 def find_bot(text: str, variant: Variant, plugins: PluginHost, database: Database | None) -> Candidate:
     """Return the bot that ``text`` names.
 
@@ -48,9 +53,8 @@ def find_bot(text: str, variant: Variant, plugins: PluginHost, database: Databas
     """
     if not text:
         raise UsageError("The name of a bot is missing: an empty text was given.")
-    path = Path(text)
-    if path.suffix in (".py", ".zip") or "/" in text or os.path.isdir(text):
-        return _read(path, variant)
+    if is_path(text):
+        return _read(Path(text), variant)
     name, sign, number = text.partition("@")
     if sign and not VERSION.fullmatch(number):
         raise UsageError(f"{text!r}: a version is a number, like {name}@2.")
@@ -71,7 +75,7 @@ def find_bot(text: str, variant: Variant, plugins: PluginHost, database: Databas
         candidate = _read(Path(offered[name].path), variant)
         return Candidate(name, candidate.source)
     if os.path.exists(text):
-        return _read(path, variant)
+        return _read(Path(text), variant)
     names = sorted({*known, *offered})
     raise UsageError(
         f"{text!r} is no file, no bot in the database and no bot of {variant.game}.{did_you_mean(name, names)} "

@@ -46,7 +46,7 @@ def play(
 
         botleague play isolation my_custom_player.py greedy --watch
     """
-    from botleague.cli.entrants import find_bot
+    from botleague.cli.entrants import find_bot, is_path
     from botleague.cli.show import print_json, say
     from botleague.cli.watching import Watcher
     from botleague.league.seeds import checked_seed, new_seed
@@ -56,7 +56,7 @@ def play(
     played = context.plugins.variant(variant)
     if record is not None:
         _refuse_target(record)
-    database = context.existing_database()
+    database = None if all(map(is_path, bots)) else context.existing_database()
     players = [find_bot(bot, played, context.plugins, database).player for bot in bots]
     match_seed = new_seed() if seed is None else checked_seed(seed)
     names = _distinct([player.name for player in players])

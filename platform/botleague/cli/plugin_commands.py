@@ -132,12 +132,13 @@ class CommandReferee:
         watch: Callable[[Any], bool] | None = None,
     ) -> PlayedMatch:
         """Play one match."""
-        from botleague.cli.entrants import find_bot
+        from botleague.cli.entrants import find_bot, is_path
         from botleague.league.seeds import checked_seed, new_seed
         from botleague.referee import play
 
         match_seed = new_seed() if seed is None else checked_seed(seed)
-        players = [find_bot(bot, variant, self.context.plugins, self.database).player for bot in bots]
+        database = None if all(map(is_path, bots)) else self.database
+        players = [find_bot(bot, variant, self.context.plugins, database).player for bot in bots]
         seen = _Seen(watch)
         try:
             report = play(variant, match_seed, players, self.sandbox, seen.note)
