@@ -80,8 +80,9 @@ class DefinitionPolicy(AttributePolicy):
         if node.decorator_list or len(positional) != 2 or arguments.vararg or arguments.kwarg:
             self.refuse(node, 'write it as "def __deepcopy__(self, memo):", without a decorator')
             return
-        memo = positional[1].arg
-        insert_first(node, ast.Assign([ast.Name(memo, ast.Store())], call("_memo_", load(memo))))
+        owner, memo = (one.arg for one in positional)
+        stand_in = call("_memo_", load(memo), load(owner))
+        insert_first(node, ast.Assign([ast.Name(memo, ast.Store())], stand_in))
 
     def _checked_parameter(self, node: ast.FunctionDef) -> tuple[str | None, Method | None]:
         """Return the first parameter if it is never bound again, and a record of its use if it is an object."""

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from types import BuiltinMethodType, MethodDescriptorType, MethodType, ModuleType
 from typing import Any, ForwardRef, NoReturn
 
+from botleague_sandbox.language.copying import memo_of
 from botleague_sandbox.language.names import DENIED, GUARDED, is_dunder, is_guard, is_private
 from botleague_sandbox.language.ownership import Ownership
-from botleague_sandbox.language.standins import SimpleNamespace, memo_of
+from botleague_sandbox.language.standins import SimpleNamespace
 
 __all__ = ["guards", "safe_format", "type_of"]
 

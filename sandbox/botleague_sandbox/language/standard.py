@@ -21,12 +21,12 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from botleague_sandbox.language.copying import deepcopy
 from botleague_sandbox.language.facades import facade, of_module
 from botleague_sandbox.language.ownership import Ownership
 from botleague_sandbox.language.standins import (
     SimpleNamespace,
     check_functional_enums,
-    deepcopy,
     keep_strings_uncompiled,
 )
 

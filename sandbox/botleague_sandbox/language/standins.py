@@ -1,13 +1,12 @@
-"""Stand-ins for parts of the standard library that trust the names they are given, or show what they work with.
+"""Stand-ins for parts of the standard library that take names and code as strings and trust them.
 
 Whoever can put an entry with two underscores on both sides into an object or a class can steer library code:
-``copy.deepcopy`` calls an object's own ``__reduce_ex__`` and stores whatever that returns, wherever it says. Its memo
-holds the very dicts that objects keep their attributes in, and code that :mod:`typing` compiles from strings.
+``copy.deepcopy`` calls an object's own ``__reduce_ex__`` and stores whatever that returns, wherever it says. What
+:mod:`typing` compiles from a string, no check of the source has seen.
 """
 
 from __future__ import annotations
 
-import copy
 import enum
 import sys
 import typing
@@ -16,14 +15,7 @@ from typing import Any
 
 from botleague_sandbox.language.names import is_dunder
 
-__all__ = [
-    "Memo",
-    "SimpleNamespace",
-    "check_functional_enums",
-    "deepcopy",
-    "keep_strings_uncompiled",
-    "memo_of",
-]
+__all__ = ["SimpleNamespace", "check_functional_enums", "keep_strings_uncompiled"]
 
 
 class SimpleNamespace:
@@ -77,54 +69,6 @@ def check_functional_enums() -> None:
 
     checked.checks_names = True  # type: ignore[attr-defined]  # functions take attributes
     enum.EnumType._create_ = checked  # type: ignore[attr-defined]  # as above
-
-
-class Memo:
-    """What a bot gets for the memo of a deep copy: to pass on, to write to, and to read back what it wrote."""
-
-    __slots__ = ("_copies", "_written")
-
-    def __init__(self) -> None:
-        self._copies: dict[int, Any] = {}
-        self._written: dict[int, Any] = {}
-
-    def __setitem__(self, key: int, value: object) -> None:
-        self._written[key] = self._copies[key] = value
-
-    def __getitem__(self, key: int) -> Any:
-        return self._written[key]
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._written
-
-    def get(self, key: int, default: object = None) -> Any:
-        """Return what was written under ``key``."""
-        return self._written.get(key, default)
-
-
-_memos: dict[int, Memo] = {}
-"""The stand-ins of the deep copies that are being made, by the ``id`` of the real memo."""
-
-
-def deepcopy(x: Any, memo: object = None) -> Any:
-    """Stand in for ``copy.deepcopy``. A memo that is a dict of the bot's own is not used: it would show too much."""
-    if type(memo) is not Memo:  # a subclass could bring a dict of its own
-        memo = Memo()
-    copies = memo._copies
-    if id(copies) in _memos:
-        return copy.deepcopy(x, copies)
-    _memos[id(copies)] = memo
-    try:
-        return copy.deepcopy(x, copies)
-    finally:
-        del _memos[id(copies)]
-
-
-def memo_of(memo: object) -> Memo | None:
-    """Return the stand-in for what ``__deepcopy__`` of a bot was called with."""
-    if memo is None or type(memo) is Memo:
-        return memo
-    return _memos.get(id(memo)) or Memo()
 
 
 class _Unread:
