@@ -654,21 +654,20 @@ BREAKOUTS = {
     """,
     "what is written to the memo under guessed numbers": """
         import copy
-        caught = []
+        caught, numbers = [], set()
         class Spy:
             def __deepcopy__(self, memo):
-                near = id(memo)
-                for number in range(near - 400_000, near + 400_000, 16): memo[number] = caught
+                for number in numbers: memo[number] = caught
                 return self
         class O: pass
         def move():
-            for _ in range(20):
-                x = O()
-                x.spy, x.more = Spy(), [O(), O()]
-                for one in x.more: one.y = []
-                try: copy.deepcopy(x)
-                except Exception: pass
-            return "ESCAPED %s" % [type(one) for one in caught] if caught else 0
+            x = O()
+            x.spy, x.more = Spy(), [O(), O()]
+            for one in x.more: one.y = []
+            numbers.update([id(one) for one in [{} for _ in range(100)]])  # of dicts that are free again
+            try: copy.deepcopy(x)
+            except Exception: pass
+            return "ESCAPED %s" % caught if caught else 0
     """,
     "a memo of the bot's own kind": """
         import copy
