@@ -16,7 +16,10 @@ def main() -> None:
     """Run the command line and end the process with its exit code: 0 done, 2 refused input, 1 anything else."""
     try:
         _stand_in_for_closed_streams()
-        _run()
+        try:
+            _run()
+        finally:
+            sys.stdout.flush()  # what cannot be written is still explained here, and not at the interpreter's end
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
