@@ -44,7 +44,7 @@ def test_a_remark_that_would_spoil_a_table_is_refused(text: str) -> None:
     [
         ("", "an empty text"),
         ("x" * 5000, "is no file, no bot"),
-        ("x" * 5000 + ".py", "File name too long"),
+        ("x" * 5000 + ".py", "File name too long|no file or folder"),  # as Python 3.14 sees it
         ("five@", "a version is a number"),
         ("five@0", "a version is a number"),
         ("five@²", "a version is a number"),
