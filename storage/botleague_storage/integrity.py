@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 import sqlalchemy as sa
@@ -27,7 +27,7 @@ from botleague_storage.schema import (
     version,
 )
 
-__all__ = ["problems"]
+__all__ = ["CHECKS", "problems"]
 
 TEXTS = (
     season.c.settings,
@@ -42,24 +42,32 @@ TEXTS = (
 """Columns that hold JSON."""
 
 
-def problems(database: Database) -> list[str]:
+def problems(database: Database, progress: Callable[[int], None] | None = None) -> list[str]:
     """Return one sentence for each thing that is wrong; an empty list means a sound database.
+
+    Args:
+        progress: called with the number of checks done so far, of ``CHECKS``.
 
     Raises:
         DatabaseUnusable: the file is so damaged that it cannot be read.
     """
+    found: list[str] = []
+    done = 0
     with database.reading() as connection:
-        found = list(_of_file(connection)) if database.is_sqlite else []
-        found = found or list(_of_texts(connection))
-        return found or [
-            *_of_versions(connection),
-            *_of_results(connection),
-            *_of_ratings(connection),
-            *_of_sums(connection),
-        ]
+        for stage in STAGES:
+            for check in stage:
+                found += check(connection)
+                done += 1
+                if progress is not None:
+                    progress(done)
+            if found:
+                break
+    return found
 
 
 def _of_file(connection: Connection) -> Iterator[str]:
+    if connection.dialect.name != "sqlite":
+        return
     for (line,) in connection.exec_driver_sql("pragma integrity_check"):
         if line != "ok":
             yield f"The file is damaged: {line}"
@@ -162,3 +170,9 @@ def _of_sums(connection: Connection) -> Iterator[str]:
             f"The table of season {season_id} does not count all matches of bot version {version_id}. "
             "`botleague ratings rebuild` computes it anew."
         )
+
+
+STAGES = ((_of_file,), (_of_texts,), (_of_versions, _of_results, _of_ratings, _of_sums))
+"""All checks. What a damaged file or text says of its rows is worth nothing, so each stage needs a sound one before."""
+
+CHECKS = sum(len(stage) for stage in STAGES)

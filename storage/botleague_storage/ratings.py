@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -17,7 +18,7 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema import rating, rating_event, season, standing
 from botleague_storage.statements import in_portions, insert_rows, upsert
 
-__all__ = ["Change", "RatingRow", "changes", "forget", "ratings", "save", "settled", "states"]
+__all__ = ["Change", "RatingRow", "changes", "digest", "forget", "ratings", "save", "settled", "states"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +118,13 @@ def changes(connection: Connection, season_id: int) -> list[Change]:
     ).where(rating_event.c.season_id == season_id)
     rows = connection.execute(query.order_by(rating_event.c.ordinal, rating_event.c.version_id))
     return [Change(**row._mapping) for row in rows]
+
+
+def digest(connection: Connection, season_id: int) -> str:
+    """Return the SHA-256 of everything the cache of a season says, to the last bit."""
+    found = hashlib.sha256()
+    for table in (rating, rating_event, standing):
+        query = sa.select(table).where(table.c.season_id == season_id).order_by(*table.primary_key)
+        for row in connection.execute(query.execution_options(stream_results=True)):
+            found.update(repr(tuple(row)).encode())
+    return found.hexdigest()

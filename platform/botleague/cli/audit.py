@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
@@ -55,6 +55,7 @@ def export(
 
         botleague export cup --jsonl --only results
     """
+    from botleague.cli.running import stoppable
     from botleague.cli.show import say
     from botleague.cli.tables import find_season
     from botleague.errors import UsageError, did_you_mean
@@ -81,7 +82,7 @@ def export(
         row = leagues.find(connection, league)
         chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
         planned, _ = fixtures.counts(connection, chosen.id)
-        with _progress(f"export {row.name}", planned) as report:
+        with stoppable(f"export {row.name}", planned) as report:
             for table in exported(connection, row, chosen, context.plugins, report):
                 if table.name in wanted:
                     with _target(folder, table.name, lines) as file:
@@ -103,6 +104,7 @@ def verify(
 
         botleague verify cup --season 1 --json
     """
+    from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json
     from botleague.cli.tables import find_season
     from botleague.league.verification import verify as prove
@@ -120,7 +122,7 @@ def verify(
         row = leagues.find(connection, league)
         chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
         planned, _ = fixtures.counts(connection, chosen.id)
-        with _progress(f"verify {row.name}", planned) as report:
+        with stoppable(f"verify {row.name}", planned) as report:
             problems = list(prove(connection, row, chosen, context.plugins, count))
     if json:
         print_json([{"league": row.name, "season": chosen.number, "matches": done, "problems": problems}])
@@ -156,6 +158,7 @@ def fairness(
 
         botleague fairness cup --near 0.6 --json
     """
+    from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json, print_table
     from botleague.cli.tables import find_season
     from botleague.league.batch import season_results
@@ -169,7 +172,7 @@ def fairness(
         entered = leagues.entrants(connection, chosen.id)
         named = bots.versions(connection, entered)
         submissions = []
-        with _progress("read sources", len(entered)) as report:
+        with stoppable("read sources", len(entered)) as report:
             for number, version in enumerate(entered, start=1):
                 source = _fingerprint(bots.source_of(connection, version).files)
                 # A bot without an owner is its own: nobody knows whose it is.
@@ -285,21 +288,6 @@ def _cell(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_SIGNS) else value
-
-
-@contextmanager
-def _progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show how far something is; Ctrl-C ends it with a sentence."""
-    from botleague.cli.running import counting
-    from botleague.cli.show import say
-    from botleague.league import Progress
-
-    with counting(title, "done") as show:
-        try:
-            yield lambda number: show(Progress(number, max(total, number)))
-        except KeyboardInterrupt:
-            say("Stopped. Nothing was changed.")
-            raise typer.Exit(1) from None
 
 
 def _fingerprint(files: Any) -> Fingerprint:

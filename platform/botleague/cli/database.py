@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from botleague.cli.context import Context, Db, Json
+from botleague.cli.tables import SeasonOption
 
 db = typer.Typer(help="Look after the database.", no_args_is_help=True)
 ratings = typer.Typer(help="Look after ratings.", no_args_is_help=True)
@@ -23,13 +24,14 @@ def check(url: Db = None, json: Json = False) -> None:
 
         botleague db check --db cup.db --json
     """
+    from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
-    from botleague_storage import problems
+    from botleague_storage.integrity import CHECKS, problems
 
     context = Context(url)
-    with context.database(create=False) as database:
-        found = problems(database)
+    with context.database(create=False) as database, stoppable("check", CHECKS) as report:
+        found = problems(database, report)
     if json:
         print_json([{"database": context.settings.database, "problems": found}])
         if found:
@@ -91,23 +93,29 @@ def upgrade(url: Db = None) -> None:
 @ratings.command("rebuild")
 def rebuild(
     league: Annotated[str | None, typer.Argument(help="The league; default: every league.")] = None,
+    season: SeasonOption = None,
     url: Db = None,
     json: Json = False,
 ) -> None:
-    """Compute ratings anew from the results, and say whether anything had differed.
+    """Compute ratings and sums of a table anew from the results, and say whether anything had differed.
 
     Examples:
 
         botleague ratings rebuild
 
-        botleague ratings rebuild cup --json
+        botleague ratings rebuild cup --season 1 --json
     """
+    from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json
+    from botleague.cli.tables import find_season
+    from botleague.errors import UsageError
     from botleague.league import LeagueSettings
     from botleague.league import rebuild as fold_again
     from botleague_storage import leagues
     from botleague_storage import ratings as stored
 
+    if season is not None and league is None:
+        raise UsageError("--season needs the league whose season it is.")
     context = Context(url)
     done = []
     with context.database(create=False) as database:
@@ -115,12 +123,13 @@ def rebuild(
             rows = [leagues.find(connection, league)] if league else leagues.leagues(connection)
         for row in rows:
             with database.writing() as connection:
-                season = leagues.current_season(connection, row.id)
-                before = (stored.ratings(connection, season.id), stored.changes(connection, season.id))
-                system = LeagueSettings.decode(season.settings).make_rating(context.plugins)
-                count = fold_again(connection, season.id, system)
-                after = (stored.ratings(connection, season.id), stored.changes(connection, season.id))
-            done.append({"league": row.name, "matches": count, "same": before == after})
+                chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
+                system = LeagueSettings.decode(chosen.settings).make_rating(context.plugins)
+                before = stored.digest(connection, chosen.id)
+                with stoppable(f"fold {row.name}", chosen.settled) as report:
+                    count = fold_again(connection, chosen.id, system, report)
+                same = before == stored.digest(connection, chosen.id)
+            done.append({"league": row.name, "season": chosen.number, "matches": count, "same": same})
     if json:
         print_json(done)
         return
@@ -130,4 +139,6 @@ def rebuild(
             if item["same"]
             else "some numbers had been wrong and are mended"
         )
-        output().print(f"{item['league']}: {item['matches']} matches, {what}.", markup=False)
+        output().print(
+            f"{item['league']}, season {item['season']}: {item['matches']} matches, {what}.", markup=False
+        )

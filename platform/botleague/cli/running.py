@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     ProgressReport = Callable[[LeagueProgress], None]
 
-__all__ = ["counting", "open_executor", "play_out", "until_ctrl_c"]
+__all__ = ["counting", "open_executor", "play_out", "stoppable", "until_ctrl_c"]
 
 
 def play_out(
@@ -109,3 +109,17 @@ def counting(title: str, what: str = "matches") -> Iterator[ProgressReport]:
             bar.update(task, completed=progress.done, total=progress.planned)
 
         yield report
+
+
+@contextmanager
+def stoppable(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show how far something is that changes nothing before its end; Ctrl-C ends it with a sentence."""
+    from botleague.cli.show import say
+    from botleague.league import Progress
+
+    with counting(title, "done") as show:
+        try:
+            yield lambda number: show(Progress(number, max(total, number)))
+        except KeyboardInterrupt:
+            say("Stopped. Nothing was changed.")
+            raise typer.Exit(1) from None
