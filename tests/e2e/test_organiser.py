@@ -113,6 +113,8 @@ def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
     assert "Match 3: seat 1" in told
     assert "Match 5: its record is not what was recorded" in told
     assert "Ratings: random has rating" in told
+    assert "some numbers had been wrong and are mended" in botleague("ratings", "rebuild", "cup").out
+    assert "Ratings:" not in botleague("verify", "cup", code=1).out
 
 
 def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Callable[..., list[str]]) -> None:
@@ -246,6 +248,9 @@ REFUSED = [
     (["run", "guessing", "--league", "cup", "--format", "swiss"], "has format round-robin, not swiss"),
     (["run", "guessing", "--league", "cup", "--move-ms", "9"], "not 9"),
     (["run", "guessing", "--league", "cup", "--add", "counter"], "fixed from the start"),
+    (["run", "guessing", "--league", "new", "--add", "nobody"], "nobody"),
+    (["standings", "new"], "no league called 'new'"),
+    (["ratings", "rebuild", "--season", "1"], "needs the league"),
     (["standings", "cup", "--bracket"], "has no bracket"),
     (["standings", "cup", "--batch", "--prior", "0"], "not strongly connected"),
     (["standings", "cup", "--batch", "--points"], "Choose one of"),

@@ -128,9 +128,9 @@ def run(
     played = context.plugins.variant(variant)
     with context.database() as database:
         opening = Opening(context, database, played, variant if league is None else league)
+        newcomers = opening.find(add or [])
         row = opening.open(bots or [], terms, division or [], seeded_by, top)
-        if add:
-            opening.add(row, add)
+        opening.add(row, newcomers)
         play_out(context, database, row, batches=_batches(database, row, batches))
         rows = compute_table(context, database, row)
     if json:

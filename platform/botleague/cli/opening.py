@@ -102,12 +102,17 @@ class Opening:
         except NotFound:
             return None
 
-    def add(self, row: LeagueRow, named: Sequence[str]) -> None:
+    def find(self, named: Sequence[str]) -> list[int]:
+        """Return the version ids of bots that are to join, storing those that are not stored yet."""
+        return entrants(self._context, self._database, self._variant, named) if named else []
+
+    def add(self, row: LeagueRow, version_ids: Sequence[int]) -> None:
         """Let bots join the running league; who has joined already is left as it is."""
         from botleague.league import decisions
         from botleague_storage import leagues
 
-        version_ids = entrants(self._context, self._database, self._variant, named)
+        if not version_ids:
+            return
         with self._database.writing() as connection:
             season = leagues.current_season(connection, row.id)
             known = leagues.entrants(connection, season.id)
