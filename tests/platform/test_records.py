@@ -47,9 +47,8 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 @given(data=st.data())
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)  # the record stays the same
+# The record that the fixture made is the same for all examples.
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_record_that_somebody_changed_is_replayed_or_refused(
     content: bytes, guessing: Variant, data: st.DataObject
 ) -> None:
@@ -58,7 +57,9 @@ def test_a_record_that_somebody_changed_is_replayed_or_refused(
     if isinstance(container, list) and data.draw(st.booleans()):
         del container[key]
     else:
-        junk = st.none() | st.integers(-(2**63), 2**64 - 1) | st.text(max_size=3) | st.floats() | st.just([])
+        junk: st.SearchStrategy[object] = st.one_of(
+            st.none(), st.integers(-(2**63), 2**64 - 1), st.text(max_size=3), st.floats(), st.just([])
+        )
         container[key] = data.draw(junk | st.sampled_from(["timeout", [0], [[0], [{}]], {}]))
     with contextlib.suppress(RecordError, PluginError):
         for _ in replay(read_record(msgspec.msgpack.encode(plain)), guessing):
