@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from typing import Any
 import pytest
 
 from botleague_storage.database import HEAD
+
+# Path.exists says no to such a name from Python 3.14 on, where it raised before.
+TOO_LONG = "File name too long" if sys.version_info < (3, 14) else "There is no file or folder"
 
 
 @pytest.mark.parametrize(
@@ -40,7 +44,7 @@ from botleague_storage.database import HEAD
         (["submit", "text.txt", "-v", "isolation"], "text.txt is no bot: give a .py file"),
         (["submit", "five.py", "-v", "guessing", "--name", "../x"], "cannot be a bot's name"),
         (["submit", "five.py", "-v", "guessing", "--owner", "\x1b[31mred"], "characters that can be printed"),
-        (["check", "x" * 5000 + ".py", "-v", "guessing"], "File name too long"),
+        (["check", "x" * 5000 + ".py", "-v", "guessing"], TOO_LONG),
         (["check", "pipe.py", "-v", "guessing"], "neither a file nor a folder"),
         (["check", "huge.py", "-v", "guessing"], "larger than 5000 kB"),
         (["replay", "9" * 30], "no match in the database"),
