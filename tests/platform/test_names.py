@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import String
 
 from botleague.cli.entrants import find_bot
-from botleague.cli.names import LONGEST, bot_name, label, remark
+from botleague.cli.names import LONGEST, bot_name, label, owner_name, remark
 from botleague.errors import UsageError
 from botleague.plugins import PluginHost
-from botleague_storage import Database, bots
+from botleague_storage import Database, bots, schema
 
 
 @pytest.mark.parametrize("text", ["", " ", "a b", "Ännchen", "../x", "-x", "x" * 65, "x\n"])
@@ -30,13 +32,23 @@ def test_a_name_that_no_league_can_have_is_refused(text: str) -> None:
 def test_names_of_leagues_and_remarks_may_be_in_any_language() -> None:
     assert label("Großer Pokal ☃ 2026", "league") == "Großer Pokal ☃ 2026"
     assert remark("") == ""
-    assert remark("Anne-Sofie Åberg") == "Anne-Sofie Åberg"
+    assert owner_name("Anne-Sofie Åberg") == "Anne-Sofie Åberg"
 
 
-@pytest.mark.parametrize("text", ["two\nlines", "\x1b[31mred", "x" * (LONGEST["remark"] + 1)])
-def test_a_remark_that_would_spoil_a_table_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="characters that can be printed"):
-        remark(text)
+def test_every_name_that_is_not_refused_fits_into_every_database() -> None:
+    for column, longest in (
+        (schema.league.c.name, LONGEST["name"]),
+        (schema.bot.c.owner, LONGEST["owner"]),
+    ):
+        assert isinstance(column.type, String)
+        assert column.type.length == longest
+
+
+@pytest.mark.parametrize(("check", "longest"), [(owner_name, LONGEST["owner"]), (remark, LONGEST["remark"])])
+def test_what_would_spoil_a_table_is_refused(check: Callable[[str], str], longest: int) -> None:
+    for text in ("two\nlines", "\x1b[31mred", "x" * (longest + 1)):
+        with pytest.raises(UsageError, match="characters that can be printed"):
+            check(text)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from botleague.cli.context import LARGEST, Context, Db, Json, SandboxProfile, VariantName
-from botleague.cli.names import bot_name, remark
+from botleague.cli.names import bot_name, owner_name
 
 BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
@@ -59,7 +59,7 @@ def submit(
     bot: BotArgument,
     variant: VariantName,
     name: Annotated[str | None, typer.Option("--name", help="The bot's name; default: the file's.")] = None,
-    owner: Annotated[str, typer.Option("--owner", help="Whose bot it is.", callback=remark)] = "",
+    owner: Annotated[str, typer.Option("--owner", help="Whose bot it is.", callback=owner_name)] = "",
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,

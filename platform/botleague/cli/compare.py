@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from botleague.cli.context import Cluster, Context, Db, Jobs, Json, SandboxProfile, Seed, VariantName
+from botleague.cli.names import LONGEST
 
 if TYPE_CHECKING:
     from botleague.league import LeagueSettings, Runner
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from botleague_storage.leagues import LeagueRow
 
 __all__ = ["compare"]
-
-LONGEST_NAME = 64
 
 
 def compare(
@@ -234,7 +233,8 @@ def _percent(value: float | None) -> str:
 def _league_name(bots: list[str], variant: str) -> str:
     """Return the name of the league in which two bots are compared: the same for the same question."""
     whole = f"compare-{bots[0]}-{bots[1]}-{variant}"
-    if len(whole) <= LONGEST_NAME:
+    longest = LONGEST["name"]
+    if len(whole) <= longest:
         return whole
     digest = hashlib.sha256(whole.encode()).hexdigest()[:8]
-    return f"{whole[: LONGEST_NAME - 9]}-{digest}"
+    return f"{whole[: longest - 9]}-{digest}"

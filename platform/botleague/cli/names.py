@@ -6,12 +6,12 @@ import re
 
 from botleague.errors import UsageError
 
-__all__ = ["LONGEST", "bot_name", "label", "remark"]
+__all__ = ["LONGEST", "bot_name", "label", "owner_name", "remark"]
 
 BOT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
 
-LONGEST = {"name": 100, "remark": 500}
-"""Characters of a league's or division's name, and of an owner's name or a reason."""
+LONGEST = {"name": 64, "owner": 128, "remark": 500}
+"""Characters of a league's or division's name, of an owner's, and of a reason; for names as databases have room."""
 
 
 def bot_name(text: str) -> str:
@@ -46,13 +46,25 @@ def label(text: str, what: str) -> str:
     return text
 
 
-def remark(text: str) -> str:
-    """Return ``text`` if it can stand in a table: an owner's name, or the reason of a decision; a typer callback.
+def owner_name(text: str) -> str:
+    """Return ``text`` if it can be the name of a bot's owner; a typer callback.
 
     Raises:
         UsageError: it cannot.
     """
-    longest = LONGEST["remark"]
+    return _one_line(text, LONGEST["owner"])
+
+
+def remark(text: str) -> str:
+    """Return ``text`` if it can stand in a table as the reason of a decision; a typer callback.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    return _one_line(text, LONGEST["remark"])
+
+
+def _one_line(text: str, longest: int) -> str:
     if len(text) > longest or not text.isprintable():
         raise UsageError(f"{text[:80]!r}: give one line of at most {longest} characters that can be printed.")
     return text
