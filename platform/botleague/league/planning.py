@@ -133,8 +133,9 @@ def _plan(
             pairings = form.plan(entrants, results, seed).pairings
         except FormatError as error:
             raise UsageError(str(error)) from error
+        known = range(len(entrants))
         for pairing in pairings:
-            if not pairing.seats or not set(pairing.seats) <= set(range(len(entrants))):
+            if not pairing.seats or not all(entrant in known for entrant in pairing.seats):
                 raise ValueError(f"a match of entrants {pairing.seats}, of {len(entrants)} that there are")
             if pairing.seed is not None and not 0 <= pairing.seed <= LARGEST:
                 raise ValueError(f"a match of seed {pairing.seed}, which is not from 0 to {LARGEST}")
