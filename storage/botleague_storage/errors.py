@@ -114,4 +114,6 @@ def explain(place: str, error: BaseException) -> DatabaseUnusable:
         if any(sign in text.lower() for sign in signs):
             kind = ConnectionLost if advice is _AWAY else DatabaseUnusable
             return kind(f"Database {place}: {advice}. (The driver says: {text})")
+    if getattr(error, "connection_invalidated", False):  # what drivers say of broken connections is endless
+        return ConnectionLost(f"Database {place}: {_AWAY}. (The driver says: {text})")
     return DatabaseUnusable(f"Database {place} cannot be used: {text}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -31,6 +33,7 @@ from botleague.league import (
     rebuild,
     seasons,
     standings,
+    transactions,
 )
 from botleague.league.comparing import ComparisonWatch
 from botleague.league.formats import Comparison, Swiss
@@ -309,6 +312,23 @@ def test_a_server_that_stays_away_or_a_stop_ends_the_waiting(
         Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(
             league, ignore, is_over=lambda: len(waits) >= 2
         )
+    assert len(waits) == 2
+    database.close()
+
+
+def test_a_server_that_is_long_in_refusing_is_asked_less_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = FailingServer(str(tmp_path / "far.db"), 1)
+    clock = itertools.count(0, 100)
+    monkeypatch.setattr(transactions, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+
+    def fail(connection: object) -> None:
+        raise ConnectionLost("no answer in 100 seconds")
+
+    waits: list[float] = []
+    with pytest.raises(ConnectionLost):
+        transactions.Transactions(database, sleep=waits.append).read(fail)
     assert len(waits) == 2
     database.close()
 

@@ -13,6 +13,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy.engine import Connection
 
 from botleague_storage import (
+    ConnectionLost,
     Database,
     DatabaseOutdated,
     DatabaseTooNew,
@@ -25,6 +26,7 @@ from botleague_storage import (
     problems,
 )
 from botleague_storage.database import HEAD
+from botleague_storage.errors import explain
 from botleague_storage.schema import metadata
 
 of_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -134,6 +136,13 @@ def test_a_read_only_database_can_be_read_but_says_so_when_written(
         bots.submit(connection, "chess", "eve", "", bots.Source({"bot.py": b""}, "bot.py"))
     database.close()
     assert set(tmp_path.iterdir()) == before, "a URI is no path"
+
+
+@pytest.mark.parametrize("is_broken", [True, False])
+def test_a_broken_connection_is_known_whatever_the_driver_says_of_it(is_broken: bool) -> None:
+    said = sqlite3.OperationalError("sending prepared query failed: Broken pipe")
+    error = sa.exc.OperationalError("select 1", None, said, connection_invalidated=is_broken)
+    assert isinstance(explain("league", error), ConnectionLost) == is_broken
 
 
 @of_sqlite

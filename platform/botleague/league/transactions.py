@@ -79,12 +79,14 @@ class Transactions:
         self, begin: Callable[[], AbstractContextManager[Connection]], work: Callable[[Connection], T]
     ) -> T:
         attempts_left = round(PATIENCE_S / RETRY_S)
+        # An attempt may itself wait, for a machine that never answers.
+        give_up_at = time.monotonic() + PATIENCE_S
         while True:
             try:
                 with begin() as connection:
                     return work(connection)
             except ConnectionLost as error:
-                if not attempts_left or self.is_over():
+                if not attempts_left or time.monotonic() >= give_up_at or self.is_over():
                     raise
                 if not self.was_lost:
                     logger.warning("%s Trying again for %d minutes.", error, PATIENCE_S // 60)
