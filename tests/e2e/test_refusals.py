@@ -50,6 +50,8 @@ TOO_LONG = "File name too long" if sys.version_info < (3, 14) else "There is no 
         (["replay", "9" * 30], "no match in the database"),
         (["history", "five", "--limit", "9" * 30], "--limit"),
         (["play", "guessing", "five", "five", "--record", "no/folder"], "there is no folder no"),
+        (["play", "guessing", "five", "five", "--record", "text.txt/it"], "there is no folder text.txt"),
+        (["run", "guessing", "five", "lucky", "--league", "x" * 65], "use 1 to 64 characters"),
         (["run", "guessing", "--table", "round"], "--table round: there are online, batch, points"),
         (["run", "guessing", "--clock", "sun"], "--clock sun: there are cpu, wall"),
         (["run", "guessing", "--format-option", "rounds=" + "[" * 100_000], "Expected `int`, got `str`"),

@@ -132,7 +132,7 @@ def _refuse_target(file: Path) -> None:
 
     if os.path.lexists(file):
         raise UsageError(f"{file} exists already. Name another file, or remove it first.")
-    if not os.access(file.parent, os.W_OK):
+    if not (file.parent.is_dir() and os.access(file.parent, os.W_OK)):
         raise UsageError(f"--record {file}: there is no folder {file.parent} that may be written to.")
 
 
