@@ -66,7 +66,8 @@ def botleague_commands():
     def fail(): raise RuntimeError("broken")
     def strange(value: 'Nowhere'): "Its annotation says nothing."
     def read(): open("nowhere.txt")
-    return [("refuse", refuse), ("fail", fail), ("read", read), ("strange", strange)]
+    def tell(): raise BrokenPipeError
+    return [("refuse", refuse), ("fail", fail), ("read", read), ("tell", tell), ("strange", strange)]
 """
 
 
@@ -86,6 +87,8 @@ def test_what_a_command_raises_is_explained(
         app(["rude_commands", "read"], standalone_mode=False)
     with pytest.raises(PluginError, match="The command 'fail' of a plugin failed: RuntimeError: broken"):
         app(["rude_commands", "fail"], standalone_mode=False)
+    with pytest.raises(BrokenPipeError):  # a reader that has had enough is no error
+        app(["rude_commands", "tell"], standalone_mode=False)
 
 
 def test_help_does_not_wait_for_the_database_library() -> None:

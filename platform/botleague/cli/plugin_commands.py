@@ -71,6 +71,8 @@ def _mounted(function: Callable[..., None], context: Context) -> Callable[..., N
             given = {"play": CommandReferee(context, rooms)} if wants_play else {}
             try:
                 function(*args, **options, **given)
+            except BrokenPipeError:
+                raise  # whoever read its output has had enough
             except OSError as error:
                 where = f"{error.filename}: " if error.filename else ""
                 raise UsageError(f"{where}{error.strerror or error}.") from error
