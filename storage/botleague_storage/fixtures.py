@@ -32,6 +32,7 @@ __all__ = [
     "release",
     "renew",
 ]
+
 read_versions: Callable[[str], tuple[int, ...]] = msgspec.json.Decoder(tuple[int, ...]).decode
 """Returns the version ids by seat that a fixture's ``versions`` hold."""
 
