@@ -15,23 +15,26 @@ __all__ = ["Memo", "deepcopy", "memo_of"]
 
 
 class Memo:
-    """What a bot gets for the memo of a deep copy: to pass on, and to write down the copy of its own object.
+    """What a bot gets for the memo of a deep copy: to pass on, to write down the copy of its own object, and to say
+    of an object that the copy is to share it (``memo[id(x)] = x``).
 
     It shows only what was written to it. Bots can make one, which is empty.
     """
 
-    __slots__ = ("_copies", "_owner", "_written")
+    __slots__ = ("_alive", "_copies", "_owner", "_written")
 
     def __init__(self) -> None:
         self._copies: dict[int, Any] = {}
         self._written: dict[int, Any] = {}
+        self._alive: list[object] = []
         self._owner: object = None
 
     def __setitem__(self, key: int, value: object) -> None:
         self._written[key] = value
         # Ids can be guessed: no other part of the copy may be replaced, nor the list that keeps its parts alive.
-        if type(key) is int and key == id(self._owner):
+        if type(key) is int and key in (id(self._owner), id(value)):
             self._copies[key] = value
+            self._alive.append(self._owner)  # or an object of the library's could get its id
 
     def __getitem__(self, key: int) -> Any:
         return self._written[key]
@@ -49,9 +52,12 @@ _memos: dict[int, Memo] = {}
 
 
 def deepcopy(x: Any, memo: object = None) -> Any:
-    """Stand in for ``copy.deepcopy``. A memo that is a dict of the bot's own is not used: it would show too much."""
+    """Stand in for ``copy.deepcopy``. A memo that is a dict of the bot's own is read, but not written to: it would
+    show too much."""
     if type(memo) is not Memo:  # a subclass could bring a dict of its own
-        memo = Memo()
+        given, memo = memo, Memo()
+        for key, value in given.items() if type(given) is dict else ():
+            memo[key] = value
     copies = memo._copies
     if id(copies) in _memos:
         return copy.deepcopy(x, copies)
@@ -70,5 +76,5 @@ def memo_of(memo: object, owner: object) -> Memo | None:
     made = Memo()
     made._owner = owner
     if shared is not None:
-        made._copies, made._written = shared._copies, shared._written
+        made._copies, made._written, made._alive = shared._copies, shared._written, shared._alive
     return made

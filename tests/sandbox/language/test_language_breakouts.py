@@ -669,6 +669,24 @@ BREAKOUTS = {
             except Exception: pass
             return "ESCAPED %s" % caught if caught else 0
     """,
+    "what is written to the memo under a number that becomes free for something else": """
+        import copy
+        numbers = []
+        class Gone:
+            def __deepcopy__(self, memo): memo[id(self)] = "mine"
+            def go(self, memo): self.__deepcopy__(memo)
+        class Spy:
+            def __deepcopy__(self, memo):
+                for _ in range(100):
+                    one = Gone()
+                    one.go(memo)
+                    numbers.append(id(one))
+                    one = None
+                return self
+        def move():
+            copy.deepcopy([Spy()])
+            return len(numbers) if len(set(numbers)) == 100 else "ESCAPED"
+    """,
     "a memo of the bot's own kind": """
         import copy
         kinds = []

@@ -17,6 +17,16 @@ class Node:
         return Node(self.name, *self.links)
 
 
+class Plan:
+    def __init__(self, table, steps):
+        self.table = table
+        self.steps = steps
+
+    def __deepcopy__(self, memo):
+        memo[id(self.table)] = self.table  # large, and never changed
+        return Plan(copy.deepcopy(self.table, memo), copy.deepcopy(self.steps, memo))
+
+
 class Shared:
     def __init__(self):
         self.values = [1, [2]]
@@ -31,6 +41,9 @@ def move(observation):
     pair = copy.deepcopy([shared, shared, {"s": shared}])
     pair[0].values[1].append(3)
     again = copy.deepcopy(shared, {})
+    plan = Plan({"a": [1]}, [[2]])
+    other = copy.deepcopy([plan, plan.table, plan])
+    kept = copy.deepcopy([shared, plan.table], {id(shared): shared})
     return [
         c.name,
         c.links[1] is c,
@@ -39,5 +52,10 @@ def move(observation):
         pair[2]["s"] is pair[0],
         again.values,
         copy.copy(a).links == a.links,
+        other[0].table is other[1] is plan.table,
+        other[0].steps is plan.steps,
+        other[0] is other[2],
+        kept[0] is shared,
+        kept[1] is plan.table,
         observation["turn"],
     ]
