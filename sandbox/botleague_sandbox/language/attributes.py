@@ -170,10 +170,10 @@ class AttributePolicy(Walker):
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         target = node.target
         if isinstance(target, ast.Attribute):
-            if target.attr in GUARDED:
+            method = self.method_of(target.value)
+            if target.attr in (GUARDED if method is None else GUARDED - FREE_ON_OWN):
                 # It would read the attribute unguarded and hand it to the other operand.
                 self.refuse(node, f'".{target.attr}" cannot be changed in place; assign a new value instead')
-            method = self.method_of(target.value)
             if method is not None and is_private(target.attr):
                 method.reads_private = True
         return self.node_contents_visit(node)

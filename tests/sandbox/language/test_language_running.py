@@ -148,14 +148,19 @@ class Bot:
     def __init__(self): self.rival = None
     def evaluate(self, factor): return factor
     def choose(self): return self.evaluate(1), self.rival.evaluate(2), board.evaluate(3)
+class Counted:
+    def __init__(self): self.evaluate = 0
+    def count(self):
+        self.evaluate += 1
+        return self.evaluate
 bot = Bot()
 bot.rival = Bot()
 twice = [one.evaluate(4) for one in (bot, board)]
-def move(): return bot.choose(), bot.choose(), twice, Bot.evaluate(bot, 5), getattr(bot, "evaluate")(6)
+def move(): return bot.choose(), bot.choose(), twice, Bot.evaluate(bot, 5), getattr(bot, "evaluate")(6), Counted().count()
 """,
         {"game": {"board": Board()}},
     )
-    assert program.call() == ((1, 2, 30), (1, 2, 30), [4, 40], 5, 6)
+    assert program.call() == ((1, 2, 30), (1, 2, 30), [4, 40], 5, 6, 1)
 
 
 # --- the harness ----------------------------------------------------------------------------------------
