@@ -32,7 +32,7 @@ __all__ = ["MESSAGE_BYTES", "Reaped", "Start", "Warmth", "serve"]
 
 MESSAGE_BYTES = 1 << 16
 # Where the machine runs out of memory, the kernel ends a bot and not the host or its database: proc(5), 0 to 1000.
-OOM_SCORE_ADJUSTMENT = "900"
+OOM_SCORE_ADJUSTMENT = 900
 
 # Numerical libraries start threads at import, which would count as processes and forbid new namespaces.
 SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -87,7 +87,9 @@ def serve(
         if cores:
             os.sched_setaffinity(0, cores)
         with contextlib.suppress(OSError):  # without /proc the kernel chooses as ever
-            Path("/proc/self/oom_score_adj").write_text(OOM_SCORE_ADJUSTMENT)
+            adjustment = Path("/proc/self/oom_score_adj")
+            if int(adjustment.read_text()) < OOM_SCORE_ADJUSTMENT:  # a container may have the host at 1000
+                adjustment.write_text(str(OOM_SCORE_ADJUSTMENT))
         make_language = _warm_up(recipe, tier, harness)
         null_fd = os.open(os.devnull, os.O_RDWR)
         uids = spare_uids()
