@@ -33,9 +33,8 @@ def harmless_builtins(write: Callable[[str], None]) -> dict[str, object]:
         end = "\n" if end is None else end
         if not (isinstance(sep, str) and isinstance(end, str)):
             raise TypeError("sep and end must be None or a string")
-        text = str.join(sep, [str(value) for value in values]) + str.__str__(
-            end
-        )  # plain, whatever sep and end are
+        # Plain text, whatever sep and end are.
+        text = str.join(sep, [str(value) for value in values]) + str.__str__(end)
         (write if file is None else file.write)(text)
 
     captured_print.__name__ = captured_print.__qualname__ = "print"
