@@ -585,7 +585,7 @@ def test_a_bot_that_computes_out_of_turn_is_stopped(unrestricted: Sandbox, progr
         """
     with unrestricted.run(program(source)) as bot:
         assert answered(bot.ask(0, AMPLE, int)) == 5
-        while bot._process.cpu_s() - bot._cpu_at_rest < 0.05:
+        while bot._process.is_running() and bot._process.cpu_s() - bot._cpu_at_rest < 0.05:
             pass
         assert "not its turn" in failed(bot.ask(0, AMPLE, int), "crash").detail
 
