@@ -556,6 +556,18 @@ def test_who_is_reinstated_is_paired_again(
     assert after.status == ""
 
 
+def test_a_return_that_an_older_version_logged_is_still_read(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "ab")
+    with database.writing() as connection:
+        season = leagues.current_season(connection, league.id)
+        decisions.retire(connection, season, 1, plugins)
+        events.append(connection, season.id, "reinstated", version_id=1, content={"ordinal": 4})
+        member = read_roster(connection, season.id).members[1]
+    assert (member.is_out, member.away, member.back_since) == (False, [], 4)
+
+
 def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:

@@ -158,6 +158,6 @@ def _take_out(member: Member, kind: str, content: Any) -> None:
 
 def _take_back(member: Member, content: Any) -> None:
     member.absences[-1] = (member.absences[-1][0], int(content["ordinal"]))
-    if member.left is not None:
+    if member.left is not None and "round" in content:  # older versions did not note it
         member.away.append((member.left + 1, int(content["round"]) + 1))
     member.status, member.reason, member.left = "", "", None
