@@ -68,20 +68,22 @@ class Zygote:
             ZygoteGone: it has ended.
             MachineryFailure: there are no processes or descriptors left.
         """
+        unfit = []
+        process = None
         with self._lock:
             self._take_in_spares()
-            unfit = []
-            process = None
             for wanted, spare in self._spares:
                 if process is None and wanted == limits and spare.is_running():
                     process = spare
                 elif wanted != limits or not spare.is_running():
                     unfit.append(spare)
             self._spares = [item for item in self._spares if item[1] is not process and item[1] not in unfit]
-            if process is None:
-                process = self._newborn(self._request(limits))
-        for spare in unfit:
+        for spare in unfit:  # before a new one is asked for: they take up processes and descriptors
             spare.end()
+        if process is None:
+            with self._lock:
+                self._take_in_spares()
+                process = self._newborn(self._request(limits))
         process.begin()
         return process
 
