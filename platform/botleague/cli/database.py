@@ -126,7 +126,9 @@ def rebuild(
                 chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
                 system = LeagueSettings.decode(chosen.settings).make_rating(context.plugins)
                 before = stored.digest(connection, chosen.id)
-                with stoppable(f"fold {row.name}", chosen.settled) as report:
+                # Leagues before this one may have been mended.
+                kept = f"{row.name} is as it was."
+                with stoppable(f"fold {row.name}", chosen.settled, kept) as report:
                     count = fold_again(connection, chosen.id, system, report)
                 same = before == stored.digest(connection, chosen.id)
             done.append({"league": row.name, "season": chosen.number, "matches": count, "same": same})

@@ -112,8 +112,14 @@ def counting(title: str, what: str = "matches") -> Iterator[ProgressReport]:
 
 
 @contextmanager
-def stoppable(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show how far something is that changes nothing before its end; Ctrl-C ends it with a sentence."""
+def stoppable(title: str, total: int, kept: str = "Nothing was changed.") -> Iterator[Callable[[int], None]]:
+    """Show how far something is that changes nothing before its end; Ctrl-C ends it with a sentence.
+
+    Args:
+        title: what it is.
+        total: how many steps it may have.
+        kept: said after Ctrl-C.
+    """
     from botleague.cli.show import say
     from botleague.league import Progress
 
@@ -121,5 +127,5 @@ def stoppable(title: str, total: int) -> Iterator[Callable[[int], None]]:
         try:
             yield lambda number: show(Progress(number, max(total, number)))
         except KeyboardInterrupt:
-            say("Stopped. Nothing was changed.")
+            say(f"Stopped. {kept}")
             raise typer.Exit(1) from None

@@ -1,0 +1,20 @@
+"""Ctrl-C during work that changes nothing before its end."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+
+from botleague.cli.running import stoppable
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"), [((), "Nothing was changed."), (("cup is as it was.",), "cup is as it was.")]
+)
+def test_ctrl_c_ends_it_with_a_sentence_about_what_is_kept(
+    capsys: pytest.CaptureFixture[str], kept: tuple[str, ...], said: str
+) -> None:
+    with pytest.raises(typer.Exit) as stopped, stoppable("fold cup", 3, *kept):
+        raise KeyboardInterrupt
+    assert stopped.value.exit_code == 1
+    assert capsys.readouterr().err == f"Stopped. {said}\n"
