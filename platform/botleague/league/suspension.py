@@ -50,6 +50,8 @@ def count_in(
         covered = ratings.settled(connection, season_id)
         settled = (recount if anew else settle)(connection, season_id, system, covered)
         changes += settled.changes
+        if not settled.forfeits:
+            return changes
         covered = ratings.settled(connection, season_id)
         suspended, anew = _suspend_failing(connection, season_id, penalties, settled.forfeits, covered)
         if not suspended:
@@ -75,7 +77,7 @@ def _suspend_failing(
     """
     suspended: list[int] = []
     has_taken_back = False
-    if not lost or not (penalties.failures or penalties.crashes):
+    if not (penalties.failures or penalties.crashes):
         return suspended, has_taken_back
     roster = read_roster(connection, season_id, sorted({version for _, version in lost}))
     for ordinal, version_id in lost:
