@@ -86,6 +86,8 @@ class Ownership:
                 )
             return made
 
+        # From Python 3.14 on a dataclass with slots looks there for the cell that super() without arguments reads.
+        make.__wrapped__ = function  # type: ignore[attr-defined]  # functions take attributes
         self._makers.add(make)
         return make
 
