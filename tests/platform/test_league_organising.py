@@ -292,6 +292,40 @@ def test_a_league_waits_for_a_server_that_comes_and_goes(
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
 
 
+class ForgetfulServer(Database):
+    """A database whose server is gone whenever a transaction that planned matches has just been committed."""
+
+    is_forgetful = False
+
+    @contextmanager
+    def writing(self) -> Iterator[Any]:
+        with super().writing() as connection:
+            before = self._planned(connection)
+            yield connection
+            after = self._planned(connection)
+        if after != before:
+            raise ConnectionLost("the server ended the connection")
+
+    def _planned(self, connection: Any) -> int:
+        count = connection.exec_driver_sql("select count(*) from fixture") if self.is_forgetful else None
+        return 0 if count is None else int(count.scalar())
+
+
+def test_a_batch_that_was_planned_and_not_heard_of_is_counted(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    database = ForgetfulServer(str(tmp_path / "league.db"))
+    league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
+    database.is_forgetful = True
+    waits: list[float] = []
+    Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(league, ignore, batches=4)
+    assert len(waits) == 3
+    with database.reading() as connection:
+        season = leagues.current_season(connection, league.id)
+        assert matches.last_round(connection, season.id) == 4
+    database.close()
+
+
 def test_a_server_that_stays_away_or_a_stop_ends_the_waiting(
     tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:

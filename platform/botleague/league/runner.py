@@ -172,11 +172,15 @@ class Runner:
 
     def _plan(self, season: SeasonRow, settings: LeagueSettings) -> Literal["planned", "elsewhere", "over"]:
         """Plan more if all is played, and say whether anything is left."""
+        has_tried = False
 
         def plan(connection: Connection) -> Literal["planned", "elsewhere", "over"]:
+            nonlocal has_tried
             ratings.settled(connection, season.id)  # locks the season: only one runner plans
             if fixtures.is_open(connection, season.id):
-                return "elsewhere"
+                # Done again, it finds what it has planned itself.
+                return "planned" if has_tried else "elsewhere"
+            has_tried = True
             if self._batches_left == 0:
                 return "over"
             return "planned" if plan_more(connection, season.id, settings, self._plugins) else "over"
