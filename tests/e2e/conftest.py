@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+
+MANY = """
+import contextlib, io, json, sys
+from botleague.cli import main
+for arguments in json.load(sys.stdin):
+    sys.argv = ["botleague", *arguments]
+    out, err = io.StringIO(), io.StringIO()
+    code = 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+    print(json.dumps([code, out.getvalue(), err.getvalue()]), flush=True)
+"""
+"""Runs many commands in one process: starting one takes longer than most of them."""
 
 
 @dataclass(frozen=True)
@@ -57,5 +75,25 @@ def botleague(folder: Path, environment: Mapping[str, str], command: list[str]) 
         if code is not None:
             assert done.returncode == code, done.stdout + done.stderr
         return Done(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_all() -> Callable[[Sequence[Sequence[str]], Path, Mapping[str, str]], list[Any]]:
+    """Runs many commands in one process and returns (code, out, err) of each."""
+
+    def run(commands: Sequence[Sequence[str]], folder: Path, environment: Mapping[str, str]) -> list[Any]:
+        done = subprocess.run(
+            [sys.executable, "-c", MANY],
+            input=json.dumps(commands),
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
 
     return run

@@ -8,47 +8,17 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-MANY = """
-import contextlib, io, json, sys
-from botleague.cli import main
-for arguments in json.load(sys.stdin):
-    sys.argv = ["botleague", *arguments]
-    out, err = io.StringIO(), io.StringIO()
-    code = 0
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code or 0
-    print(json.dumps([code, out.getvalue(), err.getvalue()]), flush=True)
-"""
-"""Runs many commands in one process: starting one takes longer than most of them."""
-
-
-def run_all(commands: Sequence[Sequence[str]], folder: Path, environment: Mapping[str, str]) -> list[Any]:
-    """Return (code, out, err) of each command."""
-    done = subprocess.run(
-        [sys.executable, "-c", MANY],
-        input=json.dumps(commands),
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
 
 @pytest.fixture
-def session(folder: Path, environment: Mapping[str, str]) -> Callable[..., list[str]]:
+def session(
+    folder: Path, environment: Mapping[str, str], run_all: Callable[..., list[Any]]
+) -> Callable[..., list[str]]:
     """Runs commands one after another, each of which must succeed, and returns what they print."""
 
     def run(*commands: str | Sequence[str]) -> list[str]:
@@ -271,7 +241,9 @@ REFUSED = [
 
 
 @pytest.fixture(scope="module")
-def refusals(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, tuple[int, str]]:
+def refusals(
+    tmp_path_factory: pytest.TempPathFactory, run_all: Callable[..., list[Any]]
+) -> Mapping[str, tuple[int, str]]:
     """What each refused command says, in a folder with a league called cup in which one bot won everything."""
     folder = tmp_path_factory.mktemp("refusals")
     plugin = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"

@@ -19,61 +19,75 @@ from botleague_storage.database import HEAD
 TOO_LONG = "File name too long" if sys.version_info < (3, 14) else "There is no file or folder"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["play", "isolation", "none.py", "greedy"], "no file or folder none.py"),
-        (["play", "isolation", "empty", "greedy"], "holds no Python module"),
-        (["play", "isolation", "greedyy", "greedy"], "Did you mean 'greedy'"),
-        (["play", "isolaton", "greedy", "greedy"], "Did you mean 'isolation'"),
-        (["play", "isolation", "greedy"], "has 2 seats, but 1 bots"),
-        (["play", "isolation", "greedy", "greedy", "--seed", "-1"], "must be from 0"),
-        (["play", "isolation", "greedy", "greedy", "--sandbox", "loose"], "must be one of strong"),
-        (["run", "isolation", "greedy"], "only 1 entered"),
-        (["run", "isolation", "greedy", "greedy"], "was named twice"),
-        (["run", "isolation", "greedy", "random", "--jobs", "0"], "whole number from 1"),
-        (["standings", "cup"], "There is no database"),
-        (["replay", "7"], "There is no database"),
-        (["replay", "botleague.toml"], "not the record of a match"),
-        (["replay", "none.match"], "No such file"),
-        (["history", "ann"], "There is no database"),
-        (["db", "check"], "There is no database"),
-        (["db", "check", "--db", "botleague.toml"], "damaged or is not a botleague database"),
-        (["db", "check", "--db", "empty"], "is a folder"),
-        (["variants", "chess"], "No variant is called 'chess'"),
-        (["submit", "text.txt", "-v", "isolation"], "text.txt is no bot: give a .py file"),
-        (["submit", "five.py", "-v", "guessing", "--name", "../x"], "cannot be a bot's name"),
-        (["submit", "five.py", "-v", "guessing", "--owner", "\x1b[31mred"], "characters that can be printed"),
-        (["check", "x" * 5000 + ".py", "-v", "guessing"], TOO_LONG),
-        (["check", "pipe.py", "-v", "guessing"], "neither a file nor a folder"),
-        (["check", "huge.py", "-v", "guessing"], "larger than 5000 kB"),
-        (["replay", "9" * 30], "no match in the database"),
-        (["history", "five", "--limit", "9" * 30], "--limit"),
-        (["play", "guessing", "five", "five", "--record", "no/folder"], "there is no folder no"),
-        (["play", "guessing", "five", "five", "--record", "text.txt/it"], "there is no folder text.txt"),
-        (["run", "guessing", "five", "lucky", "--league", "x" * 65], "use 1 to 64 characters"),
-        (["run", "guessing", "--table", "round"], "--table round: there are online, batch, points"),
-        (["run", "guessing", "--clock", "sun"], "--clock sun: there are cpu, wall"),
-        (["run", "guessing", "--format-option", "rounds=" + "[" * 100_000], "Expected `int`, got `str`"),
-        (["standings", "--db", "~nobody-at-all/cup.db"], "There is no database"),
-        (["run", "guessing", "five", "lucky", "--jobs", "1000000"], "are the most"),
-        (["run", "guessing", "five", "lucky", "--league", ""], "cannot be the name of a league"),
-        (["nonsense"], "No such command"),
-        (["play"], "Missing argument"),
-    ],
-    ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
-)
-def test_wrong_input_is_refused_in_one_message(
-    botleague: Callable[..., Any], folder: Path, arguments: list[str], said: str
-) -> None:
+REFUSED: list[tuple[list[str], str]] = [
+    # before any other has made one
+    (["standings", "cup"], "There is no database"),
+    (["replay", "7"], "There is no database"),
+    (["history", "ann"], "There is no database"),
+    (["db", "check"], "There is no database"),
+    (["play", "isolation", "none.py", "greedy"], "no file or folder none.py"),
+    (["play", "isolation", "empty", "greedy"], "holds no Python module"),
+    (["play", "isolation", "greedyy", "greedy"], "Did you mean 'greedy'"),
+    (["play", "isolaton", "greedy", "greedy"], "Did you mean 'isolation'"),
+    (["play", "isolation", "greedy"], "has 2 seats, but 1 bots"),
+    (["play", "isolation", "greedy", "greedy", "--seed", "-1"], "must be from 0"),
+    (["play", "isolation", "greedy", "greedy", "--sandbox", "loose"], "must be one of strong"),
+    (["run", "isolation", "greedy"], "only 1 entered"),
+    (["run", "isolation", "greedy", "greedy"], "was named twice"),
+    (["run", "isolation", "greedy", "random", "--jobs", "0"], "whole number from 1"),
+    (["replay", "botleague.toml"], "not the record of a match"),
+    (["replay", "none.match"], "No such file"),
+    (["db", "check", "--db", "botleague.toml"], "damaged or is not a botleague database"),
+    (["db", "check", "--db", "empty"], "is a folder"),
+    (["variants", "chess"], "No variant is called 'chess'"),
+    (["submit", "text.txt", "-v", "isolation"], "text.txt is no bot: give a .py file"),
+    (["submit", "five.py", "-v", "guessing", "--name", "../x"], "cannot be a bot's name"),
+    (["submit", "five.py", "-v", "guessing", "--owner", "\x1b[31mred"], "characters that can be printed"),
+    (["check", "x" * 5000 + ".py", "-v", "guessing"], TOO_LONG),
+    (["check", "pipe.py", "-v", "guessing"], "neither a file nor a folder"),
+    (["check", "huge.py", "-v", "guessing"], "larger than 5000 kB"),
+    (["replay", "9" * 30], "no match in the database"),
+    (["history", "five", "--limit", "9" * 30], "--limit"),
+    (["play", "guessing", "five", "five", "--record", "no/folder"], "there is no folder no"),
+    (["play", "guessing", "five", "five", "--record", "text.txt/it"], "there is no folder text.txt"),
+    (["run", "guessing", "five", "lucky", "--league", "x" * 65], "use 1 to 64 characters"),
+    (["run", "guessing", "--table", "round"], "--table round: there are online, batch, points"),
+    (["run", "guessing", "--clock", "sun"], "--clock sun: there are cpu, wall"),
+    (["run", "guessing", "--format-option", "rounds=" + "[" * 100_000], "Expected `int`, got `str`"),
+    (["standings", "--db", "~nobody-at-all/cup.db"], "There is no database"),
+    (["run", "guessing", "five", "lucky", "--jobs", "1000000"], "are the most"),
+    (["run", "guessing", "five", "lucky", "--league", ""], "cannot be the name of a league"),
+    (["nonsense"], "No such command"),
+    (["play"], "Missing argument"),
+]
+
+
+@pytest.fixture(scope="module")
+def refusals(
+    tmp_path_factory: pytest.TempPathFactory, run_all: Callable[..., list[Any]]
+) -> Mapping[str, tuple[int, str]]:
+    """What each refused command says, in a folder that has no database at first."""
+    folder = tmp_path_factory.mktemp("refusals")
+    plugin = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
+    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\n")
     (folder / "empty").mkdir()
     (folder / "text.txt").write_text("hello")
     (folder / "five.py").write_text("def move(observation):\n    return 5\n")
     os.mkfifo(folder / "pipe.py")
     with (folder / "huge.py").open("wb") as file:
         file.truncate(10**12)
-    done = botleague(*arguments, code=2)
-    assert said in " ".join(done.err.split())
+    environment = {**os.environ, "HOME": str(folder), "NO_COLOR": "1"}
+    said = run_all([arguments for arguments, _ in REFUSED], folder, environment)
+    return {" ".join(case[0]): (code, text) for case, (code, _, text) in zip(REFUSED, said, strict=True)}
+
+
+@pytest.mark.parametrize(("arguments", "said"), REFUSED, ids=[" ".join(case[0])[:60] for case in REFUSED])
+def test_wrong_input_is_refused_in_one_message(
+    refusals: Mapping[str, tuple[int, str]], arguments: list[str], said: str
+) -> None:
+    code, text = refusals[" ".join(arguments)]
+    assert said in " ".join(text.split())
+    assert code == 2
 
 
 def test_a_syntax_error_is_shown_with_line_and_caret(botleague: Callable[..., Any], folder: Path) -> None:
