@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from botleague.rules import Seats, TimeControl, Variant
+from botleague.rules import MAX_TURNS, Seats, TimeControl, Variant
 from botleague_pelita.layout import Layout, read_layout
 from botleague_pelita.maze import GENERATORS, SIZES, Generator
 from botleague_pelita.profiles import PROFILES, Profile
@@ -208,6 +208,13 @@ def _count(key: str, value: object) -> int:
     return value
 
 
+def _rounds(key: str, value: object) -> int:
+    rounds = _count(key, value)
+    if rounds > MAX_TURNS // 4:
+        raise ValueError(f"{key} {rounds}: a match has {MAX_TURNS // 4} rounds at most")
+    return rounds
+
+
 def _flag(key: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise ValueError(f"{key} {value!r}: must be true or false")
@@ -245,6 +252,7 @@ _CHECKS: Mapping[str, Callable[[str, object], Any]] = {
         for field in fields(Settings)
         if field.name != "setup_failure"
     },
+    "max_rounds": _rounds,
     "setup_failure": _one_of("opponent_wins", "no_result"),
     "generator": _one_of(*GENERATORS),
     "food_order": _one_of("sorted", "set"),

@@ -11,7 +11,7 @@ import pytest
 from botleague.errors import PluginError
 from botleague.referee import Finished, Recorder, Started, Turn, conduct, read_record, replay
 from botleague.referee.sandboxed import Player
-from botleague.rules import MAX_TURNS, Fault, Move, Outcome, Variant
+from botleague.rules import Fault, Move, Outcome, Variant
 
 GUESSES = [{0: Move(1), 1: Move(2)}] * 6
 
@@ -99,9 +99,9 @@ def test_rules_that_never_end_are_blamed(guessing: Variant, scripted: Any) -> No
         def acting(self, state: object) -> tuple[int, ...]:
             return (0,)
 
-    players = scripted(["", ""], [{0: Move(1)}] * (MAX_TURNS + 1))
-    with pytest.raises(PluginError, match=f"after {MAX_TURNS} turns"):
-        for _ in conduct(dataclasses.replace(guessing, rules=Endless()), 1, players):
+    players = scripted(["", ""], [{0: Move(1)}] * 101)
+    with pytest.raises(PluginError, match="after 100 turns"):
+        for _ in conduct(dataclasses.replace(guessing, rules=Endless()), 1, players, most=100):
             pass
 
 

@@ -61,10 +61,13 @@ class Finished:
 Event: TypeAlias = Started | Turn | Finished
 
 
-def conduct(variant: Variant, seed: int, players: Players) -> Iterator[Event]:
+def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS) -> Iterator[Event]:
     """Play one match and yield what happens, in order; the outcome comes last.
 
     A seat that stumbles over its briefing has that fault as the reply to its first turn, unasked.
+
+    Args:
+        most: turns after which the rules are taken for broken.
 
     Raises:
         PluginError: the rules raised, do not come to an end, or end without an outcome for every seat.
@@ -104,8 +107,8 @@ def conduct(variant: Variant, seed: int, players: Players) -> Iterator[Event]:
             state = rules.apply(state, replies, rng)
         yield Turn(number, replies, state)
         number += 1
-        if number > MAX_TURNS:
-            raise PluginError(f"The rules of {variant.name} still ask seats after {MAX_TURNS} turns.")
+        if number > most:
+            raise PluginError(f"The rules of {variant.name} still ask seats after {most} turns.")
     with Blame(variant):
         outcome = rules.outcome(state)
     if outcome is None:

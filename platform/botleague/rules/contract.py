@@ -36,8 +36,8 @@ from botleague.rules.scene import Scene
 
 __all__ = ["MAX_TURNS", "Rejected", "Rules"]
 
-MAX_TURNS = 50_000
-"""Turns after which rules that still ask somebody are taken for broken."""
+MAX_TURNS = 1_000_000
+"""Turns after which rules that still ask somebody are taken for broken; a long tournament in one match has 100,000."""
 
 State = TypeVar("State")
 

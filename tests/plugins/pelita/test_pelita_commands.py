@@ -114,6 +114,7 @@ def test_progress_is_a_line_whenever_the_bar_grows(
         ({"layout": Path("bytes.layout")}, "bytes.layout is not a text file in UTF-8"),
         ({"layout": Path("one.py")}, "one.py is not the layout of a game: the first row"),
         ({"size": "8x8", "food": "30:30"}, "30 pellets do not fit on the"),
+        ({"rounds": 10**6}, "max_rounds 1000000: a match has 250000 rounds at most"),
         ({"write_replay": Path("nowhere/a.match")}, "there is no folder nowhere"),
         ({"store_output": Path("one.py")}, "one.py is a file: name a folder"),
     ],

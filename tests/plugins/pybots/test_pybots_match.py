@@ -11,7 +11,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from botleague.rules import FAULT_KINDS, Circle, Fault, Move, Polygon, Rejected, Seats, Variant, conformance
+from botleague.rules import (
+    FAULT_KINDS,
+    MAX_TURNS,
+    Circle,
+    Fault,
+    Move,
+    Polygon,
+    Rejected,
+    Seats,
+    Variant,
+    conformance,
+)
 from botleague_pybots import botleague_bots, botleague_sample_declarations, botleague_variants
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
@@ -206,6 +217,12 @@ def test_the_largest_robots_fit_into_every_variant(name: str) -> None:
                 for number, here in enumerate(places)
                 for there in places[:number]
             )
+
+
+def test_the_longest_match_of_every_variant_ends_before_its_rules_are_taken_for_broken() -> None:
+    for variant in VARIANTS.values():
+        rules: Any = variant.rules
+        assert len(rules.schedule) * rules.options.round_duration <= MAX_TURNS
 
 
 def test_robots_that_fit_only_side_by_side_are_placed_side_by_side() -> None:
