@@ -44,12 +44,17 @@ class Done:
 Botleague = Callable[..., Done]
 
 
+def make_project(folder: Path) -> Path:
+    """Write a project that names a database and the test game, and return its folder."""
+    plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
+    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 2\n")
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A user's working folder, with a project that names a database and the test game."""
-    plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
-    (tmp_path / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 2\n")
-    return tmp_path
+    """A user's working folder, with a project in it."""
+    return make_project(tmp_path)
 
 
 @pytest.fixture
@@ -97,3 +102,30 @@ def run_all() -> Callable[[Sequence[Sequence[str]], Path, Mapping[str, str]], li
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def try_all(
+    tmp_path_factory: pytest.TempPathFactory, run_all: Callable[..., list[Any]]
+) -> Callable[..., Mapping[str, tuple[int, str]]]:
+    """Tries commands one after another in a new project; returns the code and the errors of each by its arguments."""
+
+    def attempt(
+        commands: Sequence[Sequence[str]], files: Mapping[str, str], first: Sequence[Sequence[str]] = ()
+    ) -> Mapping[str, tuple[int, str]]:
+        folder = make_project(tmp_path_factory.mktemp("project"))
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        (folder / "empty").mkdir()
+        os.mkfifo(folder / "pipe.py")
+        with (folder / "huge.py").open("wb") as file:
+            file.truncate(10**12)
+        environment = {**os.environ, "HOME": str(folder), "NO_COLOR": "1"}
+        said = run_all([*first, *commands], folder, environment)
+        assert [code for code, _, _ in said[: len(first)]] == [0] * len(first), said
+        return {
+            " ".join(command): (code, errors)
+            for command, (code, _, errors) in zip(commands, said[len(first) :], strict=True)
+        }
+
+    return attempt

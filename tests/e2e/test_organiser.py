@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -241,20 +240,14 @@ REFUSED = [
 
 
 @pytest.fixture(scope="module")
-def refusals(
-    tmp_path_factory: pytest.TempPathFactory, run_all: Callable[..., list[Any]]
-) -> Mapping[str, tuple[int, str]]:
+def refusals(try_all: Callable[..., Mapping[str, tuple[int, str]]]) -> Mapping[str, tuple[int, str]]:
     """What each refused command says, in a folder with a league called cup in which one bot won everything."""
-    folder = tmp_path_factory.mktemp("refusals")
-    plugin = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
-    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
-    (folder / "five.py").write_text("def move(observation):\n    return 5\n")
-    (folder / "lucky.py").write_text("def move(observation):\n    raise ValueError\n")
+    files = {
+        "five.py": "def move(observation):\n    return 5\n",
+        "lucky.py": "def move(observation):\n    raise ValueError\n",
+    }
     league = ["run", "guessing", "five.py", "lucky.py", "--league", "cup", "--seed", "1"]
-    environment = {**os.environ, "HOME": str(folder), "NO_COLOR": "1"}
-    said = run_all([league, *(arguments for arguments, _ in REFUSED)], folder, environment)
-    assert said[0][0] == 0, said[0]
-    return {" ".join(case[0]): (code, text) for case, (code, _, text) in zip(REFUSED, said[1:], strict=True)}
+    return try_all([arguments for arguments, _ in REFUSED], files, [league])
 
 
 @pytest.mark.parametrize(("arguments", "said"), REFUSED, ids=[" ".join(case[0]) for case in REFUSED])

@@ -63,22 +63,10 @@ REFUSED: list[tuple[list[str], str]] = [
 
 
 @pytest.fixture(scope="module")
-def refusals(
-    tmp_path_factory: pytest.TempPathFactory, run_all: Callable[..., list[Any]]
-) -> Mapping[str, tuple[int, str]]:
+def refusals(try_all: Callable[..., Mapping[str, tuple[int, str]]]) -> Mapping[str, tuple[int, str]]:
     """What each refused command says, in a folder that has no database at first."""
-    folder = tmp_path_factory.mktemp("refusals")
-    plugin = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
-    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\n")
-    (folder / "empty").mkdir()
-    (folder / "text.txt").write_text("hello")
-    (folder / "five.py").write_text("def move(observation):\n    return 5\n")
-    os.mkfifo(folder / "pipe.py")
-    with (folder / "huge.py").open("wb") as file:
-        file.truncate(10**12)
-    environment = {**os.environ, "HOME": str(folder), "NO_COLOR": "1"}
-    said = run_all([arguments for arguments, _ in REFUSED], folder, environment)
-    return {" ".join(case[0]): (code, text) for case, (code, _, text) in zip(REFUSED, said, strict=True)}
+    files = {"text.txt": "hello", "five.py": "def move(observation):\n    return 5\n"}
+    return try_all([arguments for arguments, _ in REFUSED], files)
 
 
 @pytest.mark.parametrize(("arguments", "said"), REFUSED, ids=[" ".join(case[0])[:60] for case in REFUSED])
