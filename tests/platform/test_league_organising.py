@@ -55,7 +55,7 @@ from botleague_storage import (
     ratings,
     results,
 )
-from botleague_storage.leagues import LeagueRow
+from botleague_storage.leagues import LeagueRow, SeasonRow
 
 Strength = Callable[[str, random.Random], float]
 
@@ -602,20 +602,27 @@ def test_a_return_that_an_older_version_logged_is_still_read(
     assert (member.is_out, member.away, member.back_since) == (False, [], 4)
 
 
-def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
-    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
-) -> None:
-    league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 5}, table="points")
-    hosts = ScriptedHosts(1, by_chance)
+def play_without_for_a_round(
+    database: Database, plugins: PluginHost, league: LeagueRow, hosts: ScriptedHosts, first: int
+) -> SeasonRow:
+    """Play a league to its end; version 1 is away in the round after the ``first`` ones."""
     with database.reading() as connection:
         season = leagues.current_season(connection, league.id)
-    play(database, plugins, league, hosts, batches=2)
+    play(database, plugins, league, hosts, batches=first)
     with database.writing() as connection:
         decisions.retire(connection, season, 1, plugins)
     play(database, plugins, league, hosts, batches=1)
     with database.writing() as connection:
         decisions.reinstate(connection, season, 1)
     play(database, plugins, league, hosts)
+    return season
+
+
+def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 5}, table="points")
+    season = play_without_for_a_round(database, plugins, league, ScriptedHosts(1, by_chance), 2)
     with database.reading() as connection:
         rounds: dict[int, list[int]] = {}
         for match in matches.matches(connection, season.id):
@@ -651,16 +658,7 @@ def test_a_bracket_is_not_played_back_for_who_comes_in_again(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(database, "abcdefgh", format="knockout", format_options={"bronze": False})
-    hosts = ScriptedHosts()
-    with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
-    play(database, plugins, league, hosts, batches=1)
-    with database.writing() as connection:
-        decisions.retire(connection, season, 1, plugins)
-    play(database, plugins, league, hosts, batches=1)
-    with database.writing() as connection:
-        decisions.reinstate(connection, season, 1)
-    play(database, plugins, league, hosts)
+    season = play_without_for_a_round(database, plugins, league, ScriptedHosts(), 1)
     with database.reading() as connection:
         ((division, bracket),) = contest.brackets(connection, season, plugins)
         played = [match for match in matches.matches(connection, season.id) if 1 in match.versions]
