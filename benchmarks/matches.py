@@ -38,8 +38,7 @@ def main() -> None:
 
     if arguments.variant == "pybots" and not arguments.bots:
         # Robots that fight are dead long before the last step; the melee has its own, which are not.
-        sys.argv[1:] = []
-        pybots_melee.main()
+        pybots_melee.main([])
         return
 
     plugins = PluginHost.load()

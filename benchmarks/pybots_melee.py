@@ -12,6 +12,7 @@ import argparse
 import statistics
 import sys
 import time
+from collections.abc import Sequence
 
 from botleague.executors import HostSetup, LocalProcesses, MatchOrder, PlayerOrder
 from botleague.plugins import PluginHost
@@ -75,13 +76,13 @@ def hold(executor: LocalProcesses, rounds: int, config: str) -> None:
             done += 1
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--repeat", type=int, default=3)
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     config = config_digest(PluginHost.load().variant(VARIANT).config)
     runs: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(arguments.repeat):
