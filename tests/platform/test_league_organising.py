@@ -25,10 +25,10 @@ from botleague.league import (
     TimeChanges,
     audit,
     batch_report,
-    contest,
     create_league,
-    decisions,
+    divisions,
     group_seed,
+    organising,
     read_roster,
     rebuild,
     seasons,
@@ -379,7 +379,7 @@ def test_a_knockout_is_seeded_by_the_table_before_and_by_nothing_that_happens_in
     play(database, plugins, finals, ScriptedHosts(2))
     with database.reading() as connection:
         season = leagues.current_season(connection, finals.id)
-        ((division, bracket),) = contest.brackets(connection, season, plugins)
+        ((division, bracket),) = divisions.brackets(connection, season, plugins)
     first = [
         tuple(division.names[side] for side in slot.sides if side is not None) for slot in bracket.slots[:4]
     ]
@@ -395,7 +395,7 @@ def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
     assert {row.matches for row in rows_of(database, plugins, league).values()} == {6}
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        decisions.add_newcomers(connection, season, [entered(connection, "z")], plugins)
+        organising.add_newcomers(connection, season, [entered(connection, "z")], plugins)
     play(database, plugins, league, ScriptedHosts(), batches=3)
     table = rows_of(database, plugins, league)
     assert table["z"].matches > 0
@@ -422,7 +422,7 @@ def test_a_gauntlet_takes_newcomers_and_plays_only_what_they_add(
     assert rows_of(database, plugins, league)["a"].matches == 8
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        decisions.add_newcomers(connection, season, [entered(connection, "d")], plugins)
+        organising.add_newcomers(connection, season, [entered(connection, "d")], plugins)
     play(database, plugins, league, ScriptedHosts())
     table = rows_of(database, plugins, league)
     assert [table[name].matches for name in "abcd"] == [12, 4, 4, 4]
@@ -436,7 +436,7 @@ def test_nobody_joins_a_format_that_is_fixed_from_the_start(
         season = leagues.current_season(connection, league.id)
         newcomer = entered(connection, "d")
         with pytest.raises(UsageError, match="fixed from the start"):
-            decisions.add_newcomers(connection, season, [newcomer], plugins)
+            organising.add_newcomers(connection, season, [newcomer], plugins)
 
 
 def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(
@@ -505,9 +505,9 @@ def test_a_retired_bots_matches_count_and_the_others_go_on(
     assert before > 0
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        decisions.retire(connection, season, 1, plugins, "moved away")
+        organising.retire(connection, season, 1, plugins, "moved away")
         with pytest.raises(UsageError, match="retired already"):
-            decisions.retire(connection, season, 1, plugins)
+            organising.retire(connection, season, 1, plugins)
     hosts.close()
     play(database, plugins, league, hosts)
     table = rows_of(database, plugins, league)
@@ -529,7 +529,7 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
         third = [match for match in matches.matches(connection, season.id) if 4 in match.versions][2]
-        assert decisions.disqualify(connection, season, 4, plugins, "cheated", third.ordinal) == 10
+        assert organising.disqualify(connection, season, 4, plugins, "cheated", third.ordinal) == 10
     table = rows_of(database, plugins, league)
     assert list(table)[-1] == "d"
     assert table["d"].matches == 2
@@ -547,7 +547,7 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
         assert {match.ordinal for match in late} == {match.ordinal for match in stored} - rated
         assert [event.kind for event in events.events(connection, season.id)] == ["disqualified"]
     with database.writing() as connection, pytest.raises(UsageError, match="disqualified already"):
-        decisions.disqualify(connection, season, 4, plugins, "again")
+        organising.disqualify(connection, season, 4, plugins, "again")
     assert problems(database) == []
     database.close()
 
@@ -561,10 +561,10 @@ def test_who_is_disqualified_in_a_knockout_hands_over_the_next_encounter(
     hosts.close()
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        decisions.disqualify(connection, season, 1, plugins, "cheated")
+        organising.disqualify(connection, season, 1, plugins, "cheated")
     play(database, plugins, league, hosts)
     with database.reading() as connection:
-        ((division, bracket),) = contest.brackets(connection, season, plugins)
+        ((division, bracket),) = divisions.brackets(connection, season, plugins)
     champion = bracket.champion
     assert champion is not None
     assert division.names[champion] != "a"
@@ -579,9 +579,9 @@ def test_who_is_reinstated_is_paired_again(
     assert rows_of(database, plugins, league)["d"].status == "suspended"
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        decisions.reinstate(connection, season, 4, "the bot was mended")
+        organising.reinstate(connection, season, 4, "the bot was mended")
         with pytest.raises(UsageError, match="nothing to reinstate"):
-            decisions.reinstate(connection, season, 4)
+            organising.reinstate(connection, season, 4)
     before = rows_of(database, plugins, league)["d"]
     assert before.status == ""
     play(database, plugins, league, ScriptedHosts(), batches=3)
@@ -596,7 +596,7 @@ def test_a_return_that_an_older_version_logged_is_still_read(
     league = opened(database, "ab")
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        decisions.retire(connection, season, 1, plugins)
+        organising.retire(connection, season, 1, plugins)
         events.append(connection, season.id, "reinstated", version_id=1, content={"ordinal": 4})
         member = read_roster(connection, season.id).members[1]
     assert (member.is_out, member.away, member.back_since) == (False, [], 4)
@@ -610,10 +610,10 @@ def play_without_for_a_round(
         season = leagues.current_season(connection, league.id)
     play(database, plugins, league, hosts, batches=first)
     with database.writing() as connection:
-        decisions.retire(connection, season, 1, plugins)
+        organising.retire(connection, season, 1, plugins)
     play(database, plugins, league, hosts, batches=1)
     with database.writing() as connection:
-        decisions.reinstate(connection, season, 1)
+        organising.reinstate(connection, season, 1)
     play(database, plugins, league, hosts)
     return season
 
@@ -628,7 +628,7 @@ def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
         for match in matches.matches(connection, season.id):
             assert not match.is_void
             rounds.setdefault(match.round, []).extend(match.versions)
-        (division,) = contest.divisions(connection, season, plugins)
+        (division,) = divisions.divisions(connection, season, plugins)
         rests = Swiss(rounds=5).byes(division.entrants, division.results)
     assert [len(rounds[number]) for number in range(1, 6)] == [12, 12, 12, 12, 12]
     assert [1 in rounds[number] for number in (3, 4, 5)] == [False, True, True]
@@ -644,7 +644,7 @@ def test_who_rested_keeps_the_points_of_a_bye_when_another_match_of_the_round_is
     before = rows_of(database, plugins, league)
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        decisions.disqualify(connection, season, 1, plugins, "cheated")
+        organising.disqualify(connection, season, 1, plugins, "cheated")
     after = rows_of(database, plugins, league)
 
     def byes(table: Mapping[str, Any]) -> dict[str, float]:
@@ -660,14 +660,14 @@ def test_a_bracket_is_not_played_back_for_who_comes_in_again(
     league = opened(database, "abcdefgh", format="knockout", format_options={"bronze": False})
     season = play_without_for_a_round(database, plugins, league, ScriptedHosts(), 1)
     with database.reading() as connection:
-        ((division, bracket),) = contest.brackets(connection, season, plugins)
+        ((division, bracket),) = divisions.brackets(connection, season, plugins)
         played = [match for match in matches.matches(connection, season.id) if 1 in match.versions]
     assert {match.round for match in played} == {1}
     assert bracket.champion is not None
     assert division.names[bracket.champion] == "b"
 
 
-@pytest.mark.parametrize("decide", [decisions.retire, decisions.disqualify])
+@pytest.mark.parametrize("decide", [organising.retire, organising.disqualify])
 def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], decide: Callable[..., int]
 ) -> None:
@@ -690,7 +690,7 @@ def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
         decide(connection, season, 1, plugins, "left")
     play(database, plugins, league, ScriptedHosts())
     with database.reading() as connection:
-        ((division, bracket),) = contest.brackets(connection, season, plugins)
+        ((division, bracket),) = divisions.brackets(connection, season, plugins)
     assert bracket.champion is not None
     assert division.names[bracket.champion] == "b"
 
@@ -704,15 +704,15 @@ def test_a_season_that_was_closed_is_over_for_good(
     hosts.close()
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        assert decisions.close(connection, season, plugins, "out of time") == 3
-        assert decisions.close(connection, season, plugins, "again") == 0
+        assert organising.close(connection, season, plugins, "out of time") == 3
+        assert organising.close(connection, season, plugins, "again") == 0
     play(database, plugins, league, hosts, batches=5)
     assert len(hosts.held) == 3
     with database.writing() as connection:
         assert fixtures.counts(connection, season.id) == (6, 6)
         assert [event.kind for event in events.events(connection, season.id)] == ["closed"]
         with pytest.raises(UsageError, match="season was closed"):
-            decisions.add_newcomers(connection, season, [entered(connection, "z")], plugins)
+            organising.add_newcomers(connection, season, [entered(connection, "z")], plugins)
 
 
 def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
@@ -734,7 +734,7 @@ def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
     assert rows_of(database, plugins, league)["c"].status == ""
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        decisions.disqualify(connection, season, 4, plugins, "cheated")
+        organising.disqualify(connection, season, 4, plugins, "cheated")
     table = rows_of(database, plugins, league)
     assert (table["c"].status, table["c"].forfeits) == ("suspended", 3)
     before = account_of(database, plugins, league)
@@ -751,11 +751,11 @@ def test_a_void_match_counts_nowhere_and_is_voided_once(
     play(database, plugins, league, ScriptedHosts())
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        decisions.void_match(connection, season, 3, plugins, "overheated")
+        organising.void_match(connection, season, 3, plugins, "overheated")
         with pytest.raises(UsageError, match="void already"):
-            decisions.void_match(connection, season, 3, plugins, "")
+            organising.void_match(connection, season, 3, plugins, "")
         with pytest.raises(UsageError, match="no finished match"):
-            decisions.void_match(connection, season, 99, plugins, "")
+            organising.void_match(connection, season, 99, plugins, "")
     assert rows_of(database, plugins, league)["a"].wins == 3
     with database.reading() as connection:
         assert [change.ordinal for change in ratings.changes(connection, season.id)] == [0, 0, 1, 1, 3, 3]
@@ -768,11 +768,11 @@ def test_the_batch_table_has_robust_errors_an_anchor_and_says_what_is_not_connec
     play(database, plugins, league, ScriptedHosts(2, by_chance))
     with database.writing() as connection:
         season = leagues.current_season(connection, league.id)
-        decisions.anchor(connection, season, 4, 1000)
+        organising.anchor(connection, season, 4, 1000)
         with pytest.raises(UsageError, match="a rating is a number"):
-            decisions.anchor(connection, season, 4, math.nan)
+            organising.anchor(connection, season, 4, math.nan)
         with pytest.raises(UsageError, match="anchor"):
-            decisions.retire(connection, season, 4, plugins)
+            organising.retire(connection, season, 4, plugins)
         report = batch_report(connection, season.id)
     assert [row.rating for row in report.rows if row.bot == "d"] == [pytest.approx(1000)]
     assert [row.error for row in report.rows if row.bot == "d"] == [0.0]
@@ -842,7 +842,7 @@ def test_a_season_carries_ratings_as_its_own_record(
     play(database, plugins, league, ScriptedHosts())
     with database.writing() as connection:
         last = leagues.current_season(connection, league.id)
-        decisions.anchor(connection, last, 4, 900)
+        organising.anchor(connection, last, 4, 900)
         before = {row.version_id: row.value for row in ratings.ratings(connection, last.id)}
         terms = LeagueSettings.decode(last.settings)
         season = seasons.new_season(connection, league, terms, [1, 2, 3, 4], plugins, carry=0.5)
@@ -869,7 +869,7 @@ def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
         terms = LeagueSettings.decode(season.settings)
         with pytest.raises(UsageError, match="2 matches to play"):
             seasons.new_season(connection, league, terms, [1, 2], plugins)
-        assert decisions.close(connection, season, plugins) == 2
+        assert organising.close(connection, season, plugins) == 2
         other = LeagueSettings(rating="glicko-2", seed=1)
         with pytest.raises(UsageError, match="same rating system"):
             seasons.new_season(connection, league, other, [1, 2], plugins, carry=0.5)
@@ -895,7 +895,7 @@ def test_divisions_do_not_meet_and_exchange_their_first_and_last(
     assert [bot for bot, division in names.items() if division == "one"] == ["a", "b", "c", "e"]
     crosses = []
     with database.reading() as connection:
-        crosses = contest.cross_tables(connection, season, plugins)
+        crosses = divisions.cross_tables(connection, season, plugins)
     assert [[division.name, len(table.rows)] for division, table in crosses] == [["one", 4], ["two", 4]]
 
 

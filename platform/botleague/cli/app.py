@@ -13,7 +13,7 @@ from botleague.cli import (
     catalog,
     compare,
     database,
-    health,
+    doctor,
     leagues,
     matches,
     organise,
@@ -59,7 +59,7 @@ app.command()(compare.compare)
 app.command()(audit.export)
 app.command()(audit.verify)
 app.command()(audit.fairness)
-app.command()(health.doctor)
+app.command()(doctor.doctor)
 app.command()(bots.bots)
 app.command()(bots.history)
 app.command("leagues")(leagues.list_leagues)

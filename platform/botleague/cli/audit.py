@@ -16,7 +16,7 @@ from botleague.cli.tables import LeagueArgument, SeasonOption
 
 if TYPE_CHECKING:
     from botleague.league.export import Exported
-    from botleague.league.fingerprint import Fingerprint
+    from botleague.league.fairness import Fingerprint
     from botleague.plugins import PluginHost
     from botleague.rules import Variant
 
@@ -162,7 +162,7 @@ def fairness(
     from botleague.cli.show import output, print_json, print_table
     from botleague.cli.tables import find_season
     from botleague.league.batch import season_results
-    from botleague.league.fingerprint import Submission, find_copies, find_favours
+    from botleague.league.fairness import FingerprintedBot, find_copies, find_favours
     from botleague_storage import bots, leagues
 
     context = Context(db)
@@ -177,7 +177,7 @@ def fairness(
                 source = _fingerprint(bots.source_of(connection, version).files)
                 # A bot without an owner is its own: nobody knows whose it is.
                 owner = named[version].owner or f"(owner of {named[version].bot})"
-                submissions.append(Submission(_title(named[version]), owner, source))
+                submissions.append(FingerprintedBot(_title(named[version]), owner, source))
                 report(number)
         results, _ = season_results(connection, chosen.id)
     owners = {str(version): named[version].owner for version in entered if named[version].owner}
@@ -291,7 +291,7 @@ def _cell(value: Any) -> Any:
 
 
 def _fingerprint(files: Any) -> Fingerprint:
-    from botleague.league.fingerprint import fingerprint
+    from botleague.league.fairness import fingerprint
 
     return fingerprint({path: content for path, content in files.items() if path.endswith(".py")})
 

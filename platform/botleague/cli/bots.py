@@ -75,7 +75,7 @@ def submit(
     from botleague.cli.entrants import find_bot, register
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
-    from botleague.league.foreign import watched
+    from botleague.plugins.boundary import watched
     from botleague.trial import try_out
 
     context = Context(db, sandbox=sandbox)

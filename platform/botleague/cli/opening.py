@@ -108,7 +108,7 @@ class Opening:
 
     def add(self, row: LeagueRow, version_ids: Sequence[int]) -> None:
         """Let bots join the running league; who has joined already is left as it is."""
-        from botleague.league import decisions
+        from botleague.league import organising
         from botleague_storage import leagues
 
         if not version_ids:
@@ -118,7 +118,7 @@ class Opening:
             known = leagues.entrants(connection, season.id)
             coming = [version for version in version_ids if version not in known]
             if coming:
-                decisions.add_newcomers(connection, season, coming, self._context.plugins)
+                organising.add_newcomers(connection, season, coming, self._context.plugins)
 
     def _make(
         self,

@@ -38,12 +38,12 @@ def retire(league: League, bot: Bot, reason: Reason = "", db: Db = None, json: J
 
         botleague organise retire cup ann@1 --json
     """
-    from botleague.league import decisions
+    from botleague.league import organising
 
     context = Context(db)
     with _deciding(context, league) as (connection, _, season):
         version = _entrant(connection, season, bot)
-        number = decisions.retire(connection, season, version, context.plugins, reason)
+        number = organising.retire(connection, season, version, context.plugins, reason)
     _done(json, f"{bot} is retired: {number} matches were cancelled.", bot=bot, matches=number)
 
 
@@ -70,7 +70,7 @@ def disqualify(
         botleague organise disqualify cup eve --from 120
     """
     from botleague.errors import UsageError
-    from botleague.league import decisions
+    from botleague.league import organising
     from botleague_storage import matches
 
     context = Context(db)
@@ -82,7 +82,7 @@ def disqualify(
             if match is None:
                 raise UsageError(f"There is no match {first} in the current season of {league!r}.")
             ordinal = match.ordinal
-        number = decisions.disqualify(connection, season, version, context.plugins, reason, ordinal)
+        number = organising.disqualify(connection, season, version, context.plugins, reason, ordinal)
     _done(json, f"{bot} is disqualified: {number} matches do not count.", bot=bot, matches=number)
 
 
@@ -96,11 +96,11 @@ def reinstate(league: League, bot: Bot, reason: Reason = "", db: Db = None, json
 
         botleague organise reinstate cup ann --reason "it was the machine's fault"
     """
-    from botleague.league import decisions
+    from botleague.league import organising
 
     context = Context(db)
     with _deciding(context, league) as (connection, _, season):
-        decisions.reinstate(connection, season, _entrant(connection, season, bot), reason)
+        organising.reinstate(connection, season, _entrant(connection, season, bot), reason)
     _done(json, f"{bot} plays again from the next planned round on.", bot=bot)
 
 
@@ -120,11 +120,11 @@ def anchor(
 
         botleague organise anchor cup greedy
     """
-    from botleague.league import decisions
+    from botleague.league import organising
 
     context = Context(db)
     with _deciding(context, league) as (connection, _, season):
-        decisions.anchor(connection, season, _entrant(connection, season, bot), value)
+        organising.anchor(connection, season, _entrant(connection, season, bot), value)
     _done(json, f"{bot} is fixed at {value:g} in batch tables.", bot=bot, value=value)
 
 
@@ -146,11 +146,11 @@ def void(
 
         botleague organise void cup 17
     """
-    from botleague.league import decisions
+    from botleague.league import organising
 
     context = Context(db)
     with _deciding(context, league) as (connection, _, season):
-        decisions.void_match(connection, season, match, context.plugins, reason)
+        organising.void_match(connection, season, match, context.plugins, reason)
     _done(json, f"Match {match} does not count any more.", match=match)
 
 
@@ -164,11 +164,11 @@ def close(league: League, reason: Reason = "", db: Db = None, json: Json = False
 
         botleague organise close cup --reason "out of time"
     """
-    from botleague.league import decisions
+    from botleague.league import organising
 
     context = Context(db)
     with _deciding(context, league) as (connection, _, season):
-        number = decisions.close(connection, season, context.plugins, reason)
+        number = organising.close(connection, season, context.plugins, reason)
     _done(json, f"{number} matches were cancelled.", matches=number)
 
 

@@ -86,7 +86,7 @@ def new(
     from botleague.cli.opening import entrants, read_divisions
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
-    from botleague.league import LeagueSettings, decisions, new_league_seed, read_roster, seasons
+    from botleague.league import LeagueSettings, new_league_seed, organising, read_roster, seasons
     from botleague_storage import leagues
 
     terms = Terms(
@@ -119,7 +119,7 @@ def new(
         named = entrants(context, database, played, bots) if bots else list(divisions)
         with database.writing() as connection:
             if close:
-                decisions.close(connection, last, context.plugins, "a new season begins")
+                organising.close(connection, last, context.plugins, "a new season begins")
             inside = [version for version, member in roster.members.items() if not member.is_out]
             newest = _newest(connection, inside)
             if not divisions:

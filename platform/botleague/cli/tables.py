@@ -48,7 +48,7 @@ def standings(
     """
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
-    from botleague.league import batch_report, contest
+    from botleague.league import batch_report, divisions
     from botleague.ratings import RatingError
     from botleague_storage import leagues
 
@@ -60,14 +60,14 @@ def standings(
         chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
         title = row.name if chosen.number == 1 else f"{row.name}, season {chosen.number}"
         if cross_table:
-            crosses = contest.cross_tables(connection, chosen, context.plugins)
+            crosses = divisions.cross_tables(connection, chosen, context.plugins)
             if json:
                 print_json(_cross_json(division, table) for division, table in crosses)
             else:
                 for division, table in crosses:
                     _show_cross(title, division, table)
         elif bracket:
-            brackets = contest.brackets(connection, chosen, context.plugins)
+            brackets = divisions.brackets(connection, chosen, context.plugins)
             if json:
                 print_json(_bracket_json(division, found) for division, found in brackets)
             else:

@@ -3,7 +3,7 @@
 :mod:`~botleague.league.formats` is pure; :class:`Runner` is the only code that records results.
 """
 
-from botleague.league import contest, decisions, seasons
+from botleague.league import divisions, organising, seasons
 from botleague.league.audit import Finding, audit
 from botleague.league.batch import BatchReport, BatchRow, batch_report
 from botleague.league.planning import create_league, plan_more
@@ -29,11 +29,11 @@ __all__ = [
     "audit",
     "batch_report",
     "checked_seed",
-    "contest",
     "create_league",
-    "decisions",
+    "divisions",
     "group_seed",
     "new_league_seed",
+    "organising",
     "plan_more",
     "read_roster",
     "rebuild",

@@ -21,7 +21,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import MachineryError, UsageError
 from botleague.executors import Executor, MatchOutcome
-from botleague.league.ordering import OrderBook
+from botleague.league.match_orders import MatchOrders
 from botleague.league.rating_cache import rebuild
 from botleague.league.runner import ATTEMPTS, Progress
 from botleague.league.settings import LeagueSettings
@@ -89,7 +89,7 @@ def audit(
     if not settings.audit:
         return []
     chosen = transactions.read(lambda connection: _chosen(connection, season, settings))
-    orders = OrderBook(league, settings, plugins)
+    orders = MatchOrders(league, settings, plugins)
     move_ms = settings.time_control(plugins.variant(league.variant)).move_ms
     found: list[Finding] = []
     waiting = list(reversed(chosen))

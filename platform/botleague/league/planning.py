@@ -8,12 +8,12 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.foreign import blaming, read_state
 from botleague.league.formats import Divided, Entrant, Format, FormatError, Game, GroupResult, Pairing
 from botleague.league.roster import Roster, read_roster
 from botleague.league.seeds import LARGEST, group_seed
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
+from botleague.plugins.boundary import blaming, read_state
 from botleague.referee import config_digest, plain_config
 from botleague.rules import Variant
 from botleague_storage import events, fixtures, leagues, matches, ratings

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy.engine import Connection
 
-from botleague.league.foreign import blaming, read_state
+from botleague.plugins.boundary import blaming, read_state
 from botleague.ratings import FOLD_VERSION, RatingSystem, Result, Side, is_rated
 from botleague.rules import places_by_score
 from botleague_storage import events, fixtures, ratings, results

@@ -21,14 +21,14 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import MachineryError, PluginError
 from botleague.executors import Executor, MatchOutcome
-from botleague.league.foreign import watched
-from botleague.league.ordering import OrderBook
+from botleague.league.match_orders import MatchOrders
 from botleague.league.planning import plan_more
 from botleague.league.rating_cache import rebuild
 from botleague.league.settings import LeagueSettings
 from botleague.league.suspension import count_in
 from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
+from botleague.plugins.boundary import watched
 from botleague.ratings import FOLD_VERSION, RatingSystem
 from botleague.referee import MatchReport
 from botleague_storage import ConnectionLost, Database, fixtures, leagues, ratings, results
@@ -114,7 +114,7 @@ class Runner:
         season = self._transactions.read(lambda connection: leagues.current_season(connection, league.id))
         settings = LeagueSettings.decode(season.settings)
         system = settings.make_rating(self._plugins)
-        orders = OrderBook(league, settings, self._plugins)
+        orders = MatchOrders(league, settings, self._plugins)
         self._take_over_from_the_dead(season)
         if season.fold_version != FOLD_VERSION:
             # Another version of botleague folded them: what comes next would not fit.
@@ -135,7 +135,7 @@ class Runner:
                 fixtures.release(connection, [self._name])
 
     def _step(
-        self, orders: OrderBook, season: SeasonRow, settings: LeagueSettings, system: RatingSystem[Any]
+        self, orders: MatchOrders, season: SeasonRow, settings: LeagueSettings, system: RatingSystem[Any]
     ) -> bool:
         """Fill the executor, take in what comes back. Return whether the season goes on."""
         wanted = self._executor.capacity - len(self._under_way)
@@ -161,7 +161,7 @@ class Runner:
         return True
 
     def _claim(
-        self, connection: Connection, season: SeasonRow, orders: OrderBook, wanted: int
+        self, connection: Connection, season: SeasonRow, orders: MatchOrders, wanted: int
     ) -> list[Claim]:
         if self._transactions.was_lost:
             # A claim that was committed, but of which nothing was heard, would be renewed for ever.
@@ -192,7 +192,7 @@ class Runner:
 
     def _take_in(
         self,
-        orders: OrderBook,
+        orders: MatchOrders,
         season: SeasonRow,
         settings: LeagueSettings,
         system: RatingSystem[Any],
@@ -257,7 +257,7 @@ class Runner:
 
     def _tell(
         self,
-        orders: OrderBook,
+        orders: MatchOrders,
         held: Sequence[tuple[Claim, MatchReport]],
         changes: Sequence[Change],
         matches: Mapping[int, int],

@@ -15,12 +15,12 @@ from typing import Any
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.foreign import read_state
 from botleague.league.planning import begin_season
 from botleague.league.roster import Roster, read_roster
 from botleague.league.settings import LeagueSettings
 from botleague.league.standings import Standing, standings
 from botleague.plugins import PluginHost
+from botleague.plugins.boundary import read_state
 from botleague.ratings import Elo, Glicko2, PlackettLuce, RatingSystem
 from botleague_storage import bots, events, fixtures, leagues, ratings
 from botleague_storage.events import StartRow

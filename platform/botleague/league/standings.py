@@ -9,11 +9,11 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.league.batch import fitted
-from botleague.league.contest import divisions, points_table, settled_places
-from botleague.league.foreign import read_state
+from botleague.league.divisions import divisions, points_table, settled_places
 from botleague.league.roster import Roster, read_roster
 from botleague.league.settings import LeagueSettings, TableKind
 from botleague.plugins import PluginHost
+from botleague.plugins.boundary import read_state
 from botleague_storage import events, leagues, summaries
 from botleague_storage.leagues import SeasonRow
 from botleague_storage.summaries import TableRow

@@ -24,8 +24,8 @@ from botleague.ratings import Result, evidence, expected_score, in_order, is_rat
 
 __all__ = [
     "Fingerprint",
+    "FingerprintedBot",
     "Likeness",
-    "Submission",
     "Suspicion",
     "find_copies",
     "find_favours",
@@ -78,7 +78,7 @@ class Fingerprint:
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class FingerprintedBot:
     """A bot version, whose it is, and its fingerprint."""
 
     bot: str
@@ -157,7 +157,7 @@ def similarity(one: Fingerprint, other: Fingerprint, common: frozenset[int] = fr
 
 
 def find_copies(
-    submissions: Sequence[Submission], templates: Iterable[Fingerprint] = (), near: float = NEAR
+    submissions: Sequence[FingerprintedBot], templates: Iterable[Fingerprint] = (), near: float = NEAR
 ) -> list[Likeness]:
     """Return pairs of different owners' bots that are identical or nearly so, the most alike first.
 
@@ -246,7 +246,7 @@ def _tokens(source: str) -> list[str]:
     return tokens
 
 
-def _widespread(submissions: Sequence[Submission]) -> frozenset[int]:
+def _widespread(submissions: Sequence[FingerprintedBot]) -> frozenset[int]:
     """Return the marks that too many owners use to mean anything."""
     users: dict[int, set[str]] = {}
     for submission in submissions:

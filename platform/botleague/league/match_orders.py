@@ -12,13 +12,13 @@ from botleague.plugins import PluginHost
 from botleague_storage import bots
 from botleague_storage.leagues import LeagueRow
 
-__all__ = ["OrderBook"]
+__all__ = ["MatchOrders"]
 
 SOURCES_KEPT = 500
 """Sources of so many bot versions stay in memory."""
 
 
-class OrderBook:
+class MatchOrders:
     """Makes the orders of one season.
 
     Args:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.league.fingerprint import (
-    Submission,
+from botleague.league.fairness import (
+    FingerprintedBot,
     find_copies,
     find_favours,
     fingerprint,
@@ -81,7 +81,8 @@ def test_copies_between_owners_are_reported_and_templates_are_not() -> None:
     prints = [fingerprint(one_file(text)) for text in (BOT, renamed(BOT), OTHER, BOT + OTHER, BOT)]
     owners = ("ada", "bob", "cyd", "dee", "ada")
     submissions = [
-        Submission(f"b{n}", owner, one) for n, (owner, one) in enumerate(zip(owners, prints, strict=True))
+        FingerprintedBot(f"b{n}", owner, one)
+        for n, (owner, one) in enumerate(zip(owners, prints, strict=True))
     ]
     found = find_copies(submissions)
     assert {(like.bots, like.kind) for like in found} == {
@@ -98,7 +99,8 @@ def test_copies_between_owners_are_reported_and_templates_are_not() -> None:
 
 def test_what_everybody_wrote_proves_nothing_against_two() -> None:
     crowd = [
-        Submission(f"b{n}", f"owner{n}", fingerprint(one_file(BOT + f"x{'+ 1' * n}"))) for n in range(14)
+        FingerprintedBot(f"b{n}", f"owner{n}", fingerprint(one_file(BOT + f"x{'+ 1' * n}")))
+        for n in range(14)
     ]
     assert find_copies(crowd) == []
     assert len(find_copies(crowd[:4])) == 6
