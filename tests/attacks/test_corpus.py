@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def died_of_a_forbidden_call(seen: dict[str, Any]) -> bool:
 
 
 def test_it_is_refused_or_contained_with_an_expected_verdict(
-    attack: Path, seen: dict[str, Any], os_only: bool
+    attack: Path, seen: dict[str, Any], os_only: bool, record_property: Callable[[str, object], None]
 ) -> None:
     told = header(attack)
     replies: list[str] = seen["replies"]
@@ -38,7 +39,10 @@ def test_it_is_refused_or_contained_with_an_expected_verdict(
         if told["expect"] == "rejected" and not any(reply.startswith("ESCAPED") for reply in replies):
             assert verdict(seen) in allowed_verdicts(attack) or died_of_a_forbidden_call(seen), seen
         return
-    assert not [reply for reply in replies if reply.startswith("ESCAPED")]
+    if any(reply.startswith("ESCAPED") for reply in replies):
+        record_property("escaped", attack.stem)  # the report of the run lists them
+        assert told.get("language") != "promised", seen
+        return
     if told["expect"] == "rejected":
         assert seen["findings"], f"accepted, and then: {seen}"
         line, message = seen["findings"][0]

@@ -1,5 +1,5 @@
 # attack: copy
-# expect: rejected
+# expect: contained
 # note: a property in place of __deepcopy__ is handed the memo by the library itself
 import copy
 memos = []

@@ -1,5 +1,6 @@
 # attack: protocol
 # expect: rejected
+# language: promised
 # verdict: crash garbage
 # turns: 2
 # note: the process is gone when its answer is read; the host must still be able to look at its clock

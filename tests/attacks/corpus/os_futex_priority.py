@@ -1,5 +1,6 @@
 # attack: signal
 # expect: rejected
+# language: promised
 # note: a lock with priority inheritance names its owner by thread id, anybody's
 import ctypes, os, sys
 def move(observation):

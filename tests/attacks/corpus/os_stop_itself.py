@@ -1,5 +1,6 @@
 # attack: signal
 # expect: rejected
+# language: promised
 # verdict: timeout
 # turns: 1
 # note: a stopped process neither answers nor takes the interrupt; only SIGKILL ends it

@@ -1,5 +1,6 @@
 # attack: memory
 # expect: rejected
+# language: promised
 # verdict: exception
 # note: RLIMIT_DATA counts neither shared memory nor mappings that grow like a stack
 import ctypes
