@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pybots_melee  # type: ignore[import-not-found]  # a script beside this one
 
-from botleague.executors import HostSetup, LocalProcesses, MatchOrder, PlayerOrder
+from botleague.executors import HostSetup, LocalProcesses, MatchOrder
 from botleague.plugins import PluginHost
-from botleague.referee import config_digest
+from botleague.referee import Player, config_digest
 from botleague.submission import read_submission
 
 DEFAULTS = {"isolation": ["random", "random"]}
@@ -50,7 +50,7 @@ def main() -> None:
     players = []
     for name in names:
         source = read_submission(Path(offered[name].path), variant.entries)
-        players.append(PlayerOrder(name, "0" * 64, dict(source.files), source.entry))
+        players.append(Player(name, "0" * 64, dict(source.files), source.entry))
     digest = config_digest(variant.config)
 
     def hold(executor: LocalProcesses, matches: int) -> int:

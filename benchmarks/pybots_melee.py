@@ -14,9 +14,9 @@ import sys
 import time
 from collections.abc import Sequence
 
-from botleague.executors import HostSetup, LocalProcesses, MatchOrder, PlayerOrder
+from botleague.executors import HostSetup, LocalProcesses, MatchOrder
 from botleague.plugins import PluginHost
-from botleague.referee import config_digest
+from botleague.referee import Player, config_digest
 
 VARIANT = "pybots-melee"
 SEATS, STEPS = 8, 1000
@@ -60,7 +60,7 @@ def hold(executor: LocalProcesses, rounds: int, config: str) -> None:
         SystemExit: a match failed, or was over before its last step.
     """
     files = {"rover.py": ROVER.encode()}
-    players = tuple(PlayerOrder("rover", "0" * 64, files, "rover.py") for _ in range(SEATS))
+    players = tuple(Player("rover", "0" * 64, files, "rover.py") for _ in range(SEATS))
     sent = done = 0
     while done < rounds:
         while sent < rounds and sent - done < executor.capacity:

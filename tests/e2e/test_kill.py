@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from botleague.executors import HostSetup, LocalProcesses, MatchOrder, PlayerOrder
+from botleague.executors import HostSetup, LocalProcesses, MatchOrder
 from botleague.executors.hosting import MatchHost
 from botleague.plugins import PluginHost
-from botleague.referee import config_digest
+from botleague.referee import Player, config_digest
 from botleague_storage import Database, leagues, problems, ratings, results
 
 SOAK = Path(__file__).parents[2] / "benchmarks" / "kill_soak.py"
@@ -156,7 +156,7 @@ def test_a_match_host_whose_sandboxes_were_killed_holds_the_match_after_next(
     before = own_children()
     with MatchHost(setup) as host:
         variant = PluginHost.load([game]).variant("guessing")
-        player = PlayerOrder("five", "0" * 64, {"bot.py": b"def move(seen):\n    return 5\n"}, "bot.py")
+        player = Player("five", "0" * 64, {"bot.py": b"def move(seen):\n    return 5\n"}, "bot.py")
         order = MatchOrder(1, 1, "guessing", config_digest(variant.config), 7, (player, player))
         first = host.hold(order).report
         assert first is not None

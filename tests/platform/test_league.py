@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.errors import MachineryError, PluginError, UsageError
-from botleague.executors import MatchOrder, MatchOutcome, PlayerOrder
+from botleague.executors import MatchOrder, MatchOutcome
 from botleague.league import LeagueSettings, Runner, create_league, rebuild, runner_name, settle, standings
 from botleague.league.runner import match_row
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
-from botleague.referee import MatchReport, SeatReport
+from botleague.referee import MatchReport, Player, SeatReport
 from botleague.rules import Outcome, Variant, hookimpl
 from botleague.rules.formats import Pairing, Plan
 from botleague_storage import (
@@ -419,5 +419,5 @@ def test_whatever_the_order_of_arrival_the_ratings_cover_the_longest_prefix(
     database.close()
 
 
-def _player(name: str) -> PlayerOrder:
-    return PlayerOrder(name, "", {}, "")
+def _player(name: str) -> Player:
+    return Player(name, "", {}, "")

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from botleague.errors import UsageError
-from botleague.executors import HostSetup, MatchOrder, MatchOutcome, PlayerOrder
+from botleague.executors import HostSetup, MatchOrder, MatchOutcome
 from botleague.executors.hosting import MatchHost
 from botleague.league import (
     LeagueSettings,
@@ -40,7 +40,7 @@ from botleague.league.formats import Comparison, Swiss
 from botleague.league.runner import match_row
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
-from botleague.referee import MatchReport, Record, SeatName, SeatReport, config_digest
+from botleague.referee import MatchReport, Player, Record, SeatName, SeatReport, config_digest
 from botleague.referee.record import StoredReply
 from botleague.rules import Outcome, Variant, places_by_score
 from botleague_storage import (
@@ -1006,7 +1006,7 @@ def test_a_match_host_gives_bots_the_time_that_the_order_says(plugins: PluginHos
     slow = b"def move(observation):\n    for number in range(3_000_000):\n        pass\n    return 5\n"
     quick = b"def move(observation):\n    return 5\n"
     players = tuple(
-        PlayerOrder(name, "0" * 64, {"bot.py": text}, "bot.py") for name, text in (("a", slow), ("b", quick))
+        Player(name, "0" * 64, {"bot.py": text}, "bot.py") for name, text in (("a", slow), ("b", quick))
     )
     order = MatchOrder(1, 1, guessing.name, config_digest(guessing.config), 7, players)
     hurry, patience = (

@@ -12,7 +12,6 @@ from botleague.executors.orders import (
     HostSetup,
     MatchOrder,
     MatchOutcome,
-    PlayerOrder,
     Profile,
 )
 
@@ -24,6 +23,5 @@ __all__ = [
     "LocalProcesses",
     "MatchOrder",
     "MatchOutcome",
-    "PlayerOrder",
     "Profile",
 ]

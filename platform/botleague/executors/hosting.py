@@ -9,7 +9,7 @@ from types import TracebackType
 from botleague.errors import BotleagueError, MachineryError
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 from botleague.plugins import PluginHost
-from botleague.referee import Player, config_digest, open_sandbox, play
+from botleague.referee import config_digest, open_sandbox, play
 from botleague_sandbox import Sandbox
 
 __all__ = ["MatchHost"]
@@ -37,10 +37,9 @@ class MatchHost:
                 raise BotleagueError(f"The configuration of {variant.name} is not the one of the league.")
             if order.time is not None:
                 variant = replace(variant, time=order.time)
-            players = [Player(item.name, item.digest, item.files, item.entry) for item in order.players]
             if self._sandbox is None:
                 self._sandbox = open_sandbox(self._setup.profile, self._setup.core)
-            report = play(variant, order.seed, players, self._sandbox)
+            report = play(variant, order.seed, order.players, self._sandbox)
         except MachineryError as error:
             # The warm processes of the sandbox may be gone: the next match begins with new ones.
             self.close()

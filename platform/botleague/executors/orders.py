@@ -11,20 +11,11 @@ from typing import Protocol
 
 import msgspec
 
-from botleague.referee import MatchReport
+from botleague.referee import MatchReport, Player
 from botleague.rules import TimeControl
 from botleague_sandbox import Profile
 
-__all__ = ["Executor", "HostSetup", "MatchOrder", "MatchOutcome", "PlayerOrder", "Profile"]
-
-
-class PlayerOrder(msgspec.Struct, frozen=True):
-    """A bot version on a seat, with its source."""
-
-    name: str
-    digest: str
-    files: dict[str, bytes]
-    entry: str
+__all__ = ["Executor", "HostSetup", "MatchOrder", "MatchOutcome", "Profile"]
 
 
 class MatchOrder(msgspec.Struct, frozen=True):
@@ -43,7 +34,7 @@ class MatchOrder(msgspec.Struct, frozen=True):
     variant: str
     config_digest: str
     seed: int
-    players: tuple[PlayerOrder, ...]
+    players: tuple[Player, ...]
     time: TimeControl | None = None
 
 

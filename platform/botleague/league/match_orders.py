@@ -6,9 +6,10 @@ from collections.abc import Sequence, Set
 
 from sqlalchemy.engine import Connection
 
-from botleague.executors import MatchOrder, PlayerOrder
+from botleague.executors import MatchOrder
 from botleague.league.settings import LeagueSettings, TimeChanges
 from botleague.plugins import PluginHost
+from botleague.referee import Player
 from botleague_storage import bots
 from botleague_storage.leagues import LeagueRow
 
@@ -33,7 +34,7 @@ class MatchOrders:
     def __init__(self, league: LeagueRow, settings: LeagueSettings, plugins: PluginHost) -> None:
         self.league = league
         self.names: dict[int, str] = {}
-        self._players: dict[int, PlayerOrder] = {}
+        self._players: dict[int, Player] = {}
         has_own_time = settings.time != TimeChanges()
         self._time = settings.time_control(plugins.variant(league.variant)) if has_own_time else None
 
@@ -44,9 +45,7 @@ class MatchOrders:
         }
         self._players |= known  # at the end: they were used last
         for version, source in bots.with_sources(connection, sorted(version_ids - known.keys())):
-            self._players[version.id] = PlayerOrder(
-                version.bot, version.digest, dict(source.files), source.entry
-            )
+            self._players[version.id] = Player(version.bot, version.digest, source.files, source.entry)
             self.names[version.id] = version.bot
 
     def make(self, fixture_id: int, epoch: int, seed: int, versions: Sequence[int]) -> MatchOrder:
