@@ -60,33 +60,23 @@ class Interrupted(BaseException):
 class TurnClock:
     """What a harness can learn and say during one question; see ``TurnClock`` of the harness contract."""
 
-    __slots__ = ("_by_cpu", "_cpu_started", "_started", "limit_ms", "propose")
+    __slots__ = ("_clock", "_started", "limit_ms", "propose")
 
     def __init__(self, propose: Callable[[object], None]) -> None:
         self.propose = propose
         self.limit_ms = 0.0
-        self._by_cpu = False
+        self._clock = time.monotonic
         self._started = 0.0
-        self._cpu_started: float | None = None
 
     def start(self, limit_ms: float, by_cpu: bool) -> None:
         """Begin the next question: one object serves them all."""
         self.limit_ms = limit_ms
-        self._by_cpu = by_cpu
-        self._cpu_started = None
-        self._started = time.monotonic()
+        self._clock = time.process_time if by_cpu else time.monotonic
+        self._started = self._clock()
 
     def elapsed_ms(self) -> float:
         """Return the milliseconds used so far, by the clock that counts."""
-        wall_s = time.monotonic() - self._started
-        if not self._by_cpu:
-            return wall_s * 1000
-        cpu = time.process_time()
-        if self._cpu_started is None:
-            # Asking this clock costs a system call, which turns that never look at it need not pay for. No more CPU
-            # time than wall time has passed since the question came.
-            self._cpu_started = cpu - wall_s
-        return (cpu - self._cpu_started) * 1000
+        return (self._clock() - self._started) * 1000
 
 
 class Agent:

@@ -90,7 +90,7 @@ class Face:
 class PlainHarness:
     """Calls ``move(observation)`` of the entry module, and ``brief(told)`` and ``declare()`` where there are any.
 
-    Programs can import ``stage``: ``propose(move)``, ``briefing()`` and ``limit_ms()``.
+    Programs can import ``stage``: ``propose(move)``, ``briefing()``, ``limit_ms()`` and ``elapsed_ms()``.
     """
 
     def __init__(self, **briefing: object) -> None:
@@ -104,6 +104,7 @@ class PlainHarness:
                 "propose": lambda move: self._turn.propose(move),
                 "briefing": lambda: dict(self._briefing),
                 "limit_ms": lambda: self._turn.limit_ms,
+                "elapsed_ms": lambda: self._turn.elapsed_ms(),
             }
         }
 
