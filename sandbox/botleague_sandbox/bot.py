@@ -19,7 +19,6 @@ from typing import Any
 import msgspec
 
 from botleague_sandbox.errors import MachineryFailure
-from botleague_sandbox.plain import NotPlain, check_plain
 from botleague_sandbox.process import BotProcess, Usage, describe_end
 from botleague_sandbox.program import Answer, Crashed, Deadline, Failure, FailureKind, Limits, Reply, Tier
 from botleague_sandbox.protocol import (
@@ -37,6 +36,7 @@ from botleague_sandbox.protocol import (
     Violation,
 )
 from botleague_sandbox.text import clean_text
+from botleague_sandbox.validation import InvalidValue, decode_value
 
 __all__ = ["Bot", "Turn", "ask_together", "settle"]
 
@@ -49,37 +49,6 @@ OUT_OF_TURN_S = 0.005  # so soon after its last answer a bot cannot have used CP
 # was about to wait. Beyond it the bot computes while others think, which only an escaped one can.
 FORGIVEN_S = 0.020
 SECONDS_TO_EXIT = 0.25  # between the end of the stream and the end of the process
-
-Decode = Callable[[Any], object]
-_decoders: dict[Any, Decode] = {}
-
-
-def decoder(type_: Any) -> Decode:
-    """Return the function that decodes MessagePack to ``type_``; made once for each type."""
-    try:
-        return _decoders[type_]
-    except KeyError:
-        decode: Decode = msgspec.msgpack.Decoder(type_).decode
-        _decoders[type_] = decode
-        return decode
-    except TypeError:  # not hashable
-        return msgspec.msgpack.Decoder(type_).decode
-
-
-def decode_value(raw: msgspec.Raw, type_: Any) -> object:
-    """Return a bot's value as ``type_``.
-
-    Raises:
-        NotPlain: it has another type or is outside the limits; the text says what and where.
-    """
-    try:
-        check_plain(bytes(raw))
-        decode = _decoders.get(type_) or decoder(type_)
-        return decode(raw)
-    except NotPlain:
-        raise
-    except DECODING_ERRORS as error:
-        raise NotPlain(clean_text(str(error), 300)) from None
 
 
 class Bot:
@@ -159,7 +128,7 @@ class Bot:
         """
         try:
             return decode_value(self._declared, type_)
-        except NotPlain as error:
+        except InvalidValue as error:
             failure = Failure("garbage", f"what the bot declares of itself cannot be used: {error}", 0.0, 0.0)
             raise Crashed(failure) from None
 
@@ -398,7 +367,7 @@ class Turn:
         elif said.kind == ANSWER:
             try:
                 value = decode_value(said.value, self._type)
-            except NotPlain as error:
+            except InvalidValue as error:
                 self._fail("garbage", f"the answer cannot be used: {error}")
             else:
                 self.reply = Answer(value, cpu_ms, (now - self._wall_0) * 1000)
@@ -426,10 +395,11 @@ class Turn:
         if self._proposal is not None:
             try:
                 value = decode_value(self._proposal, self._type)
-            except NotPlain as error:
+            except InvalidValue as error:
                 kind, detail = "garbage", f"the last provisional answer cannot be used: {error}"
             else:
-                self.reply = Answer(value, cpu_ms, wall_ms, f"{kind}: {detail}")
+                fault = kind if self._bot._end else None
+                self.reply = Answer(value, cpu_ms, wall_ms, f"{kind}: {detail}", fault)
                 return
         self.reply = Failure(kind, detail, cpu_ms, wall_ms)
 

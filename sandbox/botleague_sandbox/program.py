@@ -122,12 +122,14 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
         value: decoded to the type that was asked for.
         cpu_ms, wall_ms: what the answer took, by the host's clocks.
         warning: what the bot did after the answer that counts (a provisional one), else empty.
+        fault: the failure that ended the bot's process after the answer that counts, None while it lives.
     """
 
     value: object
     cpu_ms: float
     wall_ms: float
     warning: str = ""
+    fault: FailureKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,14 @@ def bots(sandbox: Sandbox) -> Iterator[Callable[[list[Program]], list[Bot]]]:
 
 def observation(ply: int = 2, context: bytes | None = None) -> dict[str, object]:
     state = engine(Setup()).start.result(57).result(0)
-    return {"player": 0, "board": str(state.board), "ply": ply, "locs": [57, 0], "context": context}
+    return {
+        "player": 0,
+        "board": str(state.board),
+        "ply": ply,
+        "locs": [57, 0],
+        "context": context,
+        "context_room": 1 << 20,
+    }
 
 
 def ask(bot: Bot, turn: int, context: bytes | None) -> object:
@@ -334,6 +341,47 @@ def test_what_is_remembered_depends_on_the_variant(
 ) -> None:
     report, _ = outcome_against_random(quick(offered[variant]), player(REMEMBERING), bundled, sandbox)
     assert report.seats[0].output.splitlines()[1] == second_line
+
+
+LARGE_CONTEXT = """
+from sample_players import BasePlayer
+
+
+class CustomPlayer(BasePlayer):
+    def get_action(self, state):
+        assert self.context is None or len(self.context) == %d
+        self.context = b"x" * %d
+        self.queue.put(state.actions()[0])
+"""
+
+
+@pytest.mark.parametrize("size", [5000, 256 * 1024 - 100])
+def test_a_context_may_be_as_large_as_promised(
+    size: int, offered: dict[str, Variant], bundled: dict[str, Player], player: MakePlayer, sandbox: Sandbox
+) -> None:
+    tested = player(LARGE_CONTEXT % (size, size))
+    report, reason = outcome_against_random(quick(offered["isolation-5x5"]), tested, bundled, sandbox)
+    assert report.outcome.forfeits == (), reason
+
+
+DYING = """
+from sample_players import BasePlayer
+
+
+class CustomPlayer(BasePlayer):
+    def get_action(self, state):
+        self.queue.put(state.actions()[0])
+        max(range(10 ** 11))
+"""
+
+
+def test_a_bot_that_must_be_killed_every_turn_has_a_fault_each_time_and_three_restarts(
+    offered: dict[str, Variant], bundled: dict[str, Player], player: MakePlayer, sandbox: Sandbox
+) -> None:
+    report, reason = outcome_against_random(quick(offered["isolation"]), player(DYING), bundled, sandbox)
+    assert report.seats[0].faults == {"timeout": 4, "crash": 1}
+    assert report.outcome.forfeits == (0,)
+    assert "died again after 3 restarts" in reason
 
 
 SIDES = """
