@@ -19,9 +19,8 @@ import time
 
 import msgspec
 
-from botleague_sandbox.bot import decode_value
-from botleague_sandbox.plain import NotPlain
 from botleague_sandbox.protocol import ASK, BRIEF, LOAD, READY, HostSide, Violation
+from botleague_sandbox.validation import InvalidValue, decode_value
 
 MOVE_TYPES = [int, list[int], tuple[str, int], dict[str, float], str | None, object]
 VALUES: list[object] = [0, -1, 7, 1.5, True, None, "move", [1, 2, 3], {"a": [1.0, "x"]}, ["go", 4], {}]
@@ -129,7 +128,7 @@ def deliver(chance: random.Random, host: HostSide, data: bytes) -> str:
         return "nothing yet: the deadline decides"
     try:
         value = decode_value(heard[-1].value, chance.choice(MOVE_TYPES))
-    except NotPlain as error:
+    except InvalidValue as error:
         return f"garbage value: {error.args[0][:30]}"
     return f"message: {heard[-1].kind} {type(value).__name__}"
 

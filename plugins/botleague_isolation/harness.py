@@ -23,7 +23,7 @@ from botleague_isolation.memory import Memory
 from botleague_isolation.pickles import Pickles
 from botleague_isolation.players import StopSearch, TimedQueue, game_modules, player_classes
 from botleague_isolation.stdlib import Logger, stand_ins
-from botleague_isolation.wire import plain_action
+from botleague_isolation.wire import MATCH_CONTEXT_BYTES, plain_action
 
 __all__ = ["IsolationHarness", "NoPlayerError"]
 
@@ -65,6 +65,7 @@ class IsolationHarness:
         self._players: dict[int, Any] = {}  # by player number
         self._memory: Memory | None = None
         self._seed = 0
+        self._context_room = MATCH_CONTEXT_BYTES
         self._move: dict[str, object] = {}  # of the present turn, so far
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
@@ -110,7 +111,7 @@ class IsolationHarness:
         player = self._players[seen["player"]]
         if self._memory is not None:
             self._memory.restore()
-            context = seen["context"]
+            context, self._context_room = seen["context"], seen["context_room"]
             player.context = None if context is None else self._pickles.load_context(context)
         random.seed(self._seed + 1 + seen["ply"])  # the original's children are seeded afresh, too
         self._move = {}
@@ -130,7 +131,7 @@ class IsolationHarness:
             context, action = pair
             move.update(plain_action(action))
             if self._memory is not None and context is not None:
-                move["context"] = self._pickles.dump_context(context)
+                move["context"] = self._pickles.dump_context(context, self._context_room)
         self._move = move
         turn.propose(move)
 

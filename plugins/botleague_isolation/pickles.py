@@ -23,7 +23,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from botleague_isolation.engine import MODULE, Engine
-from botleague_isolation.wire import CONTEXT_BYTES
+from botleague_isolation.wire import CONTEXT_BYTES, MATCH_CONTEXT_BYTES
 
 __all__ = ["Pickles"]
 
@@ -80,8 +80,11 @@ class Pickles:
         _Writer(written, self._real).dump(value)
         return written.getvalue()
 
-    def dump_context(self, context: object) -> bytes:
+    def dump_context(self, context: object, room: int = MATCH_CONTEXT_BYTES) -> bytes:
         """Return ``context`` pickled.
+
+        Args:
+            room: bytes of contexts that may still be kept in this match.
 
         Raises:
             pickle.PicklingError: something in it cannot be given back on the next turn.
@@ -90,6 +93,10 @@ class Pickles:
         data = self.dump(context)
         if len(data) > CONTEXT_BYTES:
             raise ValueError(f"a context of {len(data):,} bytes: at most {CONTEXT_BYTES:,} are kept")
+        if len(data) > room:
+            raise ValueError(
+                f"a context of {len(data):,} bytes: of the {MATCH_CONTEXT_BYTES:,} of a match {room:,} are left"
+            )
         return data
 
     def load_context(self, data: bytes) -> Any:

@@ -22,7 +22,7 @@ from botleague_isolation.board import Setup
 from botleague_isolation.engine import Action, Engine, engine
 from botleague_isolation.rematch import fair_rematches
 from botleague_isolation.scene import draw
-from botleague_isolation.wire import Put, plain_action
+from botleague_isolation.wire import MATCH_CONTEXT_BYTES, Put, plain_action
 
 __all__ = ["Forfeit", "IsolationRules", "State"]
 
@@ -47,6 +47,7 @@ class State:
         came_from: the cell that the token moved last has left, None after an opening and at the start.
         removed: the cell that the last action closed (Isola), None otherwise.
         contexts: per seat, what its bot wanted to be told on its next turn: pickled, and opaque here.
+        context_bytes: per seat, the size of all its contexts of the match together.
         seeds: per seat, what its bot's random numbers start from.
         forfeits: whoever lost by a fault; the game is over then.
         first: the seat that is player 0 of this game.
@@ -60,6 +61,7 @@ class State:
     came_from: int | None = None
     removed: int | None = None
     contexts: tuple[bytes | None, bytes | None] = (None, None)
+    context_bytes: tuple[int, int] = (0, 0)
     seeds: tuple[int, int] = (0, 0)
     forfeits: tuple[Forfeit, ...] = ()
     first: int = 0
@@ -112,13 +114,17 @@ class IsolationRules:
         return (state.seat(state.ply % 2),)
 
     def observe(self, state: State, seat: int) -> object:
-        """Return the position, with the board as a decimal string, and the seat's player number and own context."""
+        """Return the position, with the board as a decimal string, and the seat's player number and own context.
+
+        ``context_room`` is how many bytes of contexts the seat may still keep in this match.
+        """
         return {
             "player": state.player(seat),
             "board": str(state.board),
             "ply": state.ply,
             "locs": list(state.locs),
             "context": state.contexts[seat],
+            "context_room": MATCH_CONTEXT_BYTES - state.context_bytes[seat],
         }
 
     def illegal(self, state: State, seat: int, value: object) -> str | None:
@@ -129,6 +135,8 @@ class IsolationRules:
             if value.late:
                 return "no action in time: the first was put after the time limit"
             return "no action: get_action returned without putting one"
+        if state.context_bytes[seat] + len(value.context or b"") > MATCH_CONTEXT_BYTES:
+            return f"the contexts of the match come to more than {MATCH_CONTEXT_BYTES:,} bytes"
         actions = self.position(state).actions()
         if value.value in actions:
             return None
@@ -194,7 +202,14 @@ class IsolationRules:
         (rematch,) = fair_rematches({0: (0, 1)}, [(0, after.opening)], self.engine.start)
         board, ply, locs = rematch.start
         return State(
-            board, ply, locs, seeds=after.seeds, first=rematch.seats[0], opening=after.opening, earlier=ended
+            board,
+            ply,
+            locs,
+            context_bytes=after.context_bytes,
+            seeds=after.seeds,
+            first=rematch.seats[0],
+            opening=after.opening,
+            earlier=ended,
         )
 
     def _moved(self, state: State, seat: int, put: Put) -> State:
@@ -202,6 +217,8 @@ class IsolationRules:
         board, ply, locs = self.position(state).result(put.value)
         opening = state.opening if len(state.opening) == _OPENING else (*state.opening, put.value)
         contexts = (put.context, state.contexts[1]) if seat == 0 else (state.contexts[0], put.context)
+        size = len(put.context or b"")
+        first, second = state.context_bytes
         return replace(
             state,
             board=board,
@@ -210,6 +227,7 @@ class IsolationRules:
             came_from=left,
             removed=put.removed,
             contexts=contexts,
+            context_bytes=(first + size, second) if seat == 0 else (first, second + size),
             opening=opening,
         )
 

@@ -12,10 +12,13 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-__all__ = ["CONTEXT_BYTES", "Put", "WireAction", "plain_action"]
+__all__ = ["CONTEXT_BYTES", "MATCH_CONTEXT_BYTES", "Put", "WireAction", "plain_action"]
 
 CONTEXT_BYTES = 256 * 1024
 """Greatest size of a pickled context. The original hung beyond about 200 kB (a pipe's buffer)."""
+
+MATCH_CONTEXT_BYTES = 4 * 1024 * 1024
+"""Greatest size of all contexts of one seat in a match: they are part of the stored moves."""
 
 _TEXT = 200
 _EXACT = 2**53  # larger whole numbers are not exact in every language, and no action is anywhere near

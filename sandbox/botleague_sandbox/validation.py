@@ -1,7 +1,8 @@
-"""Is this MessagePack value something a host may look at? Limits on depth, length and numbers, before decoding.
+"""What a host makes of a bot's value: limits on depth, length and numbers first, then decoding to a type.
 
 What msgspec's typed decoding does not refuse is refused here: NaN and infinities, integers beyond 2^53, extension
-types, deep nesting, long strings and containers. Most moves are a handful of bytes, which one look settles.
+types, deep nesting, long strings and containers. Bytes are as long as the message may be: they are opaque, and the
+type that is asked for has a limit where a game wants one. Most moves are a handful of bytes, which one look settles.
 SANDBOX.md, sections 7 and 8.
 """
 
@@ -9,8 +10,14 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 
-__all__ = ["NotPlain", "check_plain"]
+import msgspec
+
+from botleague_sandbox.protocol import DECODING_ERRORS
+from botleague_sandbox.text import clean_text
+
+__all__ = ["InvalidValue", "check_limits", "decode_value"]
 
 DEPTH, STRING_BYTES, ENTRIES = 8, 4096, 1024
 GREATEST_INTEGER = 1 << 53
@@ -26,18 +33,44 @@ LENGTHS = {
     0xC4: ">B", 0xC5: ">H", 0xC6: ">I", 0xD9: ">B", 0xDA: ">H", 0xDB: ">I", 0xDC: ">H", 0xDD: ">I",
     0xDE: ">H", 0xDF: ">I",
 }  # fmt: skip
-ARRAYS, MAPS = {0xDC, 0xDD}, {0xDE, 0xDF}
+ARRAYS, MAPS, BYTES = {0xDC, 0xDD}, {0xDE, 0xDF}, {0xC4, 0xC5, 0xC6}
 
 
-class NotPlain(ValueError):
-    """The value is outside the limits; the text says which one."""
+Decode = Callable[[bytes | msgspec.Raw], object]
+_decoders: dict[object, Decode] = {}
 
 
-def check_plain(value: bytes) -> None:
+class InvalidValue(ValueError):
+    """The value is outside the limits, or of another type; the text says what and where."""
+
+
+def decode_value(raw: msgspec.Raw, type_: object) -> object:
+    """Return a bot's value as ``type_``, which is anything that msgspec can decode to.
+
+    Raises:
+        InvalidValue: it has another type or is outside the limits.
+    """
+    try:
+        check_limits(bytes(raw))
+        decode = _decoders.get(type_) or _decoder(type_)
+        return decode(raw)
+    except InvalidValue:
+        raise
+    except DECODING_ERRORS as error:
+        raise InvalidValue(clean_text(str(error), 300)) from None
+
+
+def _decoder(type_: object) -> Decode:
+    """Return the function that decodes MessagePack to ``type_``; made once for each type."""
+    decode = _decoders[type_] = msgspec.msgpack.Decoder(type_).decode
+    return decode
+
+
+def check_limits(value: bytes) -> None:
     """Check one well-formed MessagePack value against the limits.
 
     Raises:
-        NotPlain: it breaks one.
+        InvalidValue: it breaks one.
     """
     if len(value) == 1:
         return
@@ -65,30 +98,30 @@ def _walk(value: bytes) -> None:
         elif head in INTEGERS:
             (number,) = struct.unpack_from(INTEGERS[head], value, at)
             if abs(number) > GREATEST_INTEGER:
-                raise NotPlain("an integer beyond 2^53")
+                raise InvalidValue("an integer beyond 2^53")
             at += struct.calcsize(INTEGERS[head])
         elif head in FLOATS:
             (number,) = struct.unpack_from(FLOATS[head], value, at)
             if not math.isfinite(number):
-                raise NotPlain("a number that is not finite (NaN or infinity)")
+                raise InvalidValue("a number that is not finite (NaN or infinity)")
             at += struct.calcsize(FLOATS[head])
         elif head in LENGTHS:
             (length,) = struct.unpack_from(LENGTHS[head], value, at)
             at += struct.calcsize(LENGTHS[head])
             if head in ARRAYS or head in MAPS:
                 if length > ENTRIES:
-                    raise NotPlain(f"a container of {length} entries (at most {ENTRIES})")
+                    raise InvalidValue(f"a container of {length} entries (at most {ENTRIES})")
                 entries = length * 2 if head in MAPS else length
             else:
-                if length > STRING_BYTES:
-                    raise NotPlain(f"a string of {length} bytes (at most {STRING_BYTES})")
+                if length > STRING_BYTES and head not in BYTES:
+                    raise InvalidValue(f"a string of {length} bytes (at most {STRING_BYTES})")
                 at += length
         else:
-            raise NotPlain("an extension type")
+            raise InvalidValue("an extension type")
         if entries:
             open_entries.append(entries)
             if len(open_entries) > DEPTH:
-                raise NotPlain(f"a value nested deeper than {DEPTH} levels")
+                raise InvalidValue(f"a value nested deeper than {DEPTH} levels")
             continue
         while open_entries:
             open_entries[-1] -= 1

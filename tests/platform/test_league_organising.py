@@ -41,7 +41,7 @@ from botleague.league.runner import match_row
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
 from botleague.referee import MatchReport, Player, Record, SeatName, SeatReport, config_digest
-from botleague.referee.record import StoredReply
+from botleague.referee.record import StoredReply, TurnRecord
 from botleague.rules import Outcome, Variant, places_by_score
 from botleague_storage import (
     ConnectionLost,
@@ -66,6 +66,7 @@ class ScriptedHosts:
     Args:
         strength: of a bot in a match; alphabetical order by default.
         broken: bots that fail to load.
+        first: what broken bots reply to the first turn instead.
         capacity: matches at a time; reports come back in an order of chance.
     """
 
@@ -75,11 +76,13 @@ class ScriptedHosts:
         strength: Strength | None = None,
         broken: Sequence[str] = (),
         changed: Mapping[int, Sequence[bytes]] | None = None,
+        first: StoredReply | None = None,
     ) -> None:
         self.capacity = capacity
         self.held: list[MatchOrder] = []
         self._strength = strength or (lambda name, _: -ord(name[0]))
         self._broken = broken
+        self._first = first
         self._changed = {match: list(records) for match, records in (changed or {}).items()}
         self._orders: list[MatchOrder] = []
         self._rng = random.Random(capacity)
@@ -113,9 +116,10 @@ class ScriptedHosts:
             seed=order.seed,
             seats=tuple(SeatName(player.name, player.digest) for player in order.players),
             declarations=tuple(
-                StoredReply(fault="crash" if seat in out else "") for seat in range(len(names))
+                StoredReply(fault="crash" if seat in out and self._first is None else "")
+                for seat in range(len(names))
             ),
-            turns=(),
+            turns=() if self._first is None else (TurnRecord(out, (self._first,) * len(out)),),
             outcome=outcome,
         )
         seats = tuple(
@@ -454,6 +458,23 @@ def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(
     assert [table[name].wins for name in "abc"] == [0, 0, 0]
     assert table["a"].rating > table["b"].rating > table["c"].rating
     assert sum(row.rating for row in table.values()) == pytest.approx(4500)
+
+
+@pytest.mark.parametrize(
+    ("first", "status"),
+    [
+        (StoredReply(fault="timeout"), ""),
+        (StoredReply(fault="exception"), ""),
+        (StoredReply(fault="timeout", asked=False), "suspended"),
+    ],
+    ids=["too-late-for-the-first-question", "raised-at-the-first-question", "hung-in-its-briefing"],
+)
+def test_a_fault_at_a_question_is_not_a_failure_to_load(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], first: StoredReply, status: str
+) -> None:
+    league = opened(database, "abc", format_options={"rounds": 2})
+    play(database, plugins, league, ScriptedHosts(broken="c", first=first))
+    assert rows_of(database, plugins, league)["c"].status == status
 
 
 @pytest.mark.parametrize("broken", ["d", "cf", "bdf"])

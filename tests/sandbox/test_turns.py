@@ -335,6 +335,12 @@ def test_the_cpu_clock_does_not_run_while_a_bot_sleeps(start: Start) -> None:
     assert reply.cpu_ms < 100
 
 
+def test_what_a_bot_is_told_of_its_time_is_cpu_time_from_the_question_on(start: Start) -> None:
+    bot = start("import stage, time\ndef move(o):\n    time.sleep(0.3)\n    return stage.elapsed_ms()")
+    assert answered(bot.ask(0, AMPLE, float)) < 200
+    assert answered(bot.ask(0, Deadline.wall(5000), float)) >= 300
+
+
 # --- provisional moves --------------------------------------------------------------------------------------
 
 
@@ -353,6 +359,8 @@ def test_the_last_provisional_move_counts_whatever_follows(start: Start, afterwa
     assert answered(reply) == 3
     assert isinstance(reply, Answer)
     assert reply.warning.startswith(word)
+    assert (reply.fault is None) == bot.is_alive
+    assert bot.is_alive == ("count" not in afterwards)
 
 
 def test_the_last_provisional_move_counts_when_the_bot_dies(
@@ -364,6 +372,7 @@ def test_the_last_provisional_move_counts_when_the_bot_dies(
         assert answered(reply) == 7
         assert isinstance(reply, Answer)
         assert "exit code 3" in reply.warning
+        assert reply.fault == "crash"
         failed(bot.ask(0, AMPLE), "crash")
 
 

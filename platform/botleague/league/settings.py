@@ -32,7 +32,7 @@ class Penalties(msgspec.Struct, frozen=True, kw_only=True):
         strikes: how many strikes one fault of a kind gives; kinds that are not named give none.
         points: deducted from a bot's points for each strike.
         crashes: a bot that lost so many matches in a row by crashing is suspended; 0 for never.
-        failures: a bot that failed so often in a row to load, or to answer its first call, is suspended; 0 for never.
+        failures: a bot that failed so often in a row before its first question is suspended; 0 for never.
 
     Source: RATINGS, section 11.
     """

@@ -133,7 +133,7 @@ def _has_crashed(faults: Mapping[str, int]) -> bool:
 
 
 def _has_not_started(connection: Connection, match: int, seat: int) -> bool:
-    """Whether a seat's bot failed to load, or at its first call, in a match that it forfeited."""
+    """Whether a seat's bot failed before its first question: while it was loaded or briefed."""
     record = read_record(results.find_record(connection, match).content)
     if record.declarations[seat].fault:
         return True
@@ -144,4 +144,4 @@ def _has_not_started(connection: Connection, match: int, seat: int) -> bool:
         if asked == seat
     )
     first = next(replies, None)
-    return first is not None and first.fault in ("exception", "timeout", "crash")
+    return first is not None and not first.asked

@@ -44,11 +44,15 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Turn ``number`` (from 0) was played: ``replies`` as they were judged led to ``state``."""
+    """Turn ``number`` (from 0) was played: ``replies`` as they were judged led to ``state``.
+
+    ``unasked`` are the seats of which the reply is a fault in their briefing.
+    """
 
     number: int
     replies: Mapping[int, Reply]
     state: Any
+    unasked: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,7 @@ def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS
                 if seat not in stumbled and seat not in out
             }
         answers = players.ask(questions)
+        unasked = frozenset(seat for seat in acting if seat in stumbled)
         with Blame(variant):
             replies: dict[int, Reply] = {}
             for seat in acting:
@@ -105,7 +110,7 @@ def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS
                 else:
                     replies[seat] = out[seat] if seat in out else stumbled.pop(seat)
             state = rules.apply(state, replies, rng)
-        yield Turn(number, replies, state)
+        yield Turn(number, replies, state, unasked)
         number += 1
         if number > most:
             raise PluginError(f"The rules of {variant.name} still ask seats after {most} turns.")

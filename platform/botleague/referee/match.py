@@ -114,11 +114,13 @@ class Recorder:
                 for seat, what in enumerate(declarations):
                     if isinstance(what, Fault):
                         self.faults[seat][what.kind] += 1
-            case Turn(replies=replies):
+            case Turn(replies=replies, unasked=unasked):
                 for seat, reply in replies.items():
-                    if isinstance(reply, Fault) and not self._is_out(seat):
-                        self.faults[seat][reply.kind] += 1
-                self._turns.append(TurnRecord(tuple(replies), tuple(map(StoredReply.of, replies.values()))))
+                    kind = reply.kind if isinstance(reply, Fault) else reply.fault
+                    if kind is not None and not self._is_out(seat):
+                        self.faults[seat][kind] += 1
+                stored = (StoredReply.of(reply, seat not in unasked) for seat, reply in replies.items())
+                self._turns.append(TurnRecord(tuple(replies), tuple(stored)))
             case Finished(outcome=outcome):
                 self._outcome = outcome
 

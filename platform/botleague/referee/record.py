@@ -29,17 +29,21 @@ class SeatName(msgspec.Struct, frozen=True):
 
 
 class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A move (``fault`` is empty) or a fault. Moves stay encoded until a variant's move type decodes them."""
+    """A move (``fault`` is empty) or a fault. Moves stay encoded until a variant's move type decodes them.
+
+    ``asked`` is False for the fault of a seat that had stumbled over its briefing.
+    """
 
     value: msgspec.Raw = msgspec.Raw(b"\xc0")
     fault: str = ""
     detail: str = ""
+    asked: bool = True
 
     @classmethod
-    def of(cls, reply: Reply) -> StoredReply:
+    def of(cls, reply: Reply, asked: bool = True) -> StoredReply:
         """Return ``reply`` as it is stored, without its times."""
         if isinstance(reply, Fault):
-            return cls(fault=reply.kind, detail=reply.detail)
+            return cls(fault=reply.kind, detail=reply.detail, asked=asked)
         return cls(value=msgspec.Raw(msgspec.msgpack.encode(reply.value)), detail=reply.warning)
 
     def reply(self, type_: Any) -> Reply:

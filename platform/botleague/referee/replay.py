@@ -19,6 +19,12 @@ class RecordedPlayers:
     def __init__(self, record: Record, variant: Variant) -> None:
         self._declarations = [stored.reply(variant.declaration_type) for stored in record.declarations]
         self._turns = iter(record.turns)
+        self._stumbled = {
+            seat: fault
+            for turn in record.turns
+            for seat, stored in zip(turn.seats, turn.replies, strict=True)
+            if not stored.asked and isinstance(fault := stored.reply(variant.move_type), Fault)
+        }
         self._move_type = variant.move_type
 
     def declare(self) -> Sequence[object | Fault]:
@@ -26,8 +32,8 @@ class RecordedPlayers:
         return [what if isinstance(what, Fault) else what.value for what in self._declarations]
 
     def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
-        """Return no fault: a seat that stumbled has it recorded as its first reply."""
-        return {}
+        """Return the recorded faults of the seats that stumbled."""
+        return {seat: fault for seat, fault in self._stumbled.items() if seat in briefs}
 
     def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
         """Return the recorded replies of the next turn.

@@ -43,6 +43,9 @@ __all__ = [
 SCIENTIFIC = ("numpy", "networkx")
 """What the scientific tier is made of."""
 
+MOST_RESTARTS = 3
+"""How often a bot that died is started anew in one match; each start has the time limits of the first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -177,6 +180,9 @@ class SandboxedPlayers:
             return Fault("crash", "The bot did not come up.")
         if seat.bot.is_alive or not self._variant.restart_after_death:
             return None
+        if seat.restarts == MOST_RESTARTS:
+            return Fault("crash", f"The bot died again after {MOST_RESTARTS} restarts, the most in a match.")
+        seat.restarts += 1
         seat.retire()
         (declared,) = self._start([seat])
         return declared if isinstance(declared, Fault) else self._brief(seat)
@@ -205,7 +211,7 @@ def open_sandbox(profile: Profile, core: int | None, *, spares: bool = False) ->
 def as_reply(answer: Answer | Failure) -> Reply:
     """Return the sandbox's answer in the rules' words."""
     if isinstance(answer, Answer):
-        return Move(answer.value, answer.cpu_ms, answer.warning)
+        return Move(answer.value, answer.cpu_ms, answer.warning, answer.fault)
     return Fault(answer.kind, answer.detail, answer.cpu_ms)
 
 
@@ -257,6 +263,7 @@ class _Seat:
     random_seed: int
     bot: Bot | None = None
     briefing: object = None
+    restarts: int = 0
     used: list[SeatUsage] = field(default_factory=list)
 
     def retire(self) -> None:

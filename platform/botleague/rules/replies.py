@@ -29,11 +29,14 @@ class Move:
             reproduced from the values alone.
         warning: what went wrong after the answer that counts (an anytime bot that raised after its last
             provisional move), else empty.
+        fault: what is recorded against the seat although the move counts: its process died, or had to be killed,
+            after it. None for nothing.
     """
 
     value: object
     cpu_ms: float = 0.0
     warning: str = ""
+    fault: FaultKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

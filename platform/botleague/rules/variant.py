@@ -96,8 +96,9 @@ class Variant:
         tier: which imports bots may use.
         entries: where the entry module of a folder or zip may be, first match wins, like
             ``("my_custom_player.py", "player/team.py")``; one lone ``.py`` file always is the entry.
-        restart_after_death: start the bot's process anew before its next turn after it died, instead of
-            answering ``crash`` for the rest of the match. For games whose bots keep nothing between turns.
+        restart_after_death: start the bot's process anew before its next turn after it died, at most three times
+            a match, instead of answering ``crash`` for the rest of it. For games whose bots keep nothing between
+            turns.
         reply_bytes: greatest size of one answer; less than the default has no effect, since reports of errors
             need that much.
         memory_mib: private memory of a bot's process, None for the tier's default.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
+from dataclasses import replace
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -19,7 +20,7 @@ from botleague_isolation.board import Setup
 from botleague_isolation.engine import MODULE, engine
 from botleague_isolation.rules import IsolationRules, State
 from botleague_isolation.variants import SETUPS, configured
-from botleague_isolation.wire import Put
+from botleague_isolation.wire import MATCH_CONTEXT_BYTES, Put
 
 VARIANTS = botleague_variants()
 NAMED = {
@@ -309,6 +310,19 @@ def test_a_context_comes_back_to_its_own_seat_alone() -> None:
     state = rules.apply(started(rules), {0: Move(Put(57, context=b"mine"))}, Random(0))
     observed: Any = [rules.observe(state, seat) for seat in (0, 1)]
     assert [seen["context"] for seen in observed] == [b"mine", None]
+
+
+def test_the_contexts_of_a_seat_come_to_four_mebibytes_at_most() -> None:
+    rules = IsolationRules()
+    state = replace(started(rules), context_bytes=(MATCH_CONTEXT_BYTES - 5, 0))
+    seen: Any = rules.observe(state, 0)
+    assert seen["context_room"] == 5
+    assert "more than 4,194,304 bytes" in str(rules.illegal(state, 0, Put(57, context=b"123456")))
+    state = rules.apply(state, {0: Move(Put(57, context=b"12345"))}, Random(0))
+    assert state.context_bytes == (MATCH_CONTEXT_BYTES, 0)
+    state = rules.apply(state, {1: Move(Put(0, context=b"12"))}, Random(0))
+    assert state.context_bytes == (MATCH_CONTEXT_BYTES, 2)
+    assert rules.illegal(state, 0, Put(rules.position(state).actions()[0])) is None
 
 
 def started(rules: IsolationRules) -> State:
