@@ -1,8 +1,7 @@
 """What the ratings promise, tried on contests between bots of known strength.
 
-Run ``python benchmarks/simulated_contests.py [coverage] [sprt] [ladder]`` (all three by default; minutes). Prints
+Run ``python benchmarks/simulated_contests.py [sprt] [ladder]`` (both by default; minutes). Prints
 
-* coverage: how often the 95 % interval of the batch rating holds the truth, plain and robust, by draw rate;
 * sprt: error rates and lengths of the sequential test, at either hypothesis and midway;
 * ladder: matches until the table of 200 bots has a Kendall tau of 0.9 with the truth, ladder against random pairing.
 
@@ -25,16 +24,12 @@ from botleague.ratings import (
     Result,
     Side,
     Sprt,
-    Unit,
     evidence,
     expected_score,
     fit,
-    pair_evidence,
     pairs_needed,
     replay,
 )
-
-QUANTILE = 1.959963984540054
 
 
 def outcome(expected: float, draw_rate: float, rng: random.Random) -> float:
@@ -43,40 +38,6 @@ def outcome(expected: float, draw_rate: float, rng: random.Random) -> float:
     drawn = min(drawn, 2 * expected, 2 * (1 - expected))
     x = rng.random()
     return 1.0 if x < expected - drawn / 2 else 0.5 if x < expected + drawn / 2 else 0.0
-
-
-def coverage(pools: int = 1500, bots: int = 6, games: int = 60) -> None:
-    """Print how often intervals hold the truth: of ratings against their mean, and of differences."""
-    for draw_rate in (0.0, 0.2, 0.5):
-        rng = random.Random(f"coverage {draw_rate}")
-        held: Counter[tuple[str, bool]] = Counter()
-        ratio: dict[bool, list[float]] = {False: [], True: []}
-        for _ in range(pools):
-            truth = [rng.gauss(0, 100) for _ in range(bots)]
-            truth = [value - sum(truth) / bots for value in truth]
-            units: dict[Unit, int] = {}
-            for i in range(bots):
-                for j in range(i + 1, bots):
-                    expected = expected_score(truth[i], truth[j])
-                    counts = Counter(outcome(expected, draw_rate, rng) for _ in range(games))
-                    units |= pair_evidence(f"v{i}", f"v{j}", counts[1.0], counts[0.5], counts[0.0])
-            table = fit(units, prior=0)
-            for robust in (False, True):
-                for i, value in enumerate(truth):
-                    low, high = table.interval(f"v{i}", robust)
-                    held["rating", robust] += low <= value + 1500 <= high
-                    ratio[robust].append(
-                        ((table.ratings[i] - 1500 - value) / table.error(f"v{i}", robust)) ** 2
-                    )
-                ahead, error = table.difference("v0", "v1", robust)
-                held["difference", robust] += abs(ahead - truth[0] + truth[1]) <= QUANTILE * error
-        for robust in (False, True):
-            spread = math.sqrt(sum(ratio[robust]) / len(ratio[robust]))
-            print(
-                f"draws {draw_rate:4.0%}, {'robust' if robust else 'plain ':6}: ratings "
-                f"{held['rating', robust] / pools / bots:.1%}, differences "
-                f"{held['difference', robust] / pools:.1%}, claimed error over actual {1 / spread:.2f}"
-            )
 
 
 def sprt(runs: int = 400, draw_rate: float = 0.3) -> None:
@@ -202,7 +163,7 @@ def ladder(bots: int = 200, target: float = 0.9, step: int = 500, seeds: Sequenc
 
 
 def main() -> None:
-    parts: dict[str, Callable[[], None]] = {"coverage": coverage, "sprt": sprt, "ladder": ladder}
+    parts: dict[str, Callable[[], None]] = {"sprt": sprt, "ladder": ladder}
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

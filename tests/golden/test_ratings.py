@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from botleague.ratings import (
     Anchor,
+    BatchTable,
     Elo,
     EloState,
     Glicko2,
     Glicko2State,
+    Meeting,
     PlackettLuce,
     PlackettLuceState,
     RatingError,
@@ -26,16 +28,18 @@ from botleague.ratings import (
     Schedule,
     Side,
     Sprt,
+    Tie,
     Unit,
     fit,
     fold,
     head_to_head,
     pair_evidence,
 )
+from botleague.ratings.distributions import student_probability, student_quantile
 
 Json = Any  # golden files are plain JSON; each family reads the fields that it documents
 
-LOOSER_FIELDS = {"vol": "vol_abs", "los": "los_abs"}
+LOOSER_FIELDS = {"vol": "vol_abs", "los": "los_abs", "los_shown": "los_abs"}
 """Fields with a tolerance of their own, where the file gives one."""
 
 
@@ -215,19 +219,56 @@ def mle(params: Json, given: Json, expect: Json) -> Json:
                 line["a"], line["b"], line["wins"], line["draws"], line["losses"], line.get("weight", 1.0)
             )
         )
-    anchor = Anchor(params["anchor"]["value"], params["anchor"].get("bot"))
-    table = fit(units, params["prior"], anchor)
+    table = fit(units, params["prior"], read_anchor(params))
+    plain, sandwich = table.with_plain_errors(), table.with_sandwich_errors(units)
     return {
-        "rating": {bot: table.rating(bot) for bot in table.bots},
-        "se": {bot: table.error(bot, robust=False) for bot in table.bots},
-        "se_robust": {bot: table.error(bot) for bot in table.bots},
-        "ci95": {bot: table.interval(bot, robust=False) for bot in table.bots},
-        "los": {
-            bot: {other: table.superiority(bot, other, robust=False) for other in table.bots if other != bot}
-            for bot in table.bots
-        },
+        "rating": by_bot(table, table.ratings),
+        "se": by_bot(table, plain.errors()),
+        "se_robust": by_bot(table, sandwich.errors()),
+        "ci95": by_bot(table, plain.intervals()),
+        "los": superiorities(plain),
         "log_likelihood": table.log_likelihood,
     }
+
+
+def mle_errors(params: Json, given: Json, expect: Json) -> Json:
+    units: Counter[Unit] = Counter()
+    for unit in given["units"]:
+        pairs = tuple(Meeting(pair["a"], pair["b"], pair["points"], pair["games"]) for pair in unit["pairs"])
+        units[pairs] += unit["count"]
+    tie = Tie(params.get("tie", 0.0), params.get("versions", ()))
+    table = fit(units, params["prior"], read_anchor(params), tie)
+    found = table.dispersion
+    return {
+        "rating": by_bot(table, table.ratings),
+        "dispersion": {"raw": found.raw, "df": found.df, "phi": found.value},
+        "pull": by_bot(table, table.spread.pull),
+        "quantile": table.spread.quantile(),
+        "se_shown": by_bot(table, table.errors()),
+        "ci95_shown": by_bot(table, table.intervals()),
+        "los_shown": superiorities(table),
+    }
+
+
+def read_anchor(params: Json) -> Anchor:
+    return Anchor(params["anchor"]["value"], params["anchor"].get("bot"))
+
+
+def by_bot(table: BatchTable, values: Iterable[Json]) -> Json:
+    return dict(zip(table.bots, values, strict=True))
+
+
+def superiorities(table: BatchTable) -> Json:
+    return {
+        bot: {other: table.superiority(bot, other) for other in table.bots if other != bot}
+        for bot in table.bots
+    }
+
+
+def student_t(params: Json, given: Json, expect: Json) -> Json:
+    if "t" in given:
+        return {"probability": student_probability(given["t"], params["df"])}
+    return {"quantile": student_quantile(given["p"], params["df"])}
 
 
 def head_to_head_of_counts(params: Json, given: Json, expect: Json) -> Json:
@@ -263,6 +304,8 @@ FAMILIES: dict[str, Callable[[Json, Json, Json], Json]] = {
     "glicko2": glicko2,
     "plackett-luce": plackett_luce,
     "mle": mle,
+    "mle-errors": mle_errors,
+    "student-t": student_t,
     "head-to-head": head_to_head_of_counts,
     "sprt": sprt,
 }

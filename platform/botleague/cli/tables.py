@@ -27,9 +27,7 @@ def standings(
     league: LeagueArgument = None,
     cross_table: Annotated[bool, typer.Option("--cross-table", help="Everyone against everyone.")] = False,
     bracket: Annotated[bool, typer.Option("--bracket", help="The bracket of a knockout.")] = False,
-    batch: Annotated[
-        bool, typer.Option("--batch", help="All matches at once: ratings with robust errors.")
-    ] = False,
+    batch: Annotated[bool, typer.Option("--batch", help="All matches at once: ratings with errors.")] = False,
     points: Annotated[bool, typer.Option("--points", help="Points less penalties, with tie-breaks.")] = False,
     prior: Annotated[
         float, typer.Option("--prior", min=0, help="Virtual draws of each bot in --batch; 0 for none.")
@@ -174,8 +172,8 @@ def _show_batch(report: BatchReport) -> None:
                 row.rank,
                 _name(row.bot, row.version),
                 f"{row.rating:.1f}",
-                "" if row.error is None else f"{row.error:.1f}",
-                "" if row.error is None else f"{row.low:.0f} to {row.high:.0f}",
+                f"{row.error:.1f}",
+                f"{row.low:.0f} to {row.high:.0f}",
                 pair(row),
                 row.games,
                 row.status,
@@ -186,10 +184,15 @@ def _show_batch(report: BatchReport) -> None:
     )
     console = output()
     anchor = f"{report.anchor} is fixed" if report.anchor else "the mean is 1500"
-    errors = "± robust standard error; above next: likelihood of superiority over the next row"
-    if any(row.error is None for row in report.rows):
-        errors = f"no errors: they would take very long for {len(report.rows)} bots"
-    console.print(f"{errors}; {anchor}", markup=False, style="dim")
+    superiority = "above next: likelihood of superiority over the next row"
+    if len(report.rows) > 1 and report.rows[0].superiority is None:
+        superiority = f"{len(report.rows)} bots are too many for likelihoods of superiority"
+    console.print(f"± standard error; {superiority}; {anchor}", markup=False, style="dim")
+    console.print(
+        f"Results vary {report.dispersion:.2f} times as much as tosses of coins would.",
+        markup=False,
+        style="dim",
+    )
     if len(report.groups) > 1:
         console.print(
             f"Not connected: {len(report.groups)} groups took points from each other only one way or not at all. "

@@ -214,7 +214,8 @@ def find_favours(
     """
     rated = [result for result in in_order(results) if is_rated(result)]
     if ratings is None:
-        ratings = strengths(evidence(one for one in rated if not _shares_owner(one, owners)))
+        others = evidence(one for one in rated if not _shares_owner(one, owners))
+        ratings = {bot: strength.rating for bot, strength in strengths(others).items()}
     met: dict[tuple[str, str], list[float]] = {}
     for unit, count in evidence(rated).items():
         for meeting in unit:

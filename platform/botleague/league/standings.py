@@ -179,7 +179,7 @@ def _rate_by_batch(
         table[version] = msgspec.structs.replace(
             row,
             rating=batch.ratings[version] if known else 1500.0,
-            deviation=batch.error(version) if known else None,
+            deviation=batch.errors[version] if known else None,
         )
 
 

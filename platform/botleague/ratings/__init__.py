@@ -5,7 +5,17 @@ walked. Online systems (:class:`Elo`, :class:`Glicko2`, :class:`PlackettLuce`) r
 (:func:`fit`) decides final tables; :func:`head_to_head` and :class:`Sprt` compare two bots.
 """
 
-from botleague.ratings.bradley_terry import Anchor, BatchTable, NotStronglyConnected, fit, strengths
+from botleague.ratings.bradley_terry import (
+    PRIOR,
+    Anchor,
+    BatchTable,
+    NotStronglyConnected,
+    Strength,
+    Tie,
+    fit,
+    newcomer,
+    strengths,
+)
 from botleague.ratings.elo import Elo, EloState, Schedule, expected_score
 from botleague.ratings.evidence import Evidence, Meeting, Unit, evidence, pair_evidence, strong_components
 from botleague.ratings.fold import (
@@ -27,6 +37,7 @@ from botleague.ratings.system import Plain, RatingSystem
 
 __all__ = [
     "FOLD_VERSION",
+    "PRIOR",
     "PROVISIONAL_GAMES",
     "Anchor",
     "BatchTable",
@@ -54,6 +65,8 @@ __all__ = [
     "Sprt",
     "SprtState",
     "Status",
+    "Strength",
+    "Tie",
     "Unit",
     "count_units",
     "elo_from_score",
@@ -64,6 +77,7 @@ __all__ = [
     "head_to_head",
     "in_order",
     "is_rated",
+    "newcomer",
     "order_spread",
     "pair_evidence",
     "pairs_needed",

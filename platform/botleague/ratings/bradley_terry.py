@@ -1,38 +1,43 @@
 """The batch rating: one strength per bot by maximum likelihood over all its games at once, with honest errors.
 
 A bot version does not learn between matches, so all its games are evidence of one strength and their order does
-not matter: final tables are made here. The plain error takes every game for a coin toss. The robust one (the
-sandwich) is right with draws, which make results less variable, and with mirrored sets, whose games depend on each
-other; tables show that one.
+not matter: final tables are made here. How the errors come about is told in :mod:`~botleague.ratings.dispersion`.
 
-Ratings alone (:func:`strengths`) can be had for tables of any size. The work for errors grows with the cube of the
-number of bots, and only linearly with the number of different units.
+Ratings alone (:func:`strengths`) take time that is linear in the number of pairs that met. The work for errors grows
+with the cube of the number of bots, up to a size beyond which simpler ones are given.
 
-Source: RATINGS, section 7; R. Bradley, M. Terry, Biometrika 39, 1952; P. Huber, 1967, and H. White, 1980.
+Source: RATINGS, section 7; R. Bradley, M. Terry, Biometrika 39, 1952.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
-from botleague.ratings.elo import expected_score
 from botleague.ratings.evidence import Evidence, strong_components
-from botleague.ratings.likelihood import (
-    PER_POINT,
-    Pairs,
-    cross_table,
-    information,
-    invertible,
-    log_likelihood,
-    maximum,
-    mean_diagonal,
-)
-from botleague.ratings.matrices import Matrix, NotPositive, inverse, product
-from botleague.ratings.normal import QUANTILE_95, normal_probability
+from botleague.ratings.likelihood import PER_POINT, Likelihood, Met
 from botleague.ratings.record import RatingError
 
-__all__ = ["Anchor", "BatchTable", "NotStronglyConnected", "fit", "strengths"]
+if TYPE_CHECKING:
+    from botleague.ratings.dispersion import Dispersion, Spread
+
+__all__ = [
+    "PRIOR",
+    "Anchor",
+    "BatchTable",
+    "NotStronglyConnected",
+    "Strength",
+    "Tie",
+    "fit",
+    "newcomer",
+    "strengths",
+]
+
+PRIOR = 2.0
+"""Virtual drawn games of each bot in public tables: so there always is one finite answer."""
 
 
 class NotStronglyConnected(RatingError):
@@ -59,54 +64,107 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
+class Tie:
+    """The belief that consecutive versions of a bot are of similar strength; final tables do without it.
+
+    Attributes:
+        games: virtual drawn games of each version against the one before; 4 says that they differ by some 174 Elo.
+        lineages: the versions of each bot in order; who has no match is skipped.
+    """
+
+    games: float
+    lineages: Sequence[Sequence[str]]
+
+
+class Strength(NamedTuple):
+    """Where a bot stands, for pairing.
+
+    Attributes:
+        rating: internal, in Elo points; 0 is the middle, where a bot without matches stands.
+        variance: the inverse of the bot's own information.
+    """
+
+    rating: float
+    variance: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BatchTable:
-    """Fitted ratings in Elo points. All rows and columns are in the order of ``bots``.
+    """Fitted ratings in Elo points. All rows are in the order of ``bots``.
 
     Attributes:
         bots: in alphabetical order.
         ratings: anchored, one per bot.
-        errors: plain standard errors of the ratings, given the anchor.
-        robust_errors: the same by the sandwich.
-        covariance: plain, of the internal ratings; only contrasts of it mean anything.
-        robust_covariance: the same by the sandwich.
-        log_likelihood: of the results alone, without the prior.
+        spread: the errors that the methods below tell.
+        plain: the errors if every game were a coin toss of its own: for research.
+        dispersion: how much the units of evidence varied, compared with coin tosses.
+        anchor: the row with the fixed value, None for the mean.
+        log_likelihood: of the results alone, without prior and ties.
         components: the groups of bots that took points from each other both ways; one group is best.
     """
 
     bots: tuple[str, ...]
     ratings: tuple[float, ...]
-    errors: tuple[float, ...]
-    robust_errors: tuple[float, ...]
-    covariance: Matrix
-    robust_covariance: Matrix
+    spread: Spread
+    plain: Spread
+    dispersion: Dispersion
+    anchor: int | None
     log_likelihood: float
     components: tuple[tuple[str, ...], ...]
+
+    @property
+    def has_superiority(self) -> bool:
+        """Whether differences have errors; not so with more bots than the information is inverted for."""
+        return self.spread.matrix.ndim == 2
 
     def rating(self, bot: str) -> float:
         """Return the rating of ``bot``."""
         return self.ratings[self._row(bot)]
 
-    def error(self, bot: str, robust: bool = True) -> float:
-        """Return the standard error of the rating of ``bot``; 0 for the anchor itself."""
-        return (self.robust_errors if robust else self.errors)[self._row(bot)]
+    def errors(self) -> list[float]:
+        """Return the standard error of each rating; 0 for the anchor itself."""
+        return self.spread.errors(self.anchor)
 
-    def interval(self, bot: str, robust: bool = True) -> tuple[float, float]:
-        """Return the 95 % interval of ``bot``. Overlap of two intervals is no test; use the difference."""
-        half = QUANTILE_95 * self.error(bot, robust)
-        return self.rating(bot) - half, self.rating(bot) + half
+    def intervals(self) -> list[tuple[float, float]]:
+        """Return the 95 % interval of each bot. Overlap of two intervals is not a test; use the difference."""
+        quantile = self.spread.quantile()
+        return [
+            (rating - quantile * error, rating + quantile * error)
+            for rating, error in zip(self.ratings, self.errors(), strict=True)
+        ]
 
-    def difference(self, bot: str, other: str, robust: bool = True) -> tuple[float, float]:
-        """Return how far ``bot`` is ahead of ``other``, and the standard error of that."""
+    def difference(self, bot: str, other: str) -> tuple[float, float]:
+        """Return how far ``bot`` is ahead of ``other``, and the standard error of that.
+
+        Raises:
+            RatingError: there are too many bots for errors of differences.
+        """
         i, j = self._row(bot), self._row(other)
-        spread = self.robust_covariance if robust else self.covariance
-        return self.ratings[i] - self.ratings[j], _contrast(spread, i, j)
+        return self.ratings[i] - self.ratings[j], self.spread.difference(i, j)
 
-    def superiority(self, bot: str, other: str, robust: bool = True) -> float:
-        """Return the likelihood that ``bot`` is stronger than ``other`` (LOS), 1/2 for a bot and itself."""
-        ahead, error = self.difference(bot, other, robust)
-        if error == 0:
-            return 0.5 if ahead == 0 else float(ahead > 0)
-        return normal_probability(ahead / error)
+    def superiority(self, bot: str, other: str) -> float:
+        """Return the likelihood that ``bot`` is stronger than ``other`` (LOS), 1/2 for a bot and itself.
+
+        Raises:
+            RatingError: there are too many bots for errors of differences.
+        """
+        return self.spread.superiority(*self.difference(bot, other))
+
+    def with_plain_errors(self) -> BatchTable:
+        """Return the table with errors that take every game for a coin toss of its own."""
+        return replace(self, spread=self.plain)
+
+    def with_sandwich_errors(self, units: Evidence) -> BatchTable:
+        """Return the table with the sandwich's errors: much too small unless every bot has some tens of units.
+
+        Args:
+            units: what the table was fitted to.
+        """
+        from botleague.ratings import dispersion
+
+        row = {bot: i for i, bot in enumerate(self.bots)}
+        matrix = dispersion.sandwich(units, row, self.ratings, self.plain.matrix)
+        return replace(self, spread=replace(self.plain, matrix=matrix))
 
     def _row(self, bot: str) -> int:
         try:
@@ -115,7 +173,13 @@ class BatchTable:
             raise RatingError(f"{bot!r} has no match in this table") from None
 
 
-def fit(units: Evidence, prior: float = 2.0, anchor: Anchor | None = None) -> BatchTable:
+def fit(
+    units: Evidence,
+    prior: float = PRIOR,
+    anchor: Anchor | None = None,
+    tie: Tie | None = None,
+    most_inverted: int | None = None,
+) -> BatchTable:
     """Return the ratings under which ``units`` are most likely.
 
     Args:
@@ -123,109 +187,86 @@ def fit(units: Evidence, prior: float = 2.0, anchor: Anchor | None = None) -> Ba
         prior: virtual drawn games of each bot against an opponent fixed at 0 on the internal scale. Above 0
             there always is one finite answer; 0 is for research.
         anchor: a mean of 1500 if None.
+        tie: between versions of one bot, none if None.
+        most_inverted: with more bots, errors are those of each bot's own information; None for 2,000.
 
     Raises:
         NotStronglyConnected: no prior, and the results do not compare everybody with everybody.
-        RatingError: a negative prior, or an anchor that did not play.
+        RatingError: a negative prior or tie, or an anchor that did not play.
     """
+    from botleague.ratings import dispersion  # numpy takes longer to load than most commands run
+
     anchor = anchor or Anchor()
-    components, row = _checked(units, prior, anchor)
-    bots = tuple(row)
-    games, points = cross_table(units, row)
-    internal = maximum(games, points, len(bots), prior)
-    covariance = _covariance(games, internal, prior)
-    robust = product(product(covariance, _scatter(units, row, internal)), covariance) if bots else []
-    if anchor.bot is None:
-        errors, robust_errors = _errors_from_mean(covariance), _errors_from_mean(robust)
-    else:
-        fixed = row[anchor.bot]
-        errors = tuple(_contrast(covariance, i, fixed) for i in range(len(bots)))
-        robust_errors = tuple(_contrast(robust, i, fixed) for i in range(len(bots)))
+    components, row, likelihood = _model(units, prior, tie)
+    if anchor.bot is not None and anchor.bot not in row:
+        raise RatingError(f"the anchor {anchor.bot!r} has no match in these results")
+    internal = likelihood.maximum()
+    most = dispersion.MOST_INVERTED if most_inverted is None else most_inverted
+    inverse = dispersion.covariance(likelihood, internal, most)
+    plain = dispersion.Spread(inverse, 1.0, 0.0 * dispersion.diagonal(inverse), math.inf)
+    found = dispersion.dispersion(units, row, internal, inverse)
+    pull = dispersion.pull(likelihood, internal, inverse)
+    fixed = sum(internal) / max(1, len(internal)) if anchor.bot is None else internal[row[anchor.bot]]
     return BatchTable(
-        bots=bots,
-        ratings=_anchored(internal, row, anchor),
-        errors=errors,
-        robust_errors=robust_errors,
-        covariance=covariance,
-        robust_covariance=robust,
-        log_likelihood=log_likelihood(games, points, internal),
+        bots=tuple(row),
+        ratings=tuple(value + (anchor.value - fixed) for value in internal),
+        spread=dispersion.Spread(inverse, found.value, pull, found.df),
+        plain=plain,
+        dispersion=found,
+        anchor=None if anchor.bot is None else row[anchor.bot],
+        log_likelihood=likelihood.value(internal),
         components=tuple(tuple(component) for component in components),
     )
 
 
-def strengths(units: Evidence, prior: float = 2.0, anchor: Anchor | None = None) -> dict[str, float]:
-    """Return the ratings of :func:`fit` alone, by bot; with many bots the errors would take much longer than these.
+def strengths(units: Evidence, prior: float = PRIOR) -> dict[str, Strength]:
+    """Return where each bot stands on the internal scale, in time linear in the number of pairs that met.
 
-    Args and errors are those of :func:`fit`.
+    Raises:
+        NotStronglyConnected: no prior, and the results do not compare everybody with everybody.
+        RatingError: a negative prior.
     """
-    anchor = anchor or Anchor()
-    _, row = _checked(units, prior, anchor)
-    internal = maximum(*cross_table(units, row), len(row), prior)
-    return dict(zip(row, _anchored(internal, row, anchor), strict=True))
+    _, row, likelihood = _model(units, prior, None)
+    ratings = likelihood.maximum()
+    information, _ = likelihood.curvature(ratings)
+    return {bot: Strength(ratings[i], 1 / information[i]) for bot, i in row.items()}
 
 
-def _checked(units: Evidence, prior: float, anchor: Anchor) -> tuple[list[list[str]], dict[str, int]]:
-    """Return the groups of bots that can be compared, and the row of each bot, if there is an answer."""
+def newcomer(prior: float = PRIOR) -> Strength:
+    """Return where a bot without matches stands: in the middle, as far as the prior holds it there."""
+    return Strength(0.0, 4 / (PER_POINT * PER_POINT * prior))
+
+
+def _model(
+    units: Evidence, prior: float, tie: Tie | None
+) -> tuple[list[list[str]], dict[str, int], Likelihood]:
+    """Return the groups of bots that can be compared, the row of each bot, and the likelihood of their ratings."""
     if not 0 <= prior < math.inf:
         raise RatingError(f"the prior is a number of virtual games, 0 or more, not {prior}")
-    components = strong_components(units)
+    if tie is not None and not 0 <= tie.games < math.inf:
+        raise RatingError(f"the tie is a number of virtual games, 0 or more, not {tie.games}")
+    played = sorted({bot for unit in units for meeting in unit for bot in (meeting.bot, meeting.opponent)})
+    row = {bot: i for i, bot in enumerate(played)}
+    tied: list[tuple[str, str]] = []
+    if tie is not None and tie.games > 0:
+        for lineage in tie.lineages:
+            tied += pairwise(version for version in lineage if version in row)
+    components = strong_components(units, tied)
     if prior == 0 and len(components) > 1:
         raise NotStronglyConnected(components)
-    row = {bot: i for i, bot in enumerate(sorted(bot for component in components for bot in component))}
-    if anchor.bot is not None and anchor.bot not in row:
-        raise RatingError(f"the anchor {anchor.bot!r} has no match in these results")
-    return components, row
+    ties = [Met(row[one], row[other], tie.games, tie.games / 2) for one, other in tied] if tie else []
+    return components, row, Likelihood(len(row), _cross_table(units, row), ties, prior)
 
 
-def _anchored(internal: list[float], row: dict[str, int], anchor: Anchor) -> tuple[float, ...]:
-    if not internal:
-        return ()
-    fixed = sum(internal) / len(internal) if anchor.bot is None else internal[row[anchor.bot]]
-    return tuple(value + (anchor.value - fixed) for value in internal)
-
-
-def _covariance(games: Pairs, ratings: list[float], prior: float) -> Matrix:
-    """Return the inverse of the information, or its Moore-Penrose inverse if there is no prior."""
-    size = len(ratings)
-    matrix = information(games, ratings, prior)
-    try:
-        inverted = inverse(invertible(matrix, prior))
-    except NotPositive:
-        raise RatingError(
-            "the errors cannot be computed: some bots hardly scored; use a prior above 0"
-        ) from None
-    if prior > 0 or not size:
-        return inverted
-    excess = 1 / (mean_diagonal(matrix) * size)
-    return [[value - excess for value in row] for row in inverted]
-
-
-def _scatter(units: Evidence, row: dict[str, int], ratings: list[float]) -> Matrix:
-    """Return the sum over units of g g^T, g being the unit's own share of the gradient."""
-    size = len(ratings)
-    matrix = [[0.0] * size for _ in range(size)]
+def _cross_table(units: Evidence, row: Mapping[str, int]) -> list[Met]:
+    """Return what every pair of rows that met did to each other."""
+    totals: dict[tuple[int, int], list[float]] = {}
     for unit, count in units.items():
-        gradient: dict[int, float] = {}
-        for meeting in unit:
-            i, j = row[meeting.bot], row[meeting.opponent]
-            expected = expected_score(ratings[i], ratings[j])
-            surplus = PER_POINT * (meeting.points - meeting.games * expected)
-            gradient[i] = gradient.get(i, 0.0) + surplus
-            gradient[j] = gradient.get(j, 0.0) - surplus
-        for i, one in gradient.items():
-            for j, other in gradient.items():
-                matrix[i][j] += count * one * other
-    return matrix
-
-
-def _errors_from_mean(covariance: Matrix) -> tuple[float, ...]:
-    """Return the standard error of each bot's distance to the mean of all."""
-    size = len(covariance)
-    means = [sum(row) / size for row in covariance]
-    overall = sum(means) / size if size else 0.0
-    return tuple(math.sqrt(max(0.0, covariance[i][i] - 2 * means[i] + overall)) for i in range(size))
-
-
-def _contrast(covariance: Matrix, i: int, j: int) -> float:
-    """Return the standard error of the difference of rows ``i`` and ``j``."""
-    return math.sqrt(max(0.0, covariance[i][i] + covariance[j][j] - 2 * covariance[i][j])) if i != j else 0.0
+        for bot, opponent, points, games in unit:
+            i, j = row[bot], row[opponent]
+            if i > j:
+                i, j, points = j, i, games - points
+            total = totals.setdefault((i, j), [0.0, 0.0])
+            total[0] += count * games
+            total[1] += count * points
+    return [Met(i, j, games, points) for (i, j), (games, points) in totals.items()]

@@ -9,8 +9,7 @@ Source: RATINGS, section 7.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from botleague.ratings.fold import in_order
 from botleague.ratings.record import RatingError, Result, is_rated
@@ -18,8 +17,7 @@ from botleague.ratings.record import RatingError, Result, is_rated
 __all__ = ["Evidence", "Meeting", "Unit", "evidence", "pair_evidence", "strong_components"]
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(NamedTuple):
     """What two bots did to each other within one unit.
 
     Attributes:
@@ -88,11 +86,14 @@ def pair_evidence(
     return {(Meeting(bot, opponent, got, weight),): count for got, count in points if count}
 
 
-def strong_components(units: Evidence) -> list[list[str]]:
+def strong_components(units: Evidence, tied: Iterable[tuple[str, str]] = ()) -> list[list[str]]:
     """Return the groups of bots within which everybody took points from everybody, directly or through others.
 
     A maximum likelihood rating is finite and unique if and only if there is one group. Groups and members are in
     alphabetical order. The work grows with the number of pairs that met.
+
+    Args:
+        tied: versions of one bot that are taken for such a pair without having met.
 
     Source: M. Sharir, A strong-connectivity algorithm and its applications in data flow analysis, 1981.
     """
@@ -104,6 +105,9 @@ def strong_components(units: Evidence) -> list[list[str]]:
                 ends[0].add(meeting.opponent)
             if meeting.points > 0:
                 ends[1].add(meeting.bot)
+    for one, other in tied:
+        gave[one].add(other)
+        gave[other].add(one)
     took: dict[str, set[str]] = {bot: set() for bot in gave}
     for bot, others in gave.items():
         for other in others:

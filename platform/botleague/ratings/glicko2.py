@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from botleague.ratings.arithmetic import add_up
-from botleague.ratings.plain import is_positive, number, whole
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result
 from botleague.ratings.system import Plain
+from botleague.ratings.validation import is_positive, number, whole
 
 __all__ = ["Glicko2", "Glicko2State", "new_volatility"]
 

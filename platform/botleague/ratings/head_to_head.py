@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from botleague.ratings.normal import QUANTILE_95, normal_probability
+from botleague.ratings.distributions import QUANTILE_95, normal_probability
 from botleague.ratings.record import RatingError
 
 __all__ = ["HeadToHead", "count_units", "elo_from_score", "head_to_head"]

@@ -1,7 +1,8 @@
 """The likelihood of strengths, and where it is greatest: Newton's method on the scores of all pairs that met.
 
-Few bots are solved for directly. With many, each step is found by conjugate gradients, whose work grows with the
-number of pairs that met instead of the cube of the number of bots.
+Each step is found by conjugate gradients, so the work grows with the number of pairs that met and never with the
+square of the number of bots. This is plain Python with exact sums, so the same results give the same ratings
+under every Python, which a ladder's plan needs.
 
 Source: RATINGS, section 7.1; M. Hestenes, E. Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
 """
@@ -9,26 +10,16 @@ Source: RATINGS, section 7.1; M. Hestenes, E. Stiefel, Methods of conjugate grad
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import fsum
 from operator import mul
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from botleague.ratings.elo import expected_score
-from botleague.ratings.evidence import Evidence
-from botleague.ratings.matrices import Matrix, NotPositive, solve
 from botleague.ratings.record import RatingError
 
-__all__ = [
-    "PER_POINT",
-    "Pairs",
-    "cross_table",
-    "curvature",
-    "information",
-    "invertible",
-    "log_likelihood",
-    "maximum",
-    "mean_diagonal",
-]
+__all__ = ["ACCURACY", "PER_POINT", "Curvature", "Likelihood", "Met"]
 
 PER_POINT = math.log(10) / 400
 """Natural units in one Elo point: the c of the formulas."""
@@ -43,160 +34,160 @@ ROUNDING = 1e-6
 
 ITERATIONS = 500
 
-DIRECT = 150
-"""Up to so many bots a step is found by elimination, which is exact; beyond, conjugate gradients are quicker."""
-
 ACCURACY = 1e-3
-"""Of a step by conjugate gradients, relative to the gradient; what is left is for the next step."""
+"""Of a Newton step, relative to the gradient; what is left is for the next step."""
 
-Pairs: TypeAlias = dict[tuple[int, int], float]
-"""A number for each pair of rows that met, the smaller row first."""
-
-
-def cross_table(units: Evidence, row: Mapping[str, int]) -> tuple[Pairs, Pairs]:
-    """Return the weight of games, and the first bot's points, of every pair of rows that met."""
-    games: Pairs = {}
-    points: Pairs = {}
-    for unit, count in units.items():
-        for meeting in unit:
-            i, j = row[meeting.bot], row[meeting.opponent]
-            got = meeting.points
-            if i > j:
-                i, j, got = j, i, meeting.games - got
-            games[i, j] = games.get((i, j), 0.0) + count * meeting.games
-            points[i, j] = points.get((i, j), 0.0) + count * got
-    return games, points
+Curvature: TypeAlias = tuple[list[float], list[float]]
+"""Minus the second derivative: its diagonal, and for each pair minus what stands beside it."""
 
 
-def maximum(games: Pairs, points: Pairs, size: int, prior: float) -> list[float]:
-    """Return the internal ratings at which every bot's score is what it expects.
+class Met(NamedTuple):
+    """What two rows of the table did to each other: the weight of their games, and the first one's points."""
 
-    Args:
+    first: int
+    second: int
+    games: float
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """The logarithm of the likelihood, as a function of internal ratings in Elo points.
+
+    Attributes:
         size: how many bots there are.
+        results: the pairs that met.
+        ties: virtual drawn games between versions of one bot; no results.
         prior: virtual drawn games of each bot against an opponent fixed at 0.
-
-    Raises:
-        RatingError: there is no such point, or it is too far away.
     """
-    next_step = _direct_step if size <= DIRECT else _sparse_step
-    ratings = [0.0] * size
-    last = math.inf
-    for _ in range(ITERATIONS):
-        gradient = [PER_POINT * prior * (0.5 - expected_score(rating, 0.0)) for rating in ratings]
-        for (i, j), weight in games.items():
-            surplus = PER_POINT * (points[i, j] - weight * expected_score(ratings[i], ratings[j]))
-            gradient[i] += surplus
-            gradient[j] -= surplus
-        try:
-            step = next_step(games, ratings, prior, gradient)
-        except NotPositive:
-            break
-        largest = max(map(abs, step), default=0.0)
-        share = min(1.0, STEP_LIMIT / largest) if largest else 1.0
-        ratings = [rating + share * move for rating, move in zip(ratings, step, strict=True)]
-        if largest <= CONVERGED or (largest <= ROUNDING and largest > last / 2):
-            return ratings
-        last = largest
-    raise RatingError("the fit did not converge: some bots hardly scored; use a prior above 0")
 
+    size: int
+    results: Sequence[Met]
+    ties: Sequence[Met] = ()
+    prior: float = 0.0
 
-def log_likelihood(games: Pairs, points: Pairs, ratings: Sequence[float]) -> float:
-    """Return the logarithm of the likelihood of all results, without the prior."""
-    total = 0.0
-    for (i, j), weight in games.items():
-        won, lost = points[i, j], weight - points[i, j]
-        total += won * math.log(expected_score(ratings[i], ratings[j]))
-        total += lost * math.log(expected_score(ratings[j], ratings[i]))
-    return total
+    def value(self, ratings: Sequence[float]) -> float:
+        """Return the logarithm of the likelihood of the results alone."""
+        return fsum(
+            points * _log_expected(ratings[i] - ratings[j])
+            + (games - points) * _log_expected(ratings[j] - ratings[i])
+            for i, j, games, points in self.results
+        )
 
+    def pull(self, ratings: Sequence[float]) -> list[float]:
+        """Return the part of the gradient that is of the prior and the ties, not of results."""
+        towards = [PER_POINT * self.prior * (0.5 - expected_score(rating, 0.0)) for rating in ratings]
+        return _add_surpluses(towards, self.ties, ratings)
 
-def curvature(games: Pairs, ratings: Sequence[float], prior: float) -> tuple[list[float], Pairs]:
-    """Return minus the second derivative of the log likelihood: its diagonal, and minus what stands beside it."""
-    scale = PER_POINT * PER_POINT
-    expected = [expected_score(rating, 0.0) for rating in ratings]
-    diagonal = [scale * prior * share * (1 - share) for share in expected]
-    beside: Pairs = {}
-    for (i, j), weight in games.items():
-        share = expected_score(ratings[i], ratings[j])
-        beside[i, j] = value = scale * weight * share * (1 - share)
-        diagonal[i] += value
-        diagonal[j] += value
-    return diagonal, beside
+    def gradient(self, ratings: Sequence[float]) -> list[float]:
+        """Return the derivative by each rating."""
+        return _add_surpluses(self.pull(ratings), self.results, ratings)
 
+    def curvature(self, ratings: Sequence[float]) -> Curvature:
+        """Return minus the second derivative, the pairs in the order of ``results`` and ``ties``."""
+        scale = PER_POINT * PER_POINT
+        shares = [expected_score(rating, 0.0) for rating in ratings]
+        diagonal = [scale * self.prior * share * (1 - share) for share in shares]
+        beside = []
+        for i, j, games, _ in (*self.results, *self.ties):
+            share = expected_score(ratings[i], ratings[j])
+            weight = scale * games * share * (1 - share)
+            diagonal[i] += weight
+            diagonal[j] += weight
+            beside.append(weight)
+        return diagonal, beside
 
-def information(games: Pairs, ratings: Sequence[float], prior: float) -> Matrix:
-    """Return minus the second derivative of the log likelihood as a matrix."""
-    diagonal, beside = curvature(games, ratings, prior)
-    matrix = [[0.0] * len(diagonal) for _ in diagonal]
-    for i, value in enumerate(diagonal):
-        matrix[i][i] = value
-    for (i, j), value in beside.items():
-        matrix[i][j] = matrix[j][i] = -value
-    return matrix
+    def maximum(self) -> list[float]:
+        """Return the internal ratings at which every bot's score is what it expects, found from zero.
 
+        Raises:
+            RatingError: there is no such point, or it is too far away.
+        """
+        ratings = [0.0] * self.size
+        last = math.inf
+        for _ in range(ITERATIONS):
+            gradient = self.gradient(ratings)
+            if not self.prior:  # nothing depends on the common shift: take out what rounding left of it
+                drift = fsum(gradient) / max(1, self.size)
+                gradient = [value - drift for value in gradient]
+            try:
+                step = self.solve(self.curvature(ratings), gradient, ACCURACY)
+            except ArithmeticError:
+                break
+            largest = max(map(abs, step), default=0.0)
+            share = min(1.0, STEP_LIMIT / largest) if largest else 1.0
+            ratings = [rating + share * move for rating, move in zip(ratings, step, strict=True)]
+            if largest <= CONVERGED or (largest <= ROUNDING and largest > last / 2):
+                return ratings
+            last = largest
+        raise RatingError("the fit did not converge: some bots hardly scored; use a prior above 0")
 
-def invertible(matrix: Matrix, prior: float) -> Matrix:
-    """Return ``matrix`` with the common shift, on which nothing depends without a prior, pinned down."""
-    if prior > 0 or not matrix:
-        return matrix
-    scale = mean_diagonal(matrix) / len(matrix)
-    return [[value + scale for value in row] for row in matrix]
+    def solve(self, curvature: Curvature, right: Sequence[float], accuracy: float) -> list[float]:
+        """Return x with ``curvature`` x = ``right`` by conjugate gradients, each rating in units of its own curvature.
 
+        Args:
+            accuracy: where to end, relative to ``right``.
 
-def mean_diagonal(matrix: Matrix) -> float:
-    """Return the mean of the numbers on the diagonal."""
-    return sum(matrix[i][i] for i in range(len(matrix))) / len(matrix)
-
-
-def _direct_step(games: Pairs, ratings: list[float], prior: float, gradient: list[float]) -> list[float]:
-    return solve(invertible(information(games, ratings, prior), prior), gradient)
-
-
-def _sparse_step(games: Pairs, ratings: list[float], prior: float, gradient: list[float]) -> list[float]:
-    """Return the Newton step by conjugate gradients, each rating in units of its own curvature.
-
-    Without a prior nothing depends on the common shift: what rounding left of it in the gradient is taken out.
-    """
-    diagonal, beside = curvature(games, ratings, prior)
-    if min(diagonal) <= 0:
-        raise NotPositive("a rating on which nothing depends")
-    apply = _operator(diagonal, beside)
-    step = [0.0] * len(gradient)
-    drift = 0.0 if prior > 0 else sum(gradient) / len(gradient)
-    rest = [value - drift for value in gradient]
-    scaled = [value / own for value, own in zip(rest, diagonal, strict=True)]
-    direction = list(scaled)
-    size = sum(map(mul, rest, scaled))
-    enough = ACCURACY * ACCURACY * size
-    for _ in range(10 * len(gradient)):
-        if size <= enough:
-            return step
-        bent = apply(direction)
-        along = size / sum(map(mul, direction, bent))
-        step = [value + along * move for value, move in zip(step, direction, strict=True)]
-        rest = [value - along * change for value, change in zip(rest, bent, strict=True)]
+        Raises:
+            ArithmeticError: a rating on which nothing depends, or no end in sight.
+        """
+        diagonal = curvature[0]
+        if min(diagonal, default=1.0) <= 0:
+            raise ArithmeticError("a rating on which nothing depends")
+        apply = self._operator(curvature)
+        found = [0.0] * self.size
+        rest = list(right)
         scaled = [value / own for value, own in zip(rest, diagonal, strict=True)]
-        before, size = size, sum(map(mul, rest, scaled))
-        turn = size / before
-        direction = [value + turn * old for value, old in zip(scaled, direction, strict=True)]
-    raise NotPositive("conjugate gradients")
+        direction = list(scaled)
+        size = _inner(rest, scaled)
+        enough = accuracy * accuracy * size
+        for _ in range(10 * self.size + 10):
+            if size <= enough:
+                return found
+            bent = apply(direction)
+            along = size / _inner(direction, bent)
+            found = [value + along * move for value, move in zip(found, direction, strict=True)]
+            rest = [value - along * change for value, change in zip(rest, bent, strict=True)]
+            scaled = [value / own for value, own in zip(rest, diagonal, strict=True)]
+            before, size = size, _inner(rest, scaled)
+            turn = size / before
+            direction = [value + turn * old for value, old in zip(scaled, direction, strict=True)]
+        raise ArithmeticError("conjugate gradients")
+
+    def _operator(self, curvature: Curvature) -> Callable[[list[float]], list[float]]:
+        """Return the product with the matrix of ``curvature``, as a function."""
+        diagonal, beside = curvature
+        others: list[list[int]] = [[] for _ in diagonal]
+        weights: list[list[float]] = [[] for _ in diagonal]
+        for (i, j, _, _), weight in zip((*self.results, *self.ties), beside, strict=True):
+            others[i].append(j)
+            weights[i].append(weight)
+            others[j].append(i)
+            weights[j].append(weight)
+
+        def apply(vector: list[float]) -> list[float]:
+            look = vector.__getitem__
+            return [
+                own * value - fsum(map(mul, row, map(look, columns)))
+                for own, value, row, columns in zip(diagonal, vector, weights, others, strict=True)
+            ]
+
+        return apply
 
 
-def _operator(diagonal: list[float], beside: Pairs) -> Callable[[list[float]], list[float]]:
-    """Return the product with the matrix of :func:`curvature`, as a function."""
-    others: list[list[int]] = [[] for _ in diagonal]
-    weights: list[list[float]] = [[] for _ in diagonal]
-    for (i, j), value in beside.items():
-        others[i].append(j)
-        weights[i].append(value)
-        others[j].append(i)
-        weights[j].append(value)
+def _add_surpluses(gradient: list[float], pairs: Sequence[Met], ratings: Sequence[float]) -> list[float]:
+    for i, j, games, points in pairs:
+        surplus = PER_POINT * (points - games * expected_score(ratings[i], ratings[j]))
+        gradient[i] += surplus
+        gradient[j] -= surplus
+    return gradient
 
-    def apply(vector: list[float]) -> list[float]:
-        look = vector.__getitem__
-        return [
-            own * value - sum(map(mul, row, map(look, columns)))
-            for own, value, row, columns in zip(diagonal, vector, weights, others, strict=True)
-        ]
 
-    return apply
+def _inner(left: Sequence[float], right: Sequence[float]) -> float:
+    return fsum(map(mul, left, right))
+
+
+def _log_expected(apart: float) -> float:
+    """Return the logarithm of the expected score of who is ``apart`` Elo points ahead."""
+    exponent = PER_POINT * apart
+    return -math.log1p(math.exp(-exponent)) if exponent > 0 else exponent - math.log1p(math.exp(exponent))

@@ -45,12 +45,14 @@ class Result:
         sequence: place in the order of creation; the fold goes by it.
         sides: in record order.
         status: a ``void`` match (the machinery failed, or somebody was disqualified) changes no rating.
+        set_size: how many matches were scheduled with the same seed, this one included: they share luck.
     """
 
     match: str
     sequence: int
     sides: tuple[Side, ...]
     status: Status = "ok"
+    set_size: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Numbers that somebody else wrote: parameters of a system, and states that were stored as plain data."""
+"""Checks of numbers that somebody else wrote: parameters of a system, and states that were stored."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ def is_positive(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
 
 
-def number(plain: Mapping[str, object], key: str) -> float:
-    """Return ``plain[key]`` as a float.
+def number(stored: Mapping[str, object], key: str) -> float:
+    """Return ``stored[key]`` as a float.
 
     Raises:
         RatingError: it is missing or not a number.
     """
-    value = plain.get(key)
+    value = stored.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RatingError(f"a stored rating state needs a number {key!r}, not {value!r}")
     return float(value)
 
 
-def whole(plain: Mapping[str, object], key: str) -> int:
-    """Return ``plain[key]`` as an integer.
+def whole(stored: Mapping[str, object], key: str) -> int:
+    """Return ``stored[key]`` as an integer.
 
     Raises:
         RatingError: it is missing or not a whole number.
     """
-    value = number(plain, key)
+    value = number(stored, key)
     if value != int(value):
         raise RatingError(f"a stored rating state needs a whole number {key!r}, not {value!r}")
     return int(value)

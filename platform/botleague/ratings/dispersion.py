@@ -1,0 +1,250 @@
+"""How far the ratings of a batch table may be off: the numpy half of :mod:`~botleague.ratings.bradley_terry`.
+
+What is shown rests on one number, the dispersion: how much more, or less, the units of evidence vary than tosses of
+coins would, estimated from all units of the table together. It multiplies the inverse of the information; the square
+of how far prior and ties pull is added.
+
+With many bots the information is not inverted: each bot's own information stands for all of it.
+
+Source: RATINGS, sections 7.2 to 7.5; R. Wedderburn, Biometrika 61, 1974; P. Huber, 1967, and H. White, 1980.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy
+from numpy.typing import NDArray
+
+from botleague.ratings.distributions import student_probability, student_quantile
+from botleague.ratings.evidence import Evidence
+from botleague.ratings.likelihood import ACCURACY, PER_POINT, Likelihood
+from botleague.ratings.record import RatingError
+
+__all__ = ["Dispersion", "Spread", "covariance", "diagonal", "dispersion", "pull", "sandwich"]
+
+BELIEF = 5.0
+"""So many units' worth of belief in a dispersion of 1."""
+
+NOTHING_LEFT = 1e-6
+"""Degrees of freedom below this are rounding: the fit used up all that the units could tell."""
+
+MOST_INVERTED = 2000
+"""Of so many bots the information is inverted, whose work grows with the cube of their number."""
+
+Floats: TypeAlias = NDArray[numpy.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """The errors of fitted ratings, by row of their table.
+
+    Attributes:
+        matrix: of which only contrasts mean anything; above the bots that :func:`covariance` inverts for, its diagonal.
+        factor: by which the matrix is multiplied.
+        pull: how far each rating may have been pulled, up to a common shift.
+        df: degrees of freedom of Student's distribution, infinite for the normal one.
+    """
+
+    matrix: Floats
+    factor: float
+    pull: Floats
+    df: float
+
+    def errors(self, anchor: int | None) -> list[float]:
+        """Return the standard error of each rating, given that their mean or the row ``anchor`` is fixed."""
+        own = diagonal(self.matrix)
+        full = self.matrix.ndim == 2
+        if anchor is not None:
+            beside = self.matrix[anchor] if full else 0.0
+            variances = own + own[anchor] - 2 * beside
+            variances[anchor] = 0.0
+            pulled = self.pull - self.pull[anchor]
+        else:
+            size = max(1, len(own))
+            means = (self.matrix.sum(axis=0) if full else own) / size
+            variances = own - 2 * means + means.sum() / size
+            pulled = self.pull - self.pull.sum() / size
+        squares = self.factor * variances.clip(min=0.0) + pulled * pulled
+        return [math.sqrt(square) for square in squares]
+
+    def difference(self, i: int, j: int) -> float:
+        """Return the standard error of the difference of rows ``i`` and ``j``.
+
+        Raises:
+            RatingError: only the diagonal is known.
+        """
+        if self.matrix.ndim == 1:
+            raise RatingError(
+                f"differences of {len(self.matrix)} bots have no error: above {MOST_INVERTED} bots the information is "
+                "not inverted"
+            )
+        variance = self.matrix[i, i] + self.matrix[j, j] - 2 * self.matrix[i, j] if i != j else 0.0
+        return math.sqrt(self.factor * max(0.0, variance) + (self.pull[i] - self.pull[j]) ** 2)
+
+    def quantile(self) -> float:
+        """Return half the width of a 95 % interval, in standard errors."""
+        return student_quantile(0.975, self.df)
+
+    def superiority(self, ahead: float, error: float) -> float:
+        """Return the chance that a difference of ``ahead`` with standard error ``error`` is above 0."""
+        if error == 0:
+            return 0.5 if ahead == 0 else float(ahead > 0)
+        return student_probability(ahead / error, self.df)
+
+
+class Dispersion(NamedTuple):
+    """How much the units vary, in units of what coin tosses would.
+
+    Attributes:
+        raw: as estimated; None if the fit used up all that the units could tell.
+        value: moved towards 1, the more so the less evidence there is.
+        df: degrees of freedom behind ``value``.
+    """
+
+    raw: float | None
+    value: float
+    df: float
+
+
+def covariance(likelihood: Likelihood, ratings: Sequence[float], most: int = MOST_INVERTED) -> Floats:
+    """Return the inverse of the information, the Moore-Penrose inverse if there is no prior.
+
+    With more than ``most`` bots: the inverse of its diagonal, as a vector.
+
+    Raises:
+        RatingError: it cannot be inverted.
+    """
+    diagonal, beside = likelihood.curvature(ratings)
+    size = likelihood.size
+    own = numpy.array(diagonal)
+    if size > most:
+        return 1 / own
+    matrix = numpy.diag(own)
+    pairs = (*likelihood.results, *likelihood.ties)
+    rows, columns = [pair.first for pair in pairs], [pair.second for pair in pairs]
+    numpy.subtract.at(matrix, (rows, columns), beside)
+    numpy.subtract.at(matrix, (columns, rows), beside)
+    # without a prior nothing depends on the common shift, which is pinned down on the matrix's own scale
+    pin = 0.0 if likelihood.prior or not size else own.mean() / size
+    try:
+        numpy.linalg.cholesky(matrix + pin)
+    except numpy.linalg.LinAlgError:
+        raise RatingError(
+            "the errors cannot be computed: some bots hardly scored; use a prior above 0"
+        ) from None
+    inverted: Floats = numpy.linalg.inv(matrix + pin)
+    if pin:
+        inverted -= 1 / (pin * size * size)
+    return (inverted + inverted.T) / 2
+
+
+def dispersion(
+    units: Evidence, row: Mapping[str, int], ratings: Sequence[float], inverse: Floats
+) -> Dispersion:
+    """Return the dispersion of ``units`` around fitted ratings.
+
+    Args:
+        row: of each bot.
+        inverse: from :func:`covariance`.
+    """
+    degrees = squares = left = 0.0
+    for block in _blocks(units, row, numpy.array(ratings)):
+        if inverse.ndim == 2:
+            own = inverse[block.rows[:, :, None], block.rows[:, None, :]]
+        else:
+            own = inverse[block.rows][:, :, None] * numpy.eye(block.rows.shape[1])
+        used = block.information @ own
+        leverage = numpy.einsum("uii->u", used)
+        degrees += float(block.counts @ (block.rows.shape[1] - 1 - leverage))
+        squares += float(block.counts @ (block.gradient**2).sum(axis=1))
+        spread = numpy.einsum("uii->u", block.information) - numpy.einsum(
+            "uij,uji->u", used, block.information
+        )
+        left += float(block.counts @ spread)
+    if degrees < NOTHING_LEFT or left <= 0:
+        return Dispersion(None, 1.0, BELIEF)
+    raw = squares / left
+    return Dispersion(raw, (BELIEF + degrees * raw) / (BELIEF + degrees), BELIEF + degrees)
+
+
+def sandwich(units: Evidence, row: Mapping[str, int], ratings: Sequence[float], inverse: Floats) -> Floats:
+    """Return the sandwich covariance, which is right in large samples only: for research.
+
+    Args are those of :func:`dispersion`; ``inverse`` is a matrix.
+    """
+    scatter = numpy.zeros_like(inverse)
+    for block in _blocks(units, row, numpy.array(ratings)):
+        own = block.counts[:, None, None] * block.gradient[:, :, None] * block.gradient[:, None, :]
+        numpy.add.at(scatter, (block.rows[:, :, None], block.rows[:, None, :]), own)
+    product: Floats = inverse @ scatter @ inverse
+    return product
+
+
+def pull(likelihood: Likelihood, ratings: Sequence[float], inverse: Floats) -> Floats:
+    """Return how far prior and ties pull each rating; 0 without them.
+
+    Args are those of :func:`dispersion`.
+    """
+    towards = likelihood.pull(ratings)
+    if inverse.ndim == 1:
+        return numpy.array(likelihood.solve(likelihood.curvature(ratings), towards, ACCURACY))
+    pulled: Floats = inverse @ numpy.array(towards)
+    return pulled
+
+
+def diagonal(matrix: Floats) -> Floats:
+    """Return the diagonal of what :func:`covariance` returned."""
+    own: Floats = matrix.diagonal() if matrix.ndim == 2 else matrix
+    return own
+
+
+class _Block(NamedTuple):
+    """All units of k bots. Shapes: u units; (u,), (u, k), (u, k), (u, k, k).
+
+    Attributes:
+        counts: how often each unit occurred.
+        rows: of its bots.
+        gradient: its share of the gradient of the log likelihood.
+        information: its share of the information.
+    """
+
+    counts: Floats
+    rows: NDArray[numpy.int64]
+    gradient: Floats
+    information: Floats
+
+
+def _blocks(units: Evidence, row: Mapping[str, int], ratings: Floats) -> Iterator[_Block]:
+    """Yield the units by their number of bots."""
+    by_size: dict[int, tuple[list[int], list[int], list[tuple[int, int, int, float, float]]]] = {}
+    for unit, count in units.items():
+        seats: dict[int, int] = {}
+        for meeting in unit:
+            for bot in (meeting.bot, meeting.opponent):
+                seats.setdefault(row[bot], len(seats))
+        counts, rows, met = by_size.setdefault(len(seats), ([], [], []))
+        for meeting in unit:
+            ends = seats[row[meeting.bot]], seats[row[meeting.opponent]]
+            met.append((len(counts), *ends, meeting.points, meeting.games))
+        counts.append(count)
+        rows.extend(seats)
+    for size, (counts, rows, met) in by_size.items():
+        shaped = numpy.array(rows).reshape(-1, size)
+        places = numpy.array([pair[:3] for pair in met])
+        unit_of, first, second = places[:, 0], places[:, 1], places[:, 2]
+        points, games = numpy.array([pair[3] for pair in met]), numpy.array([pair[4] for pair in met])
+        apart = PER_POINT * (ratings[shaped[unit_of, first]] - ratings[shaped[unit_of, second]])
+        expected = numpy.exp(-numpy.logaddexp(0.0, -apart))
+        surplus = PER_POINT * (points - games * expected)
+        weight = PER_POINT**2 * games * expected * numpy.exp(-numpy.logaddexp(0.0, apart))
+        gradient = numpy.zeros(shaped.shape)
+        information = numpy.zeros((*shaped.shape, size))
+        for place, other, sign in ((first, second, 1), (second, first, -1)):
+            numpy.add.at(gradient, (unit_of, place), sign * surplus)
+            numpy.add.at(information, (unit_of, place, place), weight)
+            numpy.subtract.at(information, (unit_of, place, other), weight)
+        yield _Block(numpy.array(counts, float), shaped, gradient, information)
