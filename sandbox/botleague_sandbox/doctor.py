@@ -201,7 +201,7 @@ def _try_layer(sandbox: Sandbox, layer: Layer) -> LayerState:
         with sandbox.run(_program(HONEST)) as bot:
             if layer in bot.layers:
                 return LayerState(layer, True, layer in REQUIRED["strong"])
-            reason = sandbox._zygote("strict", HARNESS).warmth.missing
+            reason = sandbox._zygote("strict", HARNESS).preloaded.missing
     except (MachineryFailure, Crashed) as error:
         reason = error.reason if isinstance(error, SandboxUnavailable) else str(error)
     if layer == "uid":

@@ -1,4 +1,4 @@
-"""Namespaces and an empty root, entered once by the zygote; the bots it forks are born inside.
+"""Namespaces and an empty root, which a zygote lives in; the bots it forks are born inside.
 
 As root directly; as an ordinary user in a new user namespace that maps this user alone. Many containers refuse
 both: the layer is then missing and the others must hold. SANDBOX.md, sections 2 (L7) and 5.
@@ -11,10 +11,11 @@ from pathlib import Path
 
 from botleague_sandbox import kernel
 
-__all__ = ["enter_jail"]
+__all__ = ["empty_root", "enter_namespaces"]
 
 ALL_BUT_USER = (
-    kernel.CLONE_NEWNS
+    kernel.CLONE_NEWPID
+    | kernel.CLONE_NEWNS
     | kernel.CLONE_NEWNET
     | kernel.CLONE_NEWIPC
     | kernel.CLONE_NEWUTS
@@ -24,12 +25,14 @@ SAFE = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
 MOUNT_POINTS = ("/tmp", "/mnt", "/var", "/usr")  # any directory will do: it is covered, then left behind
 
 
-def enter_jail() -> None:
-    """Move this single-threaded process into namespaces of its own with an empty, read-only root.
+def enter_namespaces() -> None:
+    """Move this single-threaded process into namespaces of its own, and what it forks next into a PID namespace.
+
+    The first process forked afterwards is pid 1 there, and the only one this process can fork: the kernel kills the
+    whole namespace with it.
 
     Raises:
-        OSError: the system does not allow it. Nothing is half done in a way that harms: the process may then
-            live in some new namespaces, but sees the old root.
+        OSError: the system does not allow it. The process may then live in some of the namespaces and must end.
     """
     if os.geteuid() == 0:
         try:
@@ -38,7 +41,22 @@ def enter_jail() -> None:
             _enter_user_namespace()
     else:
         _enter_user_namespace()
-    _empty_root()
+    kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+
+
+def empty_root() -> None:
+    """Leave the file system for an empty, read-only one.
+
+    Raises:
+        OSError: the system does not allow it; the old root stays.
+    """
+    point = next(path for path in MOUNT_POINTS if Path(path).is_dir())
+    kernel.mount("tmpfs", point, "tmpfs", SAFE, "size=4k,nr_inodes=2,mode=555")
+    os.chdir(point)
+    kernel.pivot_root(".", ".")
+    kernel.umount_lazily(".")
+    os.chdir("/")
+    kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_RDONLY | SAFE)
 
 
 def _enter_user_namespace() -> None:
@@ -47,14 +65,3 @@ def _enter_user_namespace() -> None:
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
     Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
-
-
-def _empty_root() -> None:
-    kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
-    point = next(path for path in MOUNT_POINTS if Path(path).is_dir())
-    kernel.mount("tmpfs", point, "tmpfs", SAFE, "size=4k,nr_inodes=2,mode=555")
-    os.chdir(point)
-    kernel.pivot_root(".", ".")
-    kernel.umount_lazily(".")
-    os.chdir("/")
-    kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_RDONLY | SAFE)

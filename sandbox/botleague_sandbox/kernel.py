@@ -38,13 +38,13 @@ LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF = 444, 446
 LANDLOCK_CREATE_RULESET_VERSION = 1
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
-PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 38, 47, 4
+PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 36, 38, 47, 4
 SECCOMP_MODE_FILTER = 2
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
 LAST_CAPABILITY = 63  # more than any kernel has: EINVAL ends the loop
 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS = 0x0002_0000, 0x0200_0000, 0x0400_0000
-CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWNET = 0x0800_0000, 0x1000_0000, 0x4000_0000
+CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000
 
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1, 2, 4, 8, 32
 MS_REC, MS_PRIVATE = 0x4000, 1 << 18
@@ -110,7 +110,10 @@ def pivot_root(new: str, old: str) -> None:
 
 
 def drop_bounding_set() -> None:
-    """Drop every capability of the bounding set; without the right to do so, there is nothing to drop from."""
+    """Drop every capability of the bounding set, while the right to do so (CAP_SETPCAP) is still held.
+
+    Without that right nothing happens: then ``no_new_privs`` alone keeps files from giving capabilities.
+    """
     for capability in range(LAST_CAPABILITY + 1):
         try:
             prctl(PR_CAPBSET_DROP, capability)

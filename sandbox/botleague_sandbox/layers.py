@@ -36,8 +36,9 @@ MEMORY_BYTES: dict[Tier, int] = {"strict": 256 << 20, "scientific": 512 << 20}
 class Recipe:
     """How the processes of one sandbox are locked down.
 
-    ``without`` and ``language`` are for the tests alone, which take single layers away to see the others hold; no
-    public call sets them.
+    ``without`` and ``language`` take layers away: the tests do it to see the others hold, and
+    :func:`~botleague_sandbox.diagnose` to try each alone and to attack without the language layer. Whoever opens a
+    sandbox chooses a profile only.
     """
 
     profile: Profile = "strong"

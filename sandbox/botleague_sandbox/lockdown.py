@@ -1,16 +1,19 @@
 """What a newly forked bot process does to itself before the first byte of a bot reaches it.
 
-The order is the one of SANDBOX.md, section 5, and matters: descriptors before limits, ids before capabilities,
-``no_new_privs`` before Landlock and seccomp, seccomp last because nothing else is possible after it.
+The order matters: descriptors before limits; the bounding set before the ids, since the right to drop it goes with the
+id 0, and the other capabilities after them; ``no_new_privs`` before Landlock and seccomp, and seccomp last because
+nothing else is possible after it. SANDBOX.md, section 5.
 """
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import os
 import resource
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 from botleague_sandbox import kernel
 from botleague_sandbox.landlock import enter_landlock
@@ -18,13 +21,22 @@ from botleague_sandbox.layers import Layer, Recipe, memory_bytes
 from botleague_sandbox.program import Limits, Tier
 from botleague_sandbox.seccomp import filter_program
 
-__all__ = ["READ_FD", "WRITE_FD", "LayerMissing", "keep_only_pipes", "lock_down", "spare_uids"]
+__all__ = [
+    "READ_FD",
+    "WRITE_FD",
+    "LayerMissing",
+    "grow_stack",
+    "keep_only_pipes",
+    "lock_down",
+    "spare_uids",
+    "uid_of_its_own",
+]
 
 READ_FD, WRITE_FD = 3, 4
 
 # Above every range that distributions hand out to users and containers (/etc/subuid); pids stay below 2^22.
 FIRST_BOT_UID, PIDS = 0x7000_0000, 1 << 22
-STACK_BYTES = 8 << 20  # no other limit but that on the address space counts the stack
+STACK_BYTES = 8 << 20
 SMALLEST_MAP = 4096  # a user namespace with fewer ids has none to spare
 
 
@@ -45,23 +57,25 @@ def keep_only_pipes(question_fd: int, reply_fd: int, null_fd: int) -> None:
     os.closerange(WRITE_FD + 1, _highest_descriptor())
 
 
-def lock_down(recipe: Recipe, limits: Limits, tier: Tier, parent: int, uids: range) -> list[Layer]:
+def lock_down(recipe: Recipe, limits: Limits, tier: Tier, parent: int, uid: int) -> list[Layer]:
     """Enter every layer of this process's own and return the active ones.
 
     Args:
         recipe: which layers to enter and which must not be missing.
         limits, tier: what the process may use.
         parent: process id of the zygote; when it dies the bot must die too.
-        uids: user ids for bots, empty when they keep the host's.
+        uid: user id of its own, 0 when it keeps the host's.
 
     Raises:
         LayerMissing: a required layer could not be entered.
     """
     os.setpgid(0, 0)
+    if recipe.wants("rights"):
+        kernel.drop_bounding_set()
     active: list[Layer] = []
     steps: list[tuple[Layer, Callable[[], None]]] = [
         ("limits", lambda: _set_limits(limits, tier)),
-        ("uid", lambda: _take_own_uid(uids)),
+        ("uid", lambda: _take_uid(uid)),
         ("rights", lambda: _give_up_rights(parent)),
         ("landlock", enter_landlock),
         ("seccomp", _enter_seccomp),
@@ -95,17 +109,42 @@ def spare_uids() -> range:
     return range(start + count // 2, start + count) if count >= SMALLEST_MAP else range(0)
 
 
-def _take_own_uid(uids: range) -> None:
-    if not uids:
+def uid_of_its_own(uids: range, proc_fd: int) -> int:
+    """Return the one of ``uids`` that no other bot of the machine has now, 0 without any.
+
+    Args:
+        uids: as :func:`spare_uids` returns them.
+        proc_fd: the ``/proc`` of the host, which knows this process by an id that is unique on the machine; its own
+            PID namespace counts from 1, as those of other zygotes do.
+    """
+    return uids[int(os.readlink("self", dir_fd=proc_fd)) % len(uids)] if uids else 0
+
+
+def grow_stack() -> None:
+    """Let the stack of this process and its children have its final size; limits then let it grow no further.
+
+    Only the limit on the address space counts a stack, and that on its size holds for each mapping alone: a program
+    that splits the mapping, by taking the right to write from a page, could have every piece grow anew.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    size = STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
+    resource.setrlimit(resource.RLIMIT_STACK, (size, hard))
+    stack = next(
+        line for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith("[stack]")
+    )
+    end = int(stack.partition(" ")[0].partition("-")[2], 16)
+    ctypes.memset(end - size // resource.getpagesize() * resource.getpagesize(), 0, 1)
+
+
+def _take_uid(uid: int) -> None:
+    if not uid:
         raise PermissionError("only root can give each bot a user id of its own")
-    uid = uids[os.getpid() % len(uids)]
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
 
 
 def _give_up_rights(parent: int) -> None:
-    kernel.drop_bounding_set()
     kernel.capset_nothing()
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -118,13 +157,14 @@ def _set_limits(limits: Limits, tier: Tier) -> None:
     exact = {
         resource.RLIMIT_AS: limits.address_space_bytes,
         resource.RLIMIT_DATA: memory_bytes(limits, tier),
-        resource.RLIMIT_STACK: STACK_BYTES,
+        resource.RLIMIT_STACK: 0,  # it has all it gets: see grow_stack
         resource.RLIMIT_NOFILE: limits.open_files,
         resource.RLIMIT_NPROC: 0,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_SIGPENDING: 0,  # counted for all processes of a user: one could tell another by it
     }
     pairs = {which: (wanted, wanted) for which, wanted in exact.items()}
     # At the first the kernel sends SIGXCPU, whose name says what happened; at the second SIGKILL.

@@ -18,7 +18,7 @@ from typing import Protocol
 from botleague_sandbox.errors import MachineryFailure
 from botleague_sandbox.zygote import Reaped
 
-__all__ = ["BotProcess", "Nursing", "Usage", "describe_end"]
+__all__ = ["BotProcess", "Collecting", "Usage", "describe_end"]
 
 SECONDS_TO_DIE = 10.0  # SIGKILL takes milliseconds; only a machine in deep trouble needs longer
 
@@ -38,11 +38,11 @@ class Usage:
     peak_memory_bytes: int
 
 
-class Nursing(Protocol):
+class Collecting(Protocol):
     """Who collects dead processes."""
 
     def reap(self, pid: int) -> Reaped:
-        """Collect the dead process ``pid``."""
+        """Collect a dead process, by the id that it has in its own PID namespace."""
         ...
 
 
@@ -50,11 +50,13 @@ class BotProcess:
     """One process; the methods never block except :meth:`end`, which waits for a killed process.
 
     Attributes:
+        pid: its id as the host sees it.
         clock: id of its CPU clock for ``time.clock_gettime``; good until the process is reaped.
         is_orphaned: whether the process that collects it was gone when it had died.
     """
 
     __slots__ = (
+        "_inner_pid",
         "_reaped",
         "_started",
         "_zygote",
@@ -66,8 +68,16 @@ class BotProcess:
         "reply_fd",
     )
 
-    def __init__(self, pid: int, pidfd: int, question_fd: int, reply_fd: int, zygote: Nursing) -> None:
-        self.pid = pid
+    def __init__(
+        self, inner_pid: int, pidfd: int, question_fd: int, reply_fd: int, zygote: Collecting
+    ) -> None:
+        """Take charge of a process that its zygote knows as ``inner_pid``.
+
+        Raises:
+            MachineryFailure: the host cannot see the process.
+        """
+        self.pid = pid = _seen_pid(pidfd)
+        self._inner_pid = inner_pid
         self.pidfd = pidfd
         self.question_fd = question_fd
         self.reply_fd = reply_fd
@@ -140,7 +150,7 @@ class BotProcess:
                 raise MachineryFailure(f"the process {self.pid} of a bot does not die")
         wall_s = time.monotonic() - self._started
         try:
-            reaped = self._zygote.reap(self.pid)
+            reaped = self._zygote.reap(self._inner_pid)
         except MachineryFailure:  # the zygote is gone, and whoever inherited its children collects them
             reaped = Reaped(signal.SIGKILL, 0.0, 0)
             self.is_orphaned = True
@@ -153,6 +163,18 @@ class BotProcess:
         poll = select.poll()
         poll.register(self.pidfd, select.POLLIN)
         return bool(poll.poll(seconds * 1000))
+
+
+def _seen_pid(pidfd: int) -> int:
+    """Return the id that the process has in the PID namespace of this one; see proc_pid_fdinfo(5)."""
+    try:
+        lines = Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines()
+        pid = int(next(line for line in lines if line.startswith("Pid:")).split()[1])
+    except (OSError, StopIteration) as error:
+        raise MachineryFailure(f"/proc does not say the id of a bot's process: {error!r}") from error
+    if pid <= 0:
+        raise MachineryFailure("a bot's process is in no PID namespace that the host can see")
+    return pid
 
 
 def describe_end(status: int) -> str:

@@ -1,4 +1,4 @@
-"""Where bots are started: a warm, locked-down process for each, or an error that says why not."""
+"""Where bots are started: a locked-down process with everything preloaded for each, or an error that says why not."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from botleague_sandbox import kernel
 from botleague_sandbox.bot import Bot, Turn, settle
 from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile, Recipe
+from botleague_sandbox.pool import Zygote, ZygoteGone, ZygotePool
 from botleague_sandbox.process import describe_end
 from botleague_sandbox.program import (
     Crashed,
@@ -40,7 +41,6 @@ from botleague_sandbox.protocol import (
     Violation,
 )
 from botleague_sandbox.text import clean_text
-from botleague_sandbox.warm import Nursery, Zygote, ZygoteGone
 
 __all__ = ["Request", "Sandbox"]
 
@@ -72,7 +72,7 @@ class Request:
 class Sandbox:
     """Runs untrusted programs, each in a locked-down process of its own. A context manager.
 
-    It owns the warm processes that bots are forked from: one for each import tier and harness in use. One sandbox
+    It owns the zygotes that bots are forked from: one for each import tier and harness in use. One sandbox
     serves a whole host process; its methods may be called from several threads.
 
     Args:
@@ -107,7 +107,7 @@ class Sandbox:
         self._recipe = Recipe(profile)
         self._has_spares = spares
         self._lock = threading.RLock()
-        self._nursery: Nursery | None = None
+        self._pool: ZygotePool | None = None
         self._zygotes: dict[tuple[Recipe, Tier, str], Zygote] = {}
         self._bots: set[Bot] = set()
 
@@ -125,7 +125,7 @@ class Sandbox:
         return self._recipe.profile
 
     def preload(self, tier: Tier, harness: str) -> None:
-        """Start the warm process for a tier and harness now, so that the first bot need not wait for it.
+        """Start the zygote for a tier and harness now, so that the first bot need not wait for it.
 
         Raises:
             MachineryFailure: it does not come up, for instance because the harness cannot be imported.
@@ -216,16 +216,16 @@ class Sandbox:
         return ()
 
     def close(self) -> None:
-        """End every bot and every warm process of this sandbox. Can be called twice."""
+        """End every bot and every zygote of this sandbox. Can be called twice."""
         with self._lock:
             for bot in list(self._bots):
                 bot.close()
             for zygote in self._zygotes.values():
                 zygote.close()
             self._zygotes.clear()
-            if self._nursery is not None:
-                self._nursery.close()
-                self._nursery = None
+            if self._pool is not None:
+                self._pool.close()
+                self._pool = None
 
     # --- starting -------------------------------------------------------------------------------------------
 
@@ -233,9 +233,9 @@ class Sandbox:
         with self._lock:
             zygote = self._zygotes.get((self._recipe, tier, harness))
             if zygote is None:
-                if self._nursery is None:
-                    self._nursery = Nursery()
-                zygote = self._nursery.hatch(self._recipe, tier, harness, self._starting_cores)
+                if self._pool is None:
+                    self._pool = ZygotePool()
+                zygote = self._pool.launch(self._recipe, tier, harness, self._starting_cores)
                 self._zygotes[self._recipe, tier, harness] = zygote
             return zygote
 

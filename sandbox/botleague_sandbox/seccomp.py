@@ -8,7 +8,9 @@ kill the process, an unmistakable verdict. The program is built once per machine
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 __all__ = ["TABLES", "Table", "filter_program"]
 
@@ -20,7 +22,7 @@ class Table:
     Attributes:
         architecture: ``AUDIT_ARCH_*``; a call by any other convention kills.
         free: allowed whatever the arguments.
-        checked: allowed under the condition that :func:`filter_program` builds for the name.
+        checked: allowed under the condition of :func:`_conditions` for the name.
         fatal: kill the process.
     """
 
@@ -36,13 +38,14 @@ TABLES: dict[str, Table] = {
     "x86_64": Table(
         architecture=0xC000_003E,
         free={
-            "munmap": 11, "mremap": 25, "brk": 12, "madvise": 28,
-            "sched_yield": 24,
-            "clock_gettime": 228, "clock_nanosleep": 230, "getrandom": 318,
+            "munmap": 11, "brk": 12, "sched_yield": 24, "getrandom": 318,
             "rt_sigprocmask": 14, "rt_sigreturn": 15, "sigaltstack": 131, "restart_syscall": 219,
             "getpid": 39, "gettid": 186, "close": 3, "exit": 60, "exit_group": 231,
         },
-        checked={"read": 0, "write": 1, "mmap": 9, "mprotect": 10, "tgkill": 234, "futex": 202},
+        checked={
+            "read": 0, "write": 1, "mmap": 9, "mprotect": 10, "madvise": 28, "tgkill": 234, "futex": 202,
+            "clock_gettime": 228, "clock_nanosleep": 230,
+        },
         fatal={
             "clone": 56, "clone3": 435, "fork": 57, "vfork": 58, "execve": 59, "execveat": 322, "ptrace": 101,
             "process_vm_readv": 310, "process_vm_writev": 311,
@@ -57,13 +60,14 @@ TABLES: dict[str, Table] = {
     "aarch64": Table(
         architecture=0xC000_00B7,
         free={
-            "munmap": 215, "mremap": 216, "brk": 214, "madvise": 233,
-            "sched_yield": 124,
-            "clock_gettime": 113, "clock_nanosleep": 115, "getrandom": 278,
+            "munmap": 215, "brk": 214, "sched_yield": 124, "getrandom": 278,
             "rt_sigprocmask": 135, "rt_sigreturn": 139, "sigaltstack": 132, "restart_syscall": 128,
             "getpid": 172, "gettid": 178, "close": 57, "exit": 93, "exit_group": 94,
         },
-        checked={"read": 63, "write": 64, "mmap": 222, "mprotect": 226, "tgkill": 131, "futex": 98},
+        checked={
+            "read": 63, "write": 64, "mmap": 222, "mprotect": 226, "madvise": 233, "tgkill": 131, "futex": 98,
+            "clock_gettime": 113, "clock_nanosleep": 115,
+        },
         fatal={
             "clone": 220, "clone3": 435, "execve": 221, "execveat": 281, "ptrace": 117,
             "process_vm_readv": 270, "process_vm_writev": 271,
@@ -78,16 +82,23 @@ TABLES: dict[str, Table] = {
 }  # fmt: skip
 
 # linux/filter.h, linux/seccomp.h
-LOAD_WORD, AND, JUMP_EQUAL, JUMP_GREATER_EQUAL, JUMP_ANY_BIT, RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
+LOAD_WORD, AND, RETURN = 0x20, 0x54, 0x06
+JUMP_EQUAL, JUMP_GREATER, JUMP_GREATER_EQUAL, JUMP_ANY_BIT = 0x15, 0x25, 0x35, 0x45
 ALLOW, KILL_PROCESS, ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 EPERM, EBADF, EACCES = 1, 9, 13
 NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16  # offsets in struct seccomp_data
 PROT_EXEC = 4
 # RLIMIT_DATA counts private memory that is no stack; huge pages come from a pool of the whole machine.
-UNCOUNTED_MEMORY = 0x1 | 0x100 | 0x4_0000  # MAP_SHARED, MAP_GROWSDOWN, MAP_HUGETLB
-# Waiting and waking are all that locks need; priority inheritance and requeueing reach into other tasks.
-FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET = 0, 1, 9, 10
-FUTEX_FLAGS = 0x80 | 0x100  # FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME
+MAP_TYPE, MAP_PRIVATE = 0xF, 0x2
+UNCOUNTED_MEMORY = 0x100 | 0x4_0000  # MAP_GROWSDOWN, MAP_HUGETLB
+# Other advice merges pages with those of other processes, or has pages dropped that other processes share.
+OWN_ADVICE = (4, 8, 14, 15)  # MADV_DONTNEED, MADV_FREE, MADV_HUGEPAGE, MADV_NOHUGEPAGE
+# Beyond are the CPU clocks of any process by its id, which as unsigned numbers are the largest.
+LAST_CLOCK = 11  # CLOCK_TAI
+# Waiting and waking are all that locks need; priority inheritance and requeueing reach into other tasks. A futex that
+# is not private is one for every process that maps the same page of a file, as all bots do those of libc.
+FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME = 0x80, 0x100
+FUTEX_OPERATIONS = (0, 1, 9, 10)  # FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET
 READ_FD, WRITE_FD = 3, 4
 
 _OWN_PID = 0x5A5A_5A5A  # replaced by the process id; no other word of the program has this value
@@ -109,40 +120,52 @@ def filter_program(machine: str, pid: int) -> bytes:
 _templates: dict[str, bytes] = {}
 
 
-def _build(table: Table) -> bytes:
-    def argument(index: int) -> tuple[int, int, int, int]:
-        return (LOAD_WORD, 0, 0, ARGUMENTS_AT + 8 * index)  # low word: descriptors, flags and ids fit in it
+Instruction: TypeAlias = tuple[int, int, int, int]
+"""Code, how many instructions to skip when it is true and when it is false, and the operand."""
 
-    def only_if_equal(index: int, value: int, otherwise: int) -> list[tuple[int, int, int, int]]:
-        return [
-            argument(index),
-            (JUMP_EQUAL, 0, 1, value),
-            (RETURN, 0, 0, ALLOW),
-            (RETURN, 0, 0, otherwise),
-        ]
 
-    def unless_any_bit(index: int, bits: int) -> list[tuple[int, int, int, int]]:
-        return [argument(index), (JUMP_ANY_BIT, 0, 1, bits), (RETURN, 0, 0, ERRNO | EACCES)]
+def _argument(index: int) -> Instruction:
+    return (LOAD_WORD, 0, 0, ARGUMENTS_AT + 8 * index)  # low word: descriptors, flags and ids fit in it
 
-    allow = (RETURN, 0, 0, ALLOW)
-    conditions = {
-        "read": only_if_equal(0, READ_FD, ERRNO | EBADF),
-        "write": only_if_equal(0, WRITE_FD, ERRNO | EBADF),
-        "tgkill": only_if_equal(0, _OWN_PID, KILL_PROCESS),
-        "mmap": [*unless_any_bit(2, PROT_EXEC), *unless_any_bit(3, UNCOUNTED_MEMORY), allow],
-        "mprotect": [*unless_any_bit(2, PROT_EXEC), allow],
+
+def _refuse_unless(accepted: Sequence[int], otherwise: int) -> list[Instruction]:
+    """Go on only when the accumulator has one of the values."""
+    count = len(accepted)
+    jumps = [(JUMP_EQUAL, count - index, 0, value) for index, value in enumerate(accepted)]
+    return [*jumps, (RETURN, 0, 0, otherwise)]
+
+
+def _conditions() -> dict[str, list[Instruction]]:
+    """Return what is looked at before a checked call is allowed, by its name."""
+    no_execution = [_argument(2), (JUMP_ANY_BIT, 0, 1, PROT_EXEC), (RETURN, 0, 0, ERRNO | EACCES)]
+    common_clock = [_argument(0), (JUMP_GREATER, 0, 1, LAST_CLOCK), (RETURN, 0, 0, ERRNO | EPERM)]
+    return {
+        "read": [_argument(0), *_refuse_unless([READ_FD], ERRNO | EBADF)],
+        "write": [_argument(0), *_refuse_unless([WRITE_FD], ERRNO | EBADF)],
+        "tgkill": [_argument(0), *_refuse_unless([_OWN_PID], KILL_PROCESS)],
+        "mprotect": no_execution,
+        "mmap": [
+            *no_execution,
+            _argument(3),
+            (JUMP_ANY_BIT, 0, 1, UNCOUNTED_MEMORY),
+            (RETURN, 0, 0, ERRNO | EACCES),
+            (AND, 0, 0, MAP_TYPE),
+            *_refuse_unless([MAP_PRIVATE], ERRNO | EACCES),
+        ],
+        "madvise": [_argument(2), *_refuse_unless(OWN_ADVICE, ERRNO | EPERM)],
+        "clock_gettime": common_clock,
+        "clock_nanosleep": common_clock,
         "futex": [
-            argument(1),
-            (AND, 0, 0, 0xFFFF_FFFF & ~FUTEX_FLAGS),
-            (JUMP_EQUAL, 4, 0, FUTEX_WAIT),
-            (JUMP_EQUAL, 3, 0, FUTEX_WAKE),
-            (JUMP_EQUAL, 2, 0, FUTEX_WAIT_BITSET),
-            (JUMP_EQUAL, 1, 0, FUTEX_WAKE_BITSET),
-            (RETURN, 0, 0, ERRNO | EPERM),
-            allow,
+            _argument(1),
+            (AND, 0, 0, 0xFFFF_FFFF & ~FUTEX_CLOCK_REALTIME),
+            *_refuse_unless([FUTEX_PRIVATE_FLAG | number for number in FUTEX_OPERATIONS], ERRNO | EPERM),
         ],
     }
-    program: list[tuple[int, int, int, int]] = [
+
+
+def _build(table: Table) -> bytes:
+    conditions = _conditions()
+    program: list[Instruction] = [
         (LOAD_WORD, 0, 0, ARCHITECTURE_AT),
         (JUMP_EQUAL, 1, 0, table.architecture),
         (RETURN, 0, 0, KILL_PROCESS),
@@ -151,8 +174,8 @@ def _build(table: Table) -> bytes:
         (RETURN, 0, 0, KILL_PROCESS),
     ]
     for name, number in table.checked.items():
-        program.append((JUMP_EQUAL, 0, len(conditions[name]), number))
-        program += conditions[name]
+        condition = [*conditions[name], (RETURN, 0, 0, ALLOW)]
+        program += [(JUMP_EQUAL, 0, len(condition), number), *condition]
     for number in table.free.values():
         program += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, ALLOW)]
     for number in table.fatal.values():

@@ -1,8 +1,8 @@
-"""The warm process that bots are forked from: everything imported, jailed, and never running a bot's code itself.
+"""The process that bots are forked from: everything imported, jailed, and never running a bot's code itself.
 
 One per import tier and harness. It serves one host over a socket: "start" forks a bot process and hands its
-descriptor back, "reap" collects a dead one. It ends when the host closes the socket, and the kernel takes its bots
-with it.
+descriptor back, "reap" collects a dead one. In a PID namespace of its own it is process 1, and outlives every bot it
+forks. It ends when the host closes the socket, and the kernel takes its bots with it.
 """
 
 from __future__ import annotations
@@ -22,19 +22,26 @@ import msgspec
 
 from botleague_sandbox import language
 from botleague_sandbox.agent import Agent, MakeLanguage
-from botleague_sandbox.jail import enter_jail
+from botleague_sandbox.jail import empty_root
 from botleague_sandbox.layers import Recipe
-from botleague_sandbox.lockdown import LayerMissing, keep_only_pipes, lock_down, spare_uids
+from botleague_sandbox.lockdown import (
+    LayerMissing,
+    grow_stack,
+    keep_only_pipes,
+    lock_down,
+    spare_uids,
+    uid_of_its_own,
+)
 from botleague_sandbox.program import Limits, Tier
 from botleague_sandbox.protocol import BROKEN, READY
 
-__all__ = ["MESSAGE_BYTES", "Reaped", "Start", "Warmth", "serve"]
+__all__ = ["MESSAGE_BYTES", "Preloaded", "Reap", "Reaped", "Start", "serve"]
 
 MESSAGE_BYTES = 1 << 16
 # Where the machine runs out of memory, the kernel ends a bot and not the host or its database: proc(5), 0 to 1000.
 OOM_SCORE_ADJUSTMENT = 900
 
-# Numerical libraries start threads at import, which would count as processes and forbid new namespaces.
+# Numerical libraries start threads at import, which would count as processes.
 SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -50,8 +57,8 @@ class Reap(msgspec.Struct, array_like=True, tag="reap"):
     pid: int
 
 
-class Warmth(msgspec.Struct, array_like=True):
-    """What a zygote says when it is warm.
+class Preloaded(msgspec.Struct, array_like=True):
+    """What a zygote says when it has preloaded its modules and waits for orders.
 
     ``jailed`` says whether namespaces are active, ``missing`` why not; ``error`` is empty unless it could not
     come up.
@@ -71,9 +78,14 @@ class Reaped(msgspec.Struct, array_like=True):
 
 
 def serve(
-    channel: socket.socket, recipe: Recipe, tier: Tier, harness: str, cores: tuple[int, ...]
+    channel: socket.socket,
+    recipe: Recipe,
+    tier: Tier,
+    harness: str,
+    cores: tuple[int, ...],
+    missing: str,
 ) -> NoReturn:
-    """Warm up, then start and reap bots for the host at the other end of ``channel``.
+    """Preload, then start and reap bots for the host at the other end of ``channel``.
 
     Args:
         channel: a ``SOCK_SEQPACKET`` socket.
@@ -81,6 +93,7 @@ def serve(
         tier: import tier to preload.
         harness: ``"package.module:factory"``; the module is imported now.
         cores: CPUs to run on, bots included until the host moves them; empty for any.
+        missing: why this process is not in namespaces of its own; empty when it is.
     """
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -90,10 +103,12 @@ def serve(
             adjustment = Path("/proc/self/oom_score_adj")
             if int(adjustment.read_text()) < OOM_SCORE_ADJUSTMENT:  # a container may have the host at 1000
                 adjustment.write_text(str(OOM_SCORE_ADJUSTMENT))
-        make_language = _warm_up(recipe, tier, harness)
+        make_language = _preload(recipe, tier, harness)
+        grow_stack()
         null_fd = os.open(os.devnull, os.O_RDWR)
+        proc_fd = os.open("/proc", os.O_RDONLY)
         uids = spare_uids()
-        warmth = _jail(recipe)
+        preloaded = _jail(recipe, missing)
         gc.collect()
         gc.freeze()
         # Bots allocate by the thousand in every turn; collecting that often would be a tenth of their time.
@@ -101,11 +116,11 @@ def serve(
     except BaseException as error:
         text = f"{type(error).__name__}: {error}"[:4000]
         with contextlib.suppress(ConnectionError):  # the host may have been killed meanwhile
-            channel.send(msgspec.msgpack.encode(Warmth(False, "", text)))
+            channel.send(msgspec.msgpack.encode(Preloaded(False, "", text)))
         os._exit(1)
     try:
-        channel.send(msgspec.msgpack.encode(warmth))
-        _start_bots(channel, recipe, tier, make_language, uids, null_fd, warmth)
+        channel.send(msgspec.msgpack.encode(preloaded))
+        _start_bots(channel, recipe, tier, make_language, uids, (null_fd, proc_fd), preloaded)
     except ConnectionError:
         pass  # the host was killed: nobody is left to work for
     os._exit(0)
@@ -117,8 +132,8 @@ def _start_bots(
     tier: Tier,
     make_language: MakeLanguage,
     uids: range,
-    null_fd: int,
-    warmth: Warmth,
+    own_fds: tuple[int, int],
+    preloaded: Preloaded,
 ) -> None:
     """Fork a bot for every request, until the host closes its end."""
     decode = msgspec.msgpack.Decoder(Start | Reap).decode
@@ -144,8 +159,8 @@ def _start_bots(
                     make_language,
                     zygote,
                     uids,
-                    (fds[0], fds[1], null_fd),
-                    warmth,
+                    (fds[0], fds[1], *own_fds),
+                    preloaded,
                 )
             pidfd = os.pidfd_open(pid)
             socket.send_fds(channel, [msgspec.msgpack.encode(pid)], [pidfd])
@@ -154,7 +169,7 @@ def _start_bots(
             os.close(fd)
 
 
-def _warm_up(recipe: Recipe, tier: Tier, harness: str) -> MakeLanguage:
+def _preload(recipe: Recipe, tier: Tier, harness: str) -> MakeLanguage:
     os.environ.clear()
     for variable in SINGLE_THREADED:
         os.environ[variable] = "1"
@@ -172,16 +187,16 @@ def _warm_up(recipe: Recipe, tier: Tier, harness: str) -> MakeLanguage:
     return language.Language
 
 
-def _jail(recipe: Recipe) -> Warmth:
-    if not recipe.wants("namespaces"):
-        return Warmth(False, "switched off", "")
+def _jail(recipe: Recipe, missing: str) -> Preloaded:
+    if missing:
+        return Preloaded(False, missing, "")
     try:
-        enter_jail()
+        empty_root()
     except OSError as error:
         if recipe.requires("namespaces"):
             raise
-        return Warmth(False, str(error), "")
-    return Warmth(True, "", "")
+        return Preloaded(False, str(error), "")
+    return Preloaded(True, "", "")
 
 
 def _reap(pid: int) -> Reaped:
@@ -199,24 +214,26 @@ def _become_bot(
     make_language: MakeLanguage,
     zygote: int,
     uids: range,
-    fds: tuple[int, int, int],
-    warmth: Warmth,
+    fds: tuple[int, int, int, int],
+    preloaded: Preloaded,
 ) -> NoReturn:
     try:
-        keep_only_pipes(*fds)
+        *kept, proc_fd = fds
+        uid = uid_of_its_own(uids, proc_fd)
+        keep_only_pipes(*kept)
         agent = Agent(limits, make_language)
         try:
             signal.signal(signal.SIGUSR1, agent.on_interrupt)
             sys.stdin, sys.stdout, sys.stderr = None, agent, agent
             sys.unraisablehook = agent.on_unraisable
             _reseed()
-            active = lock_down(recipe, limits, tier, zygote, uids)
+            active = lock_down(recipe, limits, tier, zygote, uid)
         except LayerMissing as error:
             agent.send(BROKEN, str(error)[:2000])
         except Exception as error:
             agent.send(BROKEN, f"start: {type(error).__name__}: {error}"[:2000])
         else:
-            agent.send(READY, [*active, "namespaces"] if warmth.jailed else active)
+            agent.send(READY, [*active, "namespaces"] if preloaded.jailed else active)
             agent.serve()
     finally:
         os._exit(0)  # never return into the zygote's loop, whatever happened

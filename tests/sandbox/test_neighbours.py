@@ -27,8 +27,8 @@ from botleague_sandbox import (
 )
 from botleague_sandbox.conformance import HARNESS
 from botleague_sandbox.layers import Recipe
-from botleague_sandbox.warm import Zygote
-from botleague_sandbox.zygote import Warmth, _start_bots
+from botleague_sandbox.pool import Zygote
+from botleague_sandbox.zygote import Preloaded, _start_bots
 
 MakeProgram = Callable[..., Program]
 HONEST = "def move(o): return o"
@@ -172,7 +172,7 @@ def test_a_host_without_descriptors_voids_matches_and_goes_on_when_it_has_some()
     lines = done.stdout.splitlines()
     assert done.returncode == 0, done.stderr
     assert [line.partition(":")[0] for line in lines] == ["void", "ran", "void", "5", "ran"]
-    assert "no warm process can be started" in lines[0]
+    assert "no process for bots can be started" in lines[0]
     assert "ulimit -n" in lines[2]
     assert "Traceback" not in done.stderr
 
@@ -183,12 +183,14 @@ def test_a_zygote_that_cannot_fork_says_so_and_goes_on(monkeypatch: pytest.Monke
 
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs, open(os.devnull) as null:
-        warm = Zygote(ours, Warmth(False, "", ""))
+        warm = Zygote(ours, Preloaded(False, "", ""))
         warm.prepare(Limits(), 1)
         ends = warm._request(Limits())
         ours.shutdown(socket.SHUT_WR)
         monkeypatch.setattr(os, "fork", no_room)
-        _start_bots(theirs, Recipe(), "strict", lambda: None, range(0), null.fileno(), warm.warmth)
+        _start_bots(
+            theirs, Recipe(), "strict", lambda: None, range(0), (null.fileno(), null.fileno()), warm.preloaded
+        )
         warm._take_in_spares()  # nobody asked for the spare one
         with pytest.raises(MachineryFailure, match="Resource temporarily unavailable"):
             warm._newborn(ends)
@@ -210,7 +212,7 @@ from botleague_sandbox.conformance import HARNESS
 sandbox = Sandbox()
 program = Program("x", {{"bot.py": b"def move(o):\\n    while True: pass"}}, "bot.py", HARNESS)
 bot = sandbox.run(program)
-print(bot._process.pid, sandbox._nursery._process.pid, bot._process.status()["PPid"], flush=True)
+print(bot._process.pid, sandbox._pool._process.pid, bot._process.status()["PPid"], flush=True)
 bot.ask(0, Deadline.wall(100_000))
 """
 
@@ -234,6 +236,55 @@ def test_when_the_host_is_killed_nothing_of_the_sandbox_survives(host: subproces
             assert select.select([pidfd], [], [], 20)[0]
         finally:
             os.close(pidfd)
+
+
+# Temporary folders of its own, whatever the environment says: what is left in them was left by this host.
+ALONE_WITH_TEMPORARY_FOLDERS = """
+import os, select, subprocess, sys
+from pathlib import Path
+sys.path[:0] = {path!r}
+from botleague_sandbox import kernel
+uid, gid, needed = os.geteuid(), os.getegid(), [sys.prefix, sys.base_prefix, *filter(None, sys.path)]
+kernel.unshare(kernel.CLONE_NEWNS | (kernel.CLONE_NEWUSER if uid else 0))
+if uid:
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"{{uid}} {{uid}} 1")
+    Path("/proc/self/gid_map").write_text(f"{{gid}} {{gid}} 1")
+kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+folders = [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm") if Path(name).is_dir()]
+for folder in folders:
+    inside = [path for path in needed if folder in Path(path).parents and Path(path).is_dir()]
+    inside = [(path, os.open(path, os.O_PATH)) for path in inside]
+    kernel.mount("tmpfs", str(folder), "tmpfs", 0, "mode=1777")
+    for path, fd in inside:
+        Path(path).mkdir(parents=True, exist_ok=True)
+        kernel.mount(f"/proc/self/fd/{{fd}}", path, None, 4096)  # MS_BIND
+def listed():
+    return sorted(str(path) for folder in folders for path in folder.iterdir())
+before = listed()
+host = subprocess.Popen([sys.executable, "-c", {host!r}], stdout=subprocess.PIPE, text=True)
+pidfds = [os.pidfd_open(int(pid)) for pid in host.stdout.readline().split()]
+if {killed!r}:
+    host.kill()
+else:
+    host.communicate()
+host.wait()
+for pidfd in pidfds:
+    assert select.select([pidfd], [], [], 20)[0]
+assert host.returncode == (-9 if {killed!r} else 0), host.returncode
+print(sorted(set(listed()) - set(before)))
+"""
+ENDING = HOST.replace("bot.ask(0, Deadline.wall(100_000))", "bot.ask(0, Deadline.wall(10))\nsandbox.close()")
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_nothing_is_left_in_temporary_folders(killed: bool) -> None:
+    host = (HOST if killed else ENDING).format(path=sys.path)
+    source = ALONE_WITH_TEMPORARY_FOLDERS.format(path=sys.path, host=host, killed=killed)
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
 def test_bots_are_not_in_the_hosts_process_group(sandbox: Sandbox, program: MakeProgram) -> None:

@@ -34,9 +34,9 @@ RECEIVERS = {
     ("sandbox.py", "receive"): 1,
     ("agent.py", "read"): 1,  # in the bot's process: the host's questions
     ("agent.py", "receive"): 1,
-    ("warm.py", "recv"): 3,
-    ("warm.py", "recv_fds"): 1,
-    ("nursery.py", "recv_fds"): 1,
+    ("pool.py", "recv"): 3,
+    ("pool.py", "recv_fds"): 1,
+    ("launcher.py", "recv_fds"): 1,
     ("zygote.py", "recv_fds"): 1,
 }
 

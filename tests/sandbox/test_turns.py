@@ -702,9 +702,9 @@ def test_a_sandbox_ends_everything_it_started(program: MakeProgram) -> None:
     before = set(os.listdir("/proc/self/fd"))
     with Sandbox() as sandbox:
         bot = sandbox.run(program(OBEDIENT))
-        nursery = sandbox._nursery
-        assert nursery is not None
-        pids = [bot._process.pid, nursery._process.pid]
+        pool = sandbox._pool
+        assert pool is not None
+        pids = [bot._process.pid, pool._process.pid]
     assert not bot.is_alive
     assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
     assert set(os.listdir("/proc/self/fd")) == before

@@ -1,6 +1,6 @@
-"""The host's end of the warm processes: starts the nursery, hatches zygotes, has bots started and reaped.
+"""The host's end of the zygotes: starts the launcher, has it start them, has bots started and reaped.
 
-Sockets between host, nursery and zygotes carry MessagePack with fixed types and descriptors; none of the three ever
+Sockets between host, launcher and zygotes carry MessagePack with fixed types and descriptors; none of the three ever
 runs a bot's code.
 """
 
@@ -20,13 +20,13 @@ from typing import TypeAlias
 import msgspec
 
 from botleague_sandbox.errors import MachineryFailure
+from botleague_sandbox.launcher import BOOT, Launch
 from botleague_sandbox.layers import Recipe
-from botleague_sandbox.nursery import BOOT, Hatch
 from botleague_sandbox.process import BotProcess
 from botleague_sandbox.program import Limits, Tier
-from botleague_sandbox.zygote import MESSAGE_BYTES, Reap, Reaped, Start, Warmth
+from botleague_sandbox.zygote import MESSAGE_BYTES, Preloaded, Reap, Reaped, Start
 
-__all__ = ["Nursery", "Zygote", "ZygoteGone"]
+__all__ = ["Zygote", "ZygoteGone", "ZygotePool"]
 
 # What -I does, short of ignoring the only variables there are: with one seed for hashes a bot that goes through a set
 # of strings does so in the same order every time, and a match can be repeated; and a bot's process may not make memory
@@ -34,7 +34,7 @@ __all__ = ["Nursery", "Zygote", "ZygoteGone"]
 ISOLATED = ["-s", "-P"]
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHON_JIT": "0"}
 
-SECONDS_TO_WARM_UP = 120.0
+SECONDS_TO_PRELOAD = 120.0
 SECONDS_TO_START = 30.0
 SECONDS_TO_END = 5.0
 
@@ -48,18 +48,18 @@ class ZygoteGone(MachineryFailure):
 
 
 class Zygote:
-    """One warm zygote; thread-safe.
+    """One zygote; thread-safe.
 
     It answers in the order in which it is asked. Spare processes are asked for without waiting, so whoever needs an
     answer next first takes in those that are still to come.
     """
 
-    def __init__(self, channel: socket.socket, warmth: Warmth) -> None:
+    def __init__(self, channel: socket.socket, preloaded: Preloaded) -> None:
         self._channel = channel
         self._lock = threading.Lock()
         self._asked_for: deque[tuple[Limits, _Ends]] = deque()
         self._spares: list[tuple[Limits, BotProcess]] = []
-        self.warmth = warmth
+        self.preloaded = preloaded
 
     def start(self, limits: Limits) -> BotProcess:
         """Return a fresh bot process: a spare one with these limits, or one that is forked now.
@@ -168,8 +168,8 @@ class Zygote:
         self._channel.close()
 
 
-class Nursery:
-    """The clean process below which everything else lives.
+class ZygotePool:
+    """The launcher, a clean process below which everything else lives.
 
     Raises:
         MachineryFailure: it cannot be started.
@@ -179,7 +179,7 @@ class Nursery:
         try:
             self._start()
         except OSError as error:
-            raise MachineryFailure(f"no warm process can be started: {error}") from error
+            raise MachineryFailure(f"no process for bots can be started: {error}") from error
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -197,8 +197,8 @@ class Nursery:
         path = [os.path.abspath(entry) for entry in sys.path if entry]
         ours.send(json.dumps(path).encode())
 
-    def hatch(self, recipe: Recipe, tier: Tier, harness: str, cores: tuple[int, ...] = ()) -> Zygote:
-        """Start a zygote and wait until it is warm.
+    def launch(self, recipe: Recipe, tier: Tier, harness: str, cores: tuple[int, ...] = ()) -> Zygote:
+        """Start a zygote and wait until it has preloaded its modules.
 
         Raises:
             MachineryFailure: it did not come up; the text says why.
@@ -206,31 +206,29 @@ class Nursery:
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         except OSError as error:
-            raise MachineryFailure(
-                f"no warm process for {harness} ({tier}) can be started: {error}"
-            ) from error
+            raise MachineryFailure(f"no zygote for {harness} ({tier}) can be started: {error}") from error
         try:
-            ours.settimeout(SECONDS_TO_WARM_UP)
+            ours.settimeout(SECONDS_TO_PRELOAD)
             with theirs:
-                order = msgspec.msgpack.encode(Hatch(recipe, tier, harness, cores))
+                order = msgspec.msgpack.encode(Launch(recipe, tier, harness, cores))
                 socket.send_fds(self._channel, [order], [theirs.fileno()])
-                self._channel.settimeout(SECONDS_TO_WARM_UP)
+                self._channel.settimeout(SECONDS_TO_PRELOAD)
                 started = self._channel.recv(64)
             data = ours.recv(MESSAGE_BYTES) if started else b""
             if not data:
-                raise MachineryFailure(f"the warm process for {harness} ({tier}) did not come up")
-            warmth = msgspec.msgpack.decode(data, type=Warmth)
-            if warmth.error:
-                raise MachineryFailure(f"the warm process for {harness} ({tier}) failed: {warmth.error}")
+                raise MachineryFailure(f"the zygote for {harness} ({tier}) did not come up")
+            preloaded = msgspec.msgpack.decode(data, type=Preloaded)
+            if preloaded.error:
+                raise MachineryFailure(f"the zygote for {harness} ({tier}) failed: {preloaded.error}")
             ours.settimeout(SECONDS_TO_START)
         except BaseException as error:
             ours.close()
             if isinstance(error, OSError):
                 raise MachineryFailure(
-                    f"the warm process for {harness} ({tier}) did not come up: {error}"
+                    f"the zygote for {harness} ({tier}) did not come up: {error}"
                 ) from error
             raise
-        return Zygote(ours, warmth)
+        return Zygote(ours, preloaded)
 
     def close(self) -> None:
         """End everything below."""
