@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from botleague.cli.app import app
+from botleague.cli.app import COMMANDS, make_app
 from botleague.plugins import PluginHost
 
 ROOT = Path(__file__).parents[1]
@@ -25,6 +25,7 @@ def blocks(text: str, language: str) -> list[str]:
 def commands() -> dict[str, str]:
     """Every command by its words, with its help text."""
     found = {}
+    app = make_app()
     for info in app.registered_commands:
         callback = info.callback
         assert callback is not None
@@ -52,6 +53,13 @@ def test_every_command_of_the_readme_exists() -> None:
     assert shown
     of_plugins = {plugin for plugin, _, _ in PluginHost.load().commands}
     assert set(shown) <= {name.split()[0] for name in commands()} | of_plugins
+
+
+def test_the_list_of_commands_tells_each_in_a_line_of_a_terminal() -> None:
+    longest = max(len(command.name) for command in COMMANDS)
+    for command in COMMANDS:
+        assert command.summary.endswith(".")
+        assert 2 + longest + 2 + len(command.summary) <= 80, command.name
 
 
 @pytest.mark.parametrize("name", sorted(commands()))

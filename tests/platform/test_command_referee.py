@@ -79,7 +79,7 @@ def test_what_a_command_raises_is_explained(
     (tmp_path / "botleague.toml").write_text("plugins = ['rude_commands.py']\n")
     (tmp_path / "rude_commands.py").write_text(COMMANDS)
     app = typer.Typer()
-    mount_plugin_commands(app, ["rude_commands"])
+    mount_plugin_commands(app, "rude_commands")
     assert "The command 'strange' was left out" in capsys.readouterr().err
     with pytest.raises(UsageError, match="this is refused"):
         app(["rude_commands", "refuse"], standalone_mode=False)

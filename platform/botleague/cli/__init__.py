@@ -1,10 +1,13 @@
-"""The command line. Commands are thin: parse, call one function, print. Heavy imports live inside them."""
+"""The command line. Commands are thin: parse, call one function, print."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+
+from botleague.cli.app import COMMANDS, make_app
+from botleague.errors import BotleagueError, UsageError
 
 __all__ = ["main"]
 
@@ -31,11 +34,15 @@ def main() -> None:
 
 
 def _run() -> None:
-    from botleague.cli.app import app
-    from botleague.cli.plugin_commands import mount_plugin_commands
+    arguments = sys.argv[1:]
+    _refuse_undecoded(arguments)
+    called = arguments[0] if arguments else ""
+    app = make_app(called)
+    if called and not called.startswith("-") and all(called != command.name for command in COMMANDS):
+        # Plugins are loaded only here, so that everything else starts quickly.
+        from botleague.cli.plugin_commands import mount_plugin_commands
 
-    _refuse_undecoded(sys.argv[1:])
-    mount_plugin_commands(app, sys.argv[1:])
+        mount_plugin_commands(app, called)
     app()
 
 
@@ -58,8 +65,6 @@ def _stand_in_for_closed_streams() -> None:
 
 def _refuse_undecoded(arguments: list[str]) -> None:
     """Refuse arguments with bytes that are no text: they could be neither stored nor printed."""
-    from botleague.errors import UsageError
-
     for argument in arguments:
         if not argument.isascii() and any("\ud800" <= letter <= "\udfff" for letter in argument):
             raise UsageError(
@@ -78,10 +83,10 @@ def _flush_or_drop_output() -> None:
 
 def _explain(error: Exception) -> int:
     """Print an error that was raised on purpose, or by the system, and return its exit code; let the rest crash."""
+    # Here and not above: most commands end well, and these take longer than all the rest of `botleague --help`.
     from rich.markup import escape
 
     from botleague.cli.show import errors
-    from botleague.errors import BotleagueError, UsageError
     from botleague_sandbox import SandboxError
     from botleague_storage import StorageError
 

@@ -1,36 +1,98 @@
-"""The command line as a whole: every command under its name."""
+"""The command line as a whole: every command under its name, and the module that is imported when it is called.
+
+Command modules import what they need at their top; that only one of them is imported is what keeps every command, and
+the list of all, quick.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
 from botleague import __version__
-from botleague.cli import (
-    audit,
-    bots,
-    catalog,
-    compare,
-    database,
-    doctor,
-    leagues,
-    matches,
-    organise,
-    season,
-    tables,
+
+__all__ = ["COMMANDS", "Command", "make_app"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, or a group of commands.
+
+    Attributes:
+        name: what is typed.
+        place: where it is, as ``module:attribute`` below :mod:`botleague.cli`.
+        summary: what it is for, told without importing it; the first sentence of its own help.
+    """
+
+    name: str
+    place: str
+    summary: str
+
+    def load(self) -> typer.Typer | Callable[..., None]:
+        """Import and return the command's function, or the group."""
+        module, _, attribute = self.place.partition(":")
+        found: typer.Typer | Callable[..., None] = getattr(
+            import_module(f"botleague.cli.{module}"), attribute
+        )
+        return found
+
+
+COMMANDS = (
+    Command("demo", "leagues:demo", "Play a rated league of the bundled Isolation bots."),
+    Command("check", "bots:check", "Say whether a bot is accepted, loads and answers."),
+    Command("submit", "bots:submit", "Check a bot and store it."),
+    Command("play", "matches:play", "Play one match and say how it ended."),
+    Command("run", "leagues:run", "Run a league and print its table."),
+    Command("standings", "tables:standings", "Print the table of a league."),
+    Command("replay", "matches:replay", "Show a recorded match, turn by turn."),
+    Command("compare", "compare:compare", "Find out which of two bots is stronger."),
+    Command("export", "audit:export", "Write a league's results to files."),
+    Command("verify", "audit:verify", "Prove that a table follows from the matches."),
+    Command("fairness", "audit:fairness", "Look for copied sources and agreed results."),
+    Command("doctor", "doctor:doctor", "Say how safely bots run on this machine."),
+    Command("bots", "bots:bots", "List bots."),
+    Command("history", "bots:history", "List the matches of a bot, and its ratings."),
+    Command("leagues", "leagues:list_leagues", "List the leagues and how far they are."),
+    Command("variants", "catalog:variants", "List what can be played."),
+    Command("plugins", "catalog:plugins", "List the plugins and what they offer."),
+    Command("config", "catalog:config", "Show every setting and where it comes from."),
+    Command("season", "season:season", "Seasons of a league: frozen terms, a new start."),
+    Command("organise", "organise:organise", "Decide about a running league."),
+    Command("ratings", "database:ratings", "Look after ratings."),
+    Command("db", "database:db", "Look after the database."),
 )
 
-__all__ = ["app"]
 
-app = typer.Typer(
-    name="botleague",
-    help="Let programs compete: sandboxed bots, games as plugins, leagues with ratings that last.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+def make_app(called: str | None = None) -> typer.Typer:
+    """Return the command line.
+
+    Args:
+        called: the command to be run, the only one that is imported; None for all.
+    """
+    app = typer.Typer(
+        name="botleague",
+        help="Let programs compete: sandboxed bots, games as plugins, leagues with ratings that last.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["--help", "-h"]},
+    )
+    app.callback()(_root)
+    for command in COMMANDS:
+        if called not in (None, command.name):
+            app.command(command.name, help=command.summary)(_not_called)
+            continue
+        found = command.load()
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=command.name)
+        else:
+            app.command(command.name)(found)
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -39,8 +101,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def root(
+def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
@@ -48,25 +109,5 @@ def root(
     """Let programs compete: sandboxed bots, games as plugins, leagues with ratings that last."""
 
 
-app.command()(leagues.demo)
-app.command()(bots.check)
-app.command()(bots.submit)
-app.command()(matches.play)
-app.command()(leagues.run)
-app.command()(tables.standings)
-app.command()(matches.replay)
-app.command()(compare.compare)
-app.command()(audit.export)
-app.command()(audit.verify)
-app.command()(audit.fairness)
-app.command()(doctor.doctor)
-app.command()(bots.bots)
-app.command()(bots.history)
-app.command("leagues")(leagues.list_leagues)
-app.command()(catalog.variants)
-app.command()(catalog.plugins)
-app.command()(catalog.config)
-app.add_typer(season.season, name="season")
-app.add_typer(organise.organise, name="organise")
-app.add_typer(database.ratings, name="ratings")
-app.add_typer(database.db, name="db")
+def _not_called(*_: Any) -> None:
+    raise AssertionError("a command that was not named cannot be called")

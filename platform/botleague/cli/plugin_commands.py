@@ -1,7 +1,4 @@
-"""Mounts the commands of plugins: ``botleague PLUGIN COMMAND``.
-
-Plugins are loaded only when the first word is none of ours, so that everything else starts quickly.
-"""
+"""Mounts the commands of plugins: ``botleague PLUGIN COMMAND``."""
 
 from __future__ import annotations
 
@@ -27,22 +24,17 @@ if TYPE_CHECKING:
 __all__ = ["CommandReferee", "mount_plugin_commands"]
 
 
-def mount_plugin_commands(app: typer.Typer, arguments: Sequence[str]) -> None:
-    """Add the commands of the plugin that ``arguments`` name, if they name one."""
-    first = arguments[0] if arguments else "-"
-    ours = {info.name or getattr(info.callback, "__name__", "") for info in app.registered_commands}
-    ours |= {group.name or "" for group in app.registered_groups}
-    if first.startswith("-") or first in ours:
-        return
-    group = typer.Typer(help=f"Commands of the plugin {first}.", no_args_is_help=True)
+def mount_plugin_commands(app: typer.Typer, called: str) -> None:
+    """Add the commands of the plugin named ``called``, if there is one and it has any."""
+    group = typer.Typer(help=f"Commands of the plugin {called}.", no_args_is_help=True)
     context = Context()
     for plugin, name, function in context.plugins.commands:
-        if plugin == first:
+        if plugin == called:
             _mount(group, name, function, context)
     if group.registered_commands:
         # A group of a single command would swallow the command's name without a callback.
         group.callback()(lambda: None)
-        app.add_typer(group, name=first)
+        app.add_typer(group, name=called)
 
 
 def _mount(group: typer.Typer, name: str, function: Callable[..., None], context: Context) -> None:
