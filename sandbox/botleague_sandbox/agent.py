@@ -31,6 +31,7 @@ from botleague_sandbox.protocol import (
     FAILED,
     INTERRUPTED,
     OUTPUT,
+    OUTPUTS,
     PREPARE,
     PROPOSE,
     REJECTED,
@@ -101,6 +102,7 @@ class Agent:
         self._output_room = 0
         self._match_output_room = limits.match_output_bytes
         self._output_sent_at = 0.0
+        self._outputs_left = 0
         self._held_proposal = b""
         self._proposed_at = 0.0
         self._proposals_left = 0
@@ -157,6 +159,7 @@ class Agent:
         self._interrupted = False
         if self._output_room != self._turn_output_bytes:
             self._output_room = min(self._turn_output_bytes, self._match_output_room)
+        self._outputs_left = OUTPUTS
         turn = self._turn
         turn.start(asked.limit_ms, asked.by_cpu)
         if asked.kind == ASK:
@@ -242,8 +245,9 @@ class Agent:
         self._output_room = room - len(encoded)
         self._match_output_room -= len(encoded)
         now = time.monotonic()
-        if now - self._output_sent_at > PACE_OUTPUT_S:
+        if now - self._output_sent_at > PACE_OUTPUT_S and self._outputs_left:
             self._output_sent_at = now
+            self._outputs_left -= 1
             self._without_interrupt(lambda: self.send(OUTPUT, None, self._take_output()))
 
     def on_unraisable(self, unraisable: Any) -> None:

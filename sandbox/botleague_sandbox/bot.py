@@ -385,7 +385,8 @@ class Turn:
             text = msgspec.msgpack.decode(said.value, type=str)
         except DECODING_ERRORS:
             return "no readable text"
-        return clean_text(text, self._bot._limits.error_bytes)
+        limit = self._bot._limits.error_bytes
+        return clean_text(text[:limit], limit)
 
     # --- endings --------------------------------------------------------------------------------------------
 

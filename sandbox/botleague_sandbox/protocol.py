@@ -20,8 +20,8 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 __all__ = [
-    "ANSWER", "ASK", "BRIEF", "BROKEN", "FAILED", "FINAL", "INTERRUPTED", "LOAD", "OUTPUT", "PREPARE", "PROPOSE",
-    "READY", "REJECTED", "TABLE", "UNSENDABLE", "Asked", "BotSide", "HostSide", "Said", "State", "Violation",
+    "ANSWER", "ASK", "BRIEF", "BROKEN", "FAILED", "FINAL", "INTERRUPTED", "LOAD", "OUTPUT", "OUTPUTS", "PREPARE",
+    "PROPOSE", "READY", "REJECTED", "TABLE", "UNSENDABLE", "Asked", "BotSide", "HostSide", "Said", "State", "Violation",
 ]  # fmt: skip
 
 # what the bot's process says
@@ -62,6 +62,7 @@ TABLE: dict[State, dict[int, State]] = {
 
 _LENGTH = Struct("<I")
 _pack_length, _unpack_length = _LENGTH.pack, _LENGTH.unpack_from
+OUTPUTS = 64  # messages with nothing but output that one question may have; what is printed later waits for the answer
 ENVELOPE_BYTES = 64  # room for everything in a frame but value and output
 
 
@@ -121,7 +122,7 @@ class HostSide(_Side):
 
     Args:
         value_bytes: longest value of one message.
-        output_bytes: longest output of one message.
+        output_bytes: longest output of one question. Twice as much may arrive: some may be left from the one before.
         proposals, proposal_bytes: provisional values of one question, number and total size.
         question_bytes: longest question; sources to load have their own limits.
         first: number of the first question; random unless a test wants to know it.
@@ -129,6 +130,9 @@ class HostSide(_Side):
 
     __slots__ = (
         "_frame_limit",
+        "_output_bytes",
+        "_output_left",
+        "_outputs_left",
         "_proposal_bytes",
         "_proposals",
         "_proposals_left",
@@ -153,6 +157,8 @@ class HostSide(_Side):
         self._value_limit = value_bytes
         self._frame_limit = value_bytes + output_bytes + ENVELOPE_BYTES
         self._question_limit = question_bytes
+        self._output_bytes = output_bytes
+        self._outputs_left = self._output_left = 0
         self._proposals = proposals
         self._proposal_bytes = proposal_bytes
         self._proposals_left = self._room = 0
@@ -173,6 +179,7 @@ class HostSide(_Side):
             raise ValueError(f"it takes {len(body)} bytes, at most {self._question_limit} may be sent")
         self.state, self.n = following, n
         self._proposals_left, self._room = self._proposals, self._proposal_bytes
+        self._outputs_left, self._output_left = OUTPUTS, 2 * self._output_bytes
         return _pack_length(len(body)) + body
 
     def receive(self, data: bytes) -> list[Said]:
@@ -217,6 +224,8 @@ class HostSide(_Side):
         self.state = following
         if kind == PROPOSE:
             self._note_proposal(said.value)
+        if said.output or kind == OUTPUT:
+            self._note_output(said)
         return said
 
     def _refill(self) -> int:
@@ -228,6 +237,13 @@ class HostSide(_Side):
         self._room -= len(memoryview(value))
         if self._proposals_left < 0 or self._room < 0:
             raise Violation("more provisional answers than a turn may have")
+
+    def _note_output(self, said: Said) -> None:
+        """Bound what the host has to look at: sending costs a bot much less than cleaning costs the host."""
+        self._outputs_left -= said.kind == OUTPUT
+        self._output_left -= len(said.output)
+        if self._outputs_left < 0 or self._output_left < 0:
+            raise Violation("more output than a turn may have")
 
 
 class BotSide(_Side):

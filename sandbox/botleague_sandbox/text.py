@@ -19,7 +19,9 @@ def clean_text(text: str, limit_bytes: int) -> str:
         text = "".join(
             char
             for char in text
-            if char in KEPT or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+            if char.isprintable()
+            or char in KEPT
+            or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
         )
     encoded = text.encode()
     return text if len(encoded) <= limit_bytes else encoded[:limit_bytes].decode(errors="ignore")

@@ -21,6 +21,7 @@ from botleague_sandbox.protocol import (
     INTERRUPTED,
     LOAD,
     OUTPUT,
+    OUTPUTS,
     PREPARE,
     PROPOSE,
     READY,
@@ -57,6 +58,17 @@ def asked(kind: int = ASK) -> HostSide:
     host.receive(frame(READY, 0, []))
     host.ask(kind, None)
     return host
+
+
+@pytest.mark.parametrize("text", ["", "x", "x" * 100])
+def test_the_output_of_a_question_is_bounded_in_messages_and_length(text: str) -> None:
+    host = asked()
+    one = frame(OUTPUT, host.n, None, text)
+    allowed = min(OUTPUTS, 2 * OUTPUT_BYTES // max(1, len(text)))
+    for _ in range(allowed):
+        host.receive(one)
+    with pytest.raises(Violation, match="more output"):
+        host.receive(one)
 
 
 class Conversation(RuleBasedStateMachine):
