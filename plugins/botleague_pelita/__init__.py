@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from botleague.rules import BotSource, Variant, hookimpl
-from botleague.rules.formats import Format
 
 __all__ = ["botleague_bots", "botleague_commands", "botleague_formats", "botleague_variants"]
 
@@ -44,11 +43,9 @@ def botleague_bots() -> list[BotSource]:
 
 
 @hookimpl
-def botleague_formats() -> dict[str, Callable[..., Format]]:
+def botleague_formats() -> dict[str, str]:
     """Return the original's tournament as a league format."""
-    from botleague_pelita.tournament_format import PelitaTournament
-
-    return {"pelita-tournament": PelitaTournament}
+    return {"pelita-tournament": "botleague_pelita.tournament_format:PelitaTournament"}
 
 
 @hookimpl

@@ -10,42 +10,37 @@ Source: rules/pelita.md, section 15.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import Annotated
 
-from botleague.rules.formats import Entrant, FormatError, GroupResult, Pairing, Plan
-from botleague_pelita.bracket import BRACKETS, BracketRule
+from msgspec import Meta, field
+
+from botleague.rules.formats import Entrant, Format, FormatError, GroupResult, Pairing, Plan
+from botleague_pelita.bracket import BracketRule
 from botleague_pelita.tournament import BLUE, DRAW, RED, Game, Progress, Result, progress
 
 __all__ = ["PelitaTournament"]
 
 
-@dataclass(frozen=True, slots=True)
-class PelitaTournament:
+class PelitaTournament(Format, frozen=True):
     """Everybody against everybody once, then a knock-out.
 
     Draws of the knock-out are repeated with new sides and a new seed, at most twice; then the lot decides. Who
     enters after the beginning does not play; who leaves loses what is not played yet.
-
-    Attributes:
-        bonusmatch: the last of the first round is set aside and plays the winner of the knock-out.
-        bracket: ``classic`` as in release 2.5.3, ``v27`` as in release 2.7.0.
-
-    Raises:
-        FormatError: there is no such bracket, or ``bonusmatch`` is neither true nor false.
     """
 
-    bonusmatch: bool = False
-    bracket: BracketRule = "classic"
-    name: str = field(default="pelita-tournament", init=False)
-    summary: str = field(default="everyone meets everyone once, then a knock-out", init=False)
-    live_ratings: bool = field(default=False, init=False)
-    window: int = field(default=0, init=False)
+    name = "pelita-tournament"
+    summary = "everyone meets everyone once, then a knock-out"
+    draws_seeds = True
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.bonusmatch, bool):
-            raise FormatError(f"{self.name}: bonusmatch must be true or false, not {self.bonusmatch!r}")
-        if self.bracket not in BRACKETS:
-            raise FormatError(f"{self.name}: bracket {self.bracket!r}: choose {' or '.join(BRACKETS)}")
+    bonusmatch: Annotated[
+        bool,
+        Meta(
+            description="Whether the last of the first round is set aside and plays the winner of the knock-out."
+        ),
+    ] = False
+    bracket_rule: Annotated[
+        BracketRule, Meta(description="The knock-out as in release 2.5.3, or as in release 2.7.0.")
+    ] = field(default="classic", name="bracket")
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return what is left of the first round, or the next game of the knock-out."""
@@ -68,7 +63,7 @@ class PelitaTournament:
         played = {result.group: result for result in results}
         verdicts = {number: _verdict(result) for number, result in played.items()}
         while True:
-            now = progress(teams, verdicts, seed, bonus=self.bonusmatch, rule=self.bracket)
+            now = progress(teams, verdicts, seed, bonus=self.bonusmatch, rule=self.bracket_rule)
             walkovers = {
                 game.number: walkover
                 for game in now.pending

@@ -107,7 +107,7 @@ def play_out(
 ) -> Any:
     """Play a league to its end and return everything that may not depend on where its matches were held."""
     setup = HostSetup(plugin_files=(str(PLUGIN),))
-    with plugins.make("executor", executor, {"setup": setup, **options}) as places:
+    with plugins.executors.make(executor, {"setup": setup, **options}) as places:
         Runner(database, plugins, places, runner_name()).run(league, watch)
     with database.reading() as connection:
         season = leagues.current_season(connection, league.id)
@@ -175,7 +175,7 @@ def test_an_address_where_nobody_answers_is_refused(
 ) -> None:
     monkeypatch.setattr("botleague.executors.dask_cluster.CONNECT_S", 0.3)
     with pytest.raises(UsageError, match=said):
-        plugins.make("executor", "dask", {"setup": HostSetup(), "address": address})
+        plugins.executors.make("dask", {"setup": HostSetup(), "address": address})
 
 
 def _children(process: int) -> list[int]:

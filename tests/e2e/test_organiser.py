@@ -194,7 +194,7 @@ def test_copies_of_another_owner_are_reported(session: Callable[..., list[str]],
 REFUSED = [
     (["run", "guessing", "five", "lucky", "-f", "swis"], "Did you mean 'swiss'"),
     (["run", "guessing", "five", "lucky", "--rating", "elo2"], "No rating system is called 'elo2'"),
-    (["run", "guessing", "five", "lucky", "--rating-option", "k=0"], "needs a K above 0"),
+    (["run", "guessing", "five", "lucky", "--rating-option", "k=0"], "k: Expected `float` > 0"),
     (["run", "guessing", "five", "lucky", "--format-option", "rounds"], "write KEY=VALUE"),
     (
         ["run", "guessing", "five", "lucky", "--format-option", "laps=2"],
@@ -225,7 +225,10 @@ REFUSED = [
     (["standings", "cup", "--batch", "--points"], "Choose one of"),
     (["standings", "cup", "--season", "2"], "has 1 seasons"),
     (["compare", "five", "five", "-v", "guessing"], "was named twice"),
-    (["compare", "five", "lucky", "-v", "guessing", "--elo1", "-1"], "comparison:"),
+    (
+        ["compare", "five", "lucky", "-v", "guessing", "--elo1", "-1"],
+        "The comparison cannot be held: SPRT needs",
+    ),
     (["organise", "retire", "cup", "fve"], "Did you mean 'five'"),
     (["organise", "reinstate", "cup", "five"], "nothing to reinstate"),
     (["organise", "void", "cup", "99"], "no finished match"),

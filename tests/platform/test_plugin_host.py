@@ -76,7 +76,7 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
             "must be plain data",
         ),
         ("hook_raises_plugin", HEAD + "@hookimpl\ndef botleague_variants(): 1 / 0\n", "ZeroDivisionError"),
-        ("nonsense_plugin", HEAD + "@hookimpl\ndef botleague_variants(): return ['x']\n", "is no Variant"),
+        ("nonsense_plugin", HEAD + "@hookimpl\ndef botleague_variants(): return ['x']\n", "is not a Variant"),
         (
             "lost_bot_plugin",
             HEAD
@@ -94,6 +94,11 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
             "elo_again_plugin",
             HEAD + "@hookimpl\ndef botleague_ratings(): return {'elo': 1}\n",
             "'elo' already",
+        ),
+        (
+            "loose_format_plugin",
+            HEAD + "class Cake: ...\n@hookimpl\ndef botleague_formats(): return {'cake': Cake}\n",
+            "cannot be the format 'cake': it is not a subclass of botleague.rules.formats.Format",
         ),
     ],
 )
@@ -120,32 +125,34 @@ def test_an_unknown_variant_is_refused_with_a_suggestion(plugins: PluginHost) ->
 
 def test_unknown_formats_and_options_are_refused(plugins: PluginHost) -> None:
     with pytest.raises(UsageError, match="Did you mean 'round-robin'"):
-        plugins.make("format", "round-robbin", {})
+        plugins.formats.make("round-robbin", {})
     with pytest.raises(UsageError, match="cannot be used with these options"):
-        plugins.make("format", "round-robin", {"rounds": 0})
+        plugins.formats.make("round-robin", {"rounds": 0})
     with pytest.raises(UsageError, match="cannot be used with these options"):
-        plugins.make("rating system", "elo", {"no_such_option": 1})
+        plugins.ratings.make("elo", {"no_such_option": 1})
 
 
 @pytest.mark.parametrize(
     ("kind", "name", "options", "told"),
     [
-        ("format", "swiss", {"rounds": "many"}, "rounds: Expected `int`, got `str`"),
-        ("format", "swiss", {"rounds": 2.5}, "rounds: Expected `int`, got `float`"),
-        ("format", "swiss", {"mirrored": "maybe"}, "mirrored: Expected `bool`, got `str`"),
-        ("format", "knockout", {"best_of": 1.5}, "best_of: Expected `int`, got `float`"),
-        ("format", "ladder", {"neighbours": 1.5}, "neighbours: Expected `int`, got `float`"),
-        ("format", "gauntlet", {"challengers": 1.5}, "challengers: Expected `int`, got `float`"),
-        ("rating system", "elo", {"scale": True}, "scale: Expected `float`, got `bool`"),
-        ("rating system", "elo", {"k": "much"}, "K above 0"),
-        ("rating system", "glicko-2", {"period": "long"}, "period: Expected `int`, got `str`"),
+        ("formats", "swiss", {"rounds": "many"}, "rounds: Expected `int`, got `str`"),
+        ("formats", "swiss", {"rounds": 2.5}, "rounds: Expected `int`, got `float`"),
+        ("formats", "swiss", {"rouns": 2}, "rouns: no such option. Did you mean 'rounds'?"),
+        ("formats", "knockout", {"best_of": 0}, "best_of: Expected `int` >= 1"),
+        ("formats", "knockout", {"best_of": 10**30}, "best_of: Expected `int` <= 1000"),
+        ("formats", "ladder", {"patience": 30}, r"patience: must be at most the window \(20\)"),
+        ("formats", "comparison", {"elo1": -1}, "elo0"),
+        ("formats", "pelita-tournament", {"bracket": "swiss"}, "bracket: Invalid enum value 'swiss'"),
+        ("ratings", "elo", {"scale": True}, "scale: Expected `float`, got `bool`"),
+        ("ratings", "elo", {"k": {"provisional": "much"}}, "k.provisional: Expected `float`, got `str`"),
+        ("ratings", "glicko-2", {"period": "long"}, "period: Expected `int`, got `str`"),
     ],
 )
-def test_options_of_another_type_are_refused_by_name(
+def test_options_are_refused_by_their_path(
     plugins: PluginHost, kind: str, name: str, options: dict[str, object], told: str
 ) -> None:
     with pytest.raises(UsageError, match=told):
-        plugins.make(kind, name, options)
+        {"formats": plugins.formats, "ratings": plugins.ratings}[kind].make(name, options)  # type: ignore[attr-defined]  # both can
 
 
 def test_every_hook_has_documentation() -> None:

@@ -58,11 +58,12 @@ COMMANDS = (
     Command("history", "bots:history", "List the matches of a bot, and its ratings."),
     Command("leagues", "leagues:list_leagues", "List the leagues and how far they are."),
     Command("variants", "catalog:variants", "List what can be played."),
+    Command("formats", "catalog:formats", "List the ways to hold a league."),
     Command("plugins", "catalog:plugins", "List the plugins and what they offer."),
     Command("config", "catalog:config", "Show every setting and where it comes from."),
     Command("season", "season:season", "Seasons of a league: frozen terms, a new start."),
     Command("organise", "organise:organise", "Decide about a running league."),
-    Command("ratings", "database:ratings", "Look after ratings."),
+    Command("ratings", "database:ratings", "Show rating systems, and look after ratings."),
     Command("db", "database:db", "Look after the database."),
 )
 

@@ -1,12 +1,15 @@
-"""Commands that show what is installed and configured: variants, plugins, config."""
+"""Commands that show what is installed and configured: variants, formats, ratings, plugins, config."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from botleague.cli.context import Context, Db, Json
+
+if TYPE_CHECKING:
+    from botleague.plugins import OptionsRegistry
 
 
 def variants(
@@ -66,6 +69,69 @@ def variants(
         console.print(f"  {key}: {value}", markup=False)
     for key, value in plain_config(item.config).items():
         console.print(f"  {key} = {value!r}", markup=False)
+
+
+def formats(
+    name: Annotated[str | None, typer.Argument(help="Show one format with its options.")] = None,
+    json: Json = False,
+) -> None:
+    """List the ways to hold a league, or show the options of one, which `--format-option KEY=VALUE` sets.
+
+    Examples:
+
+        botleague formats
+
+        botleague formats knockout --json
+    """
+    _show_registry(Context().plugins.formats, name, json)
+
+
+def rating_systems(
+    name: Annotated[str | None, typer.Argument(help="Show one rating system with its options.")] = None,
+    json: Json = False,
+) -> None:
+    """List the rating systems, or show the options of one, which `--rating-option KEY=VALUE` sets.
+
+    Examples:
+
+        botleague ratings show
+
+        botleague ratings show elo --json
+    """
+    _show_registry(Context().plugins.ratings, name, json)
+
+
+def _show_registry(registry: OptionsRegistry[Any], name: str | None, json: bool) -> None:
+    from msgspec.json import encode
+
+    from botleague.cli.show import output, print_json, print_table
+
+    names = list(registry) if name is None else [name]
+    if json:
+        print_json(
+            {
+                "name": each,
+                "summary": registry.type(each).summary,
+                "options": list(registry.options(each).values()),
+            }
+            for each in names
+        )
+    elif name is None:
+        print_table([registry.kind, "summary"], [[each, registry.type(each).summary] for each in names])
+    else:
+        output().print(f"{name}: {registry.type(name).summary}", markup=False)
+        print_table(
+            ["option", "values", "default", "what it is"],
+            [
+                [
+                    option.name,
+                    option.values,
+                    "" if option.is_required else encode(option.default).decode(),
+                    option.summary,
+                ]
+                for option in registry.options(name).values()
+            ],
+        )
 
 
 def plugins(json: Json = False) -> None:

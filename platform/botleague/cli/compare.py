@@ -91,8 +91,9 @@ def _open(
     from botleague.errors import UsageError
     from botleague.league import LeagueSettings, create_league, new_league_seed
     from botleague.league.comparing import ComparisonWatch
-    from botleague.league.formats import Comparison, FormatError
+    from botleague.league.formats import Comparison
     from botleague.league.seeds import checked_seed
+    from botleague.rules.options import OptionError
     from botleague_storage import NotFound, bots, leagues
 
     seats = next((number for number in (2, 1) if number in variant.seats), None)
@@ -102,8 +103,8 @@ def _open(
         )
     try:
         form = Comparison(**options, seats=seats)  # type: ignore[arg-type]  # max_pairs is an int
-    except FormatError as error:
-        raise UsageError(str(error)) from error
+    except OptionError as error:
+        raise UsageError(f"The comparison cannot be held: {error}") from error
     versions = entrants(context, database, variant, named)
     with database.writing() as connection:
         rows = bots.versions(connection, versions)

@@ -1,17 +1,31 @@
-"""Commands for the database: db check, db backup, db upgrade, ratings rebuild."""
+"""Commands for the database and ratings: db check, db backup, db upgrade, ratings show, ratings rebuild."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
+from botleague.cli.catalog import rating_systems
 from botleague.cli.context import Context, Db, Json
 from botleague.cli.tables import SeasonOption
 
 db = typer.Typer(help="Look after the database.", no_args_is_help=True)
-ratings = typer.Typer(help="Look after ratings.", no_args_is_help=True)
+
+
+class NameOrCommand(TyperGroup):
+    """Takes anything but a command for what `show` takes: `botleague ratings elo`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the command in front that was left out."""
+        is_named = bool(args) and (args[0] in self.commands or args[0] in ("--help", "-h"))
+        return super().parse_args(ctx, args if is_named else ["show", *args])
+
+
+ratings = typer.Typer(help="Show rating systems, and look after ratings.", cls=NameOrCommand)
+ratings.command("show")(rating_systems)
 
 
 @db.command("check")

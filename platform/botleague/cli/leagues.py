@@ -131,7 +131,7 @@ def run(
         newcomers = opening.find(add or [])
         row = opening.open(bots or [], terms, division or [], seeded_by, top)
         opening.add(row, newcomers)
-        play_out(context, database, row, batches=_batches(database, row, batches))
+        play_out(context, database, row, batches=_batches(context, database, row, batches))
         rows = compute_table(context, database, row)
     if json:
         print_json(rows)
@@ -201,12 +201,11 @@ def demo(
     )
 
 
-def _batches(database: Database, row: LeagueRow, batches: int | None) -> int | None:
+def _batches(context: Context, database: Database, row: LeagueRow, batches: int | None) -> int | None:
     """Return how many batches to play: all, unless the format goes on for ever."""
     from botleague.league import LeagueSettings
     from botleague_storage import leagues
 
     with database.reading() as connection:
         settings: LeagueSettings = LeagueSettings.decode(leagues.current_season(connection, row.id).settings)
-    is_endless = settings.format == "ladder" and not settings.format_options.get("rounds")
-    return batches or (BATCHES if is_endless else None)
+    return batches or (BATCHES if settings.make_format(context.plugins).is_endless else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import typer
@@ -79,7 +79,7 @@ def open_executor(context: Context) -> Iterator[Executor]:
         # How many matches at a time is for the cluster to say, unless this command does.
         options |= {"jobs": context.jobs, "address": context.cluster}
         kind = "dask"
-    with context.plugins.make("executor", kind, options) as executor:
+    with closing(context.plugins.executors.make(kind, options)) as executor:
         yield executor
 
 

@@ -245,8 +245,8 @@ def _bracket_json(division: Any, bracket: Bracket) -> dict[str, Any]:
         "places": {name(entrant): place for entrant, place in sorted(bracket.places.items(), key=_place)},
         "encounters": [
             {
-                "round": slot.encounter.round,
-                "label": slot.encounter.label,
+                "round": slot.round,
+                "label": slot.label,
                 "sides": [name(side) for side in slot.sides],
                 "score": slot.score,
                 "winner": name(slot.winner),

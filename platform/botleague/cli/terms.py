@@ -41,9 +41,6 @@ __all__ = [
     "Terms",
 ]
 
-LADDER_SCALE = 13.6
-"""Difference of Plackett-Luce skills at which ten points to one are expected: ln 10 times sqrt 2 times beta."""
-
 LeagueOption = Annotated[str | None, typer.Option("--league", "-l", help="Its name; default: the variant's.")]
 FormatName = Annotated[
     str | None,
@@ -146,23 +143,25 @@ class Terms:
         from botleague.rules.variant import Clock
 
         format_name = self.format or base.format
-        if format_name not in plugins.formats:
-            plugins.make("format", format_name, {})  # says so, and what is installed
+        known = plugins.formats.options(format_name)
         keeps = format_name == base.format
         options: dict[str, Any] = dict(base.format_options) if keeps else {}
         seats = self._seats(variant, plugins, format_name, base.seats if keeps else None)
         options |= _pairs(self.format_options, "--format-option")
-        if base.format_takes(plugins, format_name, "seats"):
+        if "seats" in known:
             options["seats"] = seats
         if self.rounds is not None:
-            if not base.format_takes(plugins, format_name, "rounds"):
+            if "rounds" not in known:
                 raise UsageError(f"The format {format_name} takes no --rounds.")
             options["rounds"] = self.rounds
         rating = self.rating or base.rating
         rating_options = dict(base.rating_options) if rating == base.rating else {}
         rating_options |= _pairs(self.rating_options, "--rating-option")
-        if format_name == "ladder" and rating == "plackett-luce":
-            options.setdefault("scale", LADDER_SCALE)
+        if (
+            "scale" in known
+            and (scale := plugins.ratings.make(rating, rating_options).scale) != known["scale"].default
+        ):
+            options.setdefault("scale", scale)
         changes: dict[str, Any] = {
             "format": format_name,
             "format_options": options,
@@ -199,15 +198,15 @@ class Terms:
     def _seats(self, variant: Variant, plugins: PluginHost, format_name: str, known: int | None) -> int:
         """Return how many bots sit in a match."""
         from botleague.errors import UsageError
-        from botleague.league import LeagueSettings
 
         number = self.seats or known or variant.seats.least
         if number not in variant.seats:
             raise UsageError(f"{variant.name} has {variant.seats} seats, not {number}.")
-        if not LeagueSettings.format_takes(plugins, format_name, "seats") and number != 2:
+        if "seats" not in plugins.formats.options(format_name) and number != 2:
+            more = ", ".join(name for name in plugins.formats if "seats" in plugins.formats.options(name))
             raise UsageError(
                 f"The format {format_name} is for matches of two, and a match of {variant.name} has {number} seats. "
-                "Formats for more: round-robin, gauntlet, ladder."
+                f"Formats for more: {more}."
             )
         return number
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
 
 from sqlalchemy.engine import Connection
 
@@ -53,16 +52,6 @@ class Division:
         return {number: entrant.bot for number, entrant in enumerate(self.entrants)}
 
 
-@runtime_checkable
-class _HasBracket(Protocol):
-    def bracket(self, entrants: list[Entrant], results: list[GroupResult], seed: int) -> Bracket: ...
-
-
-@runtime_checkable
-class _HasByes(Protocol):
-    def byes(self, entrants: list[Entrant], results: list[GroupResult]) -> dict[int, float]: ...
-
-
 def divisions(connection: Connection, season: SeasonRow, plugins: PluginHost) -> list[Division]:
     """Return the divisions of a season in order of their first entrant."""
     settings = LeagueSettings.decode(season.settings)
@@ -92,7 +81,7 @@ def points_table(
     """
     form = settings.make_format(plugins)
     # Who rested follows from what was planned: whose match is void now had an opponent.
-    byes = form.byes(division.entrants, division.planned) if isinstance(form, _HasByes) else {}
+    byes = form.byes(division.entrants, division.planned)
     rows = points_of(division.entrants, division.results, byes)
     penalised = [
         replace(row, points=row.points - penalties.get(division.versions[row.entrant], 0.0)) for row in rows
@@ -111,11 +100,8 @@ def points_table(
 
 def settled_places(division: Division, settings: LeagueSettings, plugins: PluginHost) -> dict[int, int]:
     """Return the places that a bracket has settled, by version; empty for formats without one."""
-    form = settings.make_format(plugins)
-    if not isinstance(form, _HasBracket):
-        return {}
-    places = form.bracket(division.entrants, division.planned, settings.seed).places
-    return {division.versions[entrant]: place for entrant, place in places.items()}
+    bracket = settings.make_format(plugins).bracket(division.entrants, division.planned, settings.seed)
+    return {division.versions[entrant]: place for entrant, place in bracket.places.items()} if bracket else {}
 
 
 def cross_tables(
@@ -145,12 +131,15 @@ def brackets(
     """
     settings = LeagueSettings.decode(season.settings)
     form = settings.make_format(plugins)
-    if not isinstance(form, _HasBracket):
-        raise UsageError(f"The format {settings.format} has no bracket; knockout and double-knockout have.")
-    return [
-        (division, form.bracket(division.entrants, division.planned, settings.seed))
-        for division in divisions(connection, season, plugins)
-    ]
+    found = []
+    for division in divisions(connection, season, plugins):
+        bracket = form.bracket(division.entrants, division.planned, settings.seed)
+        if bracket is None:
+            raise UsageError(
+                f"The format {settings.format} has no bracket; knockout and double-knockout have."
+            )
+        found.append((division, bracket))
+    return found
 
 
 def _named(

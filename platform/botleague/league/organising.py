@@ -124,8 +124,7 @@ def add_newcomers(
     if events.events(connection, season.id, ["closed"]):
         raise UsageError("This season was closed. Let the bots enter the next one: botleague season new.")
     settings = LeagueSettings.decode(season.settings)
-    form = settings.make_format(plugins)
-    if not getattr(form, "takes_newcomers", False):
+    if not settings.make_format(plugins).takes_newcomers:
         raise UsageError(
             f"The format {settings.format} is fixed from the start, so nobody can join now. "
             "Let the bots enter the next season: botleague season new."

@@ -8,7 +8,15 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.formats import Divided, Entrant, Format, FormatError, Game, GroupResult, Pairing
+from botleague.league.formats import (
+    Entrant,
+    Format,
+    FormatError,
+    Game,
+    GroupResult,
+    Pairing,
+    plan_divisions,
+)
 from botleague.league.roster import Roster, read_roster
 from botleague.league.seeds import LARGEST, group_seed
 from botleague.league.settings import LeagueSettings
@@ -22,7 +30,7 @@ from botleague_storage.fixtures import Planned
 from botleague_storage.leagues import LeagueRow
 from botleague_storage.matches import MatchState
 
-__all__ = ["begin_season", "create_league", "group_results", "plan_more", "season_entrants", "season_format"]
+__all__ = ["begin_season", "create_league", "group_results", "plan_more", "season_entrants"]
 
 LONGEST_NAME = 64
 
@@ -98,7 +106,7 @@ def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, 
     if events.events(connection, season_id, ["closed"]):
         return 0
     roster = read_roster(connection, season_id)
-    form = season_format(settings, roster, plugins)
+    form = settings.make_format(plugins)
     while True:
         first = matches.window_start(connection, season_id, form.window)
         known = list(matches.matches(connection, season_id, first))
@@ -130,26 +138,18 @@ def _plan(
     """Return what the format plans, once it is certain that it can be stored."""
     with blaming("format", form.name):
         try:
-            pairings = form.plan(entrants, results, seed).pairings
+            pairings = plan_divisions(form, entrants, results, seed).pairings
         except FormatError as error:
             raise UsageError(str(error)) from error
         known = range(len(entrants))
         for pairing in pairings:
             if not pairing.seats or not all(entrant in known for entrant in pairing.seats):
                 raise ValueError(f"a match of entrants {pairing.seats}, of {len(entrants)} that there are")
+            if pairing.seed is not None and not form.draws_seeds:
+                raise ValueError("a match with a seed of its own, where draws_seeds is False")
             if pairing.seed is not None and not 0 <= pairing.seed <= LARGEST:
                 raise ValueError(f"a match of seed {pairing.seed}, which is not from 0 to {LARGEST}")
     return pairings
-
-
-def season_format(settings: LeagueSettings, roster: Roster, plugins: PluginHost) -> Format:
-    """Return the season's format, held in each division by itself if there are several.
-
-    Raises:
-        UsageError: it is not installed, or refuses its options.
-    """
-    form = settings.make_format(plugins)
-    return Divided(form) if len(roster.divisions) > 1 else form
 
 
 def season_entrants(

@@ -21,7 +21,7 @@ from botleague.league.settings import LeagueSettings
 from botleague.league.standings import Standing, standings
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import read_state
-from botleague.ratings import Elo, Glicko2, PlackettLuce, RatingSystem
+from botleague.ratings import RatingError, RatingSystem
 from botleague_storage import bots, events, fixtures, leagues, ratings
 from botleague_storage.events import StartRow
 from botleague_storage.leagues import LeagueRow, SeasonRow
@@ -158,15 +158,10 @@ def moved(connection: Connection, league: LeagueRow, plugins: PluginHost, number
 
 
 def _carry(system: RatingSystem[Any], state: Any, share: float) -> Any:
-    match system:
-        case Elo():
-            return system.carry(state, share, system.start)
-        case Glicko2():
-            return system.carry(state, (1 - share) * system.deviation * system.deviation)
-        case PlackettLuce():
-            return system.carry(state)
-        case _:
-            raise UsageError(f"The rating system {system.name} does not say how ratings are carried over.")
+    try:
+        return system.carry(state, share)
+    except RatingError as error:
+        raise UsageError(f"--carry: {error}.") from error
 
 
 def _by_version(connection: Connection, roster: Roster, table: Sequence[Standing]) -> dict[int, Standing]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,13 +15,9 @@ from botleague.league.formats import Format
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingSystem
 from botleague.rules import FAULT_KINDS, TimeControl, Variant
+from botleague.rules.formats import TableKind
 
 __all__ = ["LeagueSettings", "Penalties", "TableKind", "TimeChanges"]
-
-TableKind = Literal["online", "batch", "points"]
-"""What a league's table ranks by: the online rating, the batch rating, or points won less penalties.
-
-With points, the places that a bracket has settled come first."""
 
 
 class Penalties(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,22 +138,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             UsageError: it is not installed, or refuses its options.
         """
-        made: Format = plugins.make("format", self.format, self.format_options)
-        return made
-
-    @staticmethod
-    def format_takes(plugins: PluginHost, name: str, option: str) -> bool:
-        """Whether the format called ``name`` has an option.
-
-        Raises:
-            UsageError: it is not installed.
-        """
-        factory = plugins.formats.get(name)
-        parameters = inspect.signature(factory).parameters if factory is not None else {}
-        if option not in parameters:
-            # A factory may pass on whatever it gets, as ours do, which import a format only when one is made.
-            parameters = inspect.signature(type(plugins.make("format", name, {}))).parameters
-        return option in parameters
+        return plugins.formats.make(self.format, self.format_options)
 
     def time_control(self, variant: Variant) -> TimeControl:
         """Return the time control of this season's matches."""
@@ -170,8 +150,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             UsageError: it is not installed, or refuses its options.
         """
-        made: RatingSystem[Any] = plugins.make("rating system", self.rating, self.rating_options)
-        return made
+        return plugins.ratings.make(self.rating, self.rating_options)
 
     def differences(self, other: LeagueSettings) -> Mapping[str, tuple[Any, Any]]:
         """Return the fields in which two seasons differ, with both values."""

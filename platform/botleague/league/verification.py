@@ -54,13 +54,12 @@ def verify(
     variant = plugins.variant(league.variant)
     settings = LeagueSettings.decode(season.settings)
     names = bots.versions(connection, leagues.entrants(connection, season.id))
-    # A plugin's format may draw seeds itself; those of ours never do.
-    draws_none = type(settings.make_format(plugins)).__module__.startswith("botleague.league.formats")
+    draws_seeds = settings.make_format(plugins).draws_seeds
     for number, match in enumerate(matches.accounts(connection, season.id, with_records=True), start=1):
         digests = tuple(
             names[seat.version_id].digest if seat.version_id in names else "" for seat in match.seats
         )
-        if draws_none and match.seed != group_seed(settings.seed, match.group):
+        if not draws_seeds and match.seed != group_seed(settings.seed, match.group):
             yield Problem(match.fixture_id, "its seed does not follow from the season's seed and its group")
         for text in _of_match(variant, league.variant_digest, match, digests):
             yield Problem(match.fixture_id, text)

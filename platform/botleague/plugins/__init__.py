@@ -1,5 +1,6 @@
 """The plugin host: hook specifications and the manager that finds and loads plugins."""
 
 from botleague.plugins.host import PluginHost, PluginReport
+from botleague.plugins.registry import OptionsRegistry, Registry
 
-__all__ = ["PluginHost", "PluginReport"]
+__all__ = ["OptionsRegistry", "PluginHost", "PluginReport", "Registry"]

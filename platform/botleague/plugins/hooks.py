@@ -17,8 +17,8 @@ from botleague.rules.markers import PROJECT
 
 if TYPE_CHECKING:
     from botleague.executors import Executor
-    from botleague.league.formats import Format
     from botleague.ratings import RatingSystem
+    from botleague.rules.formats import Format
 
 __all__ = [
     "botleague_bot_submitted",
@@ -46,17 +46,20 @@ def botleague_bots() -> Sequence[BotSource]:  # type: ignore[empty-body]
 
 
 @hookspec
-def botleague_formats() -> Mapping[str, Callable[..., Format]]:  # type: ignore[empty-body]
-    """Offer league formats: name -> a factory that takes the format's options as keyword arguments."""
+def botleague_formats() -> Mapping[str, type[Format] | str]:  # type: ignore[empty-body]
+    """Offer league formats: name -> a subclass of :class:`botleague.rules.formats.Format`, or ``"module:name"`` of one.
+
+    What is given by the name of its module is imported when it is first used. So with the next two hooks.
+    """
 
 
 @hookspec
-def botleague_ratings() -> Mapping[str, Callable[..., RatingSystem[Any]]]:  # type: ignore[empty-body]
-    """Offer rating systems: name -> a factory that takes the system's parameters as keyword arguments."""
+def botleague_ratings() -> Mapping[str, type[RatingSystem[Any]] | str]:  # type: ignore[empty-body]
+    """Offer rating systems: name -> a subclass of :class:`botleague.ratings.RatingSystem`."""
 
 
 @hookspec
-def botleague_executors() -> Mapping[str, Callable[..., Executor]]:  # type: ignore[empty-body]
+def botleague_executors() -> Mapping[str, Callable[..., Executor] | str]:  # type: ignore[empty-body]
     """Offer places where matches run: name -> a factory, see :mod:`botleague.executors`."""
 
 

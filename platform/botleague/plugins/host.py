@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
-import msgspec
 import pluggy
 
-from botleague.errors import UsageError, VariantNotFound, did_you_mean
+from botleague.errors import VariantNotFound
 from botleague.plugins import hooks
+from botleague.plugins.registry import OptionsRegistry, Registry
+from botleague.ratings.system import RatingSystem
 from botleague.rules import BotSource, Variant
+from botleague.rules.formats import Format
 from botleague.rules.markers import PROJECT
+
+if TYPE_CHECKING:
+    from botleague.executors import Executor
 
 __all__ = ["PluginHost", "PluginReport"]
 
@@ -49,9 +54,11 @@ class PluginHost:
 
     variants: dict[str, Variant] = field(default_factory=dict)
     bots: list[BotSource] = field(default_factory=list)
-    formats: dict[str, Callable[..., Any]] = field(default_factory=dict)
-    ratings: dict[str, Callable[..., Any]] = field(default_factory=dict)
-    executors: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    formats: OptionsRegistry[Format] = field(default_factory=lambda: OptionsRegistry("format", Format))
+    ratings: OptionsRegistry[RatingSystem[Any]] = field(
+        default_factory=lambda: OptionsRegistry("rating system", RatingSystem)
+    )
+    executors: Registry[Executor] = field(default_factory=lambda: Registry("executor"))
     commands: list[tuple[str, str, Callable[..., None]]] = field(default_factory=list)
     plugins: list[PluginReport] = field(default_factory=list)
     manager: pluggy.PluginManager = field(default_factory=lambda: _manager())
@@ -84,31 +91,6 @@ class PluginHost:
             for bot in self.bots
             if bot.game == variant.game and (not bot.variants or variant.name in bot.variants)
         ]
-
-    def make(self, kind: str, name: str, options: Mapping[str, object]) -> Any:
-        """Return a new format, rating system or executor.
-
-        Args:
-            kind: "format", "rating system" or "executor".
-            name: as a plugin offers it.
-            options: keyword arguments of its factory.
-
-        Raises:
-            UsageError: nothing of that name is installed, or it refuses the options.
-        """
-        offered = {"format": self.formats, "rating system": self.ratings, "executor": self.executors}[kind]
-        if name not in offered:
-            known = sorted(offered)
-            raise UsageError(
-                f"No {kind} is called {name!r}.{did_you_mean(name, known)} Installed: {', '.join(known)}."
-            )
-        factory = offered[name]
-        try:
-            if kind != "executor":  # making one on trial starts processes
-                _check_types(factory, options)
-            return factory(**options)
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"The {kind} {name!r} cannot be used with these options: {error}") from error
 
     def failed(self) -> list[PluginReport]:
         """Return the plugins that were left out, with reasons."""
@@ -150,9 +132,14 @@ class PluginHost:
         for bot in bots:
             if not Path(bot.path).exists():
                 raise ValueError(f"the source of the bot {bot.name!r} is missing: {bot.path}")
-        formats = self._factories("botleague_formats", module, self.formats)
-        ratings = self._factories("botleague_ratings", module, self.ratings)
-        executors = self._factories("botleague_executors", module, self.executors)
+        registries: dict[str, Registry[Any]] = {
+            "botleague_formats": self.formats,
+            "botleague_ratings": self.ratings,
+            "botleague_executors": self.executors,
+        }
+        factories = {hook: self._merged(hook, module) for hook in registries}
+        for hook, registry in registries.items():
+            registry.check(factories[hook])
         commands = [
             (name, command, function)
             for offer in self._call("botleague_commands", module)
@@ -160,55 +147,27 @@ class PluginHost:
         ]
         self.variants |= variants
         self.bots += bots
-        self.formats |= formats
-        self.ratings |= ratings
-        self.executors |= executors
+        for hook, registry in registries.items():
+            registry.add(factories[hook])
         self.commands += commands
 
     def _offered(self, hook: str, module: object, type_: type[Any]) -> list[Any]:
         items = [item for offer in self._call(hook, module) for item in offer]
         for item in items:
             if not isinstance(item, type_):
-                raise TypeError(f"{hook} offers {item!r}, which is no {type_.__name__}")
+                raise TypeError(f"{hook} offers {item!r}, which is not a {type_.__name__}")
         return items
 
-    def _factories(
-        self, hook: str, module: object, taken: Mapping[str, object]
-    ) -> dict[str, Callable[..., Any]]:
-        made: dict[str, Callable[..., Any]] = {}
+    def _merged(self, hook: str, module: object) -> dict[str, Any]:
+        merged: dict[str, Any] = {}
         for offer in self._call(hook, module):
-            made |= offer
-        clash = sorted(set(made) & set(taken))
-        if clash:
-            raise ValueError(f"another plugin offers {clash[0]!r} already ({hook})")
-        return made
+            merged |= offer
+        return merged
 
     def _call(self, hook: str, module: object) -> Sequence[Any]:
         others = [plugin for plugin in self.manager.get_plugins() if plugin is not module]
         offers: Sequence[Any] = self.manager.subset_hook_caller(hook, others)()
         return offers
-
-
-def _check_types(factory: Callable[..., Any], options: Mapping[str, object]) -> None:
-    """Hold options against the fields of what ``factory`` makes, as far as those say their types.
-
-    Raises:
-        ValueError: an option has another type.
-    """
-    if not options:
-        return
-    try:
-        # A factory may pass on whatever it gets, as ours do: only what it makes knows its fields.
-        types = get_type_hints(type(factory()))
-    except Exception:  # foreign code: it needs options, or says nothing of its types
-        return
-    for name, value in options.items():
-        try:
-            msgspec.convert(value, types.get(name, Any))
-        except msgspec.ValidationError as error:
-            raise ValueError(f"{name}: {error}") from None
-        except TypeError:  # a type that cannot be checked from outside
-            continue
 
 
 def _manager() -> pluggy.PluginManager:

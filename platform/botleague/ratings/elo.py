@@ -10,36 +10,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta, structs
 
 from botleague.ratings.arithmetic import add_up
-from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result
-from botleague.ratings.system import Plain
-from botleague.ratings.validation import is_positive, number, whole
+from botleague.ratings.record import PROVISIONAL_GAMES, Rating, Result
+from botleague.ratings.system import Plain, RatingSystem
+from botleague.ratings.validation import number, whole
+from botleague.rules.options import Options
 
 __all__ = ["Elo", "EloState", "Schedule", "expected_score"]
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(Options, frozen=True):
     """K by experience: ``provisional`` while fewer than ``provisional_games`` matches came before.
 
     The defaults are the customary federation values for new and ordinary players.
-
-    Raises:
-        RatingError: a K is not a positive number, or the number of games none.
     """
 
-    provisional: float = 40.0
-    provisional_games: int = PROVISIONAL_GAMES
-    established: float = 20.0
-
-    def __post_init__(self) -> None:
-        if not (is_positive(self.provisional) and is_positive(self.established)):
-            raise RatingError(f"Elo needs a K above 0, not {self.provisional!r} and {self.established!r}")
-        if not isinstance(self.provisional_games, int) or self.provisional_games < 0:
-            raise RatingError(f"Elo needs a number of provisional games, not {self.provisional_games!r}")
+    provisional: Annotated[float, Meta(gt=0, description="K of a newcomer.")] = 40.0
+    provisional_games: Annotated[int, Meta(ge=0, description="Matches that one is a newcomer for.")] = (
+        PROVISIONAL_GAMES
+    )
+    established: Annotated[float, Meta(gt=0, description="K of all others.")] = 20.0
 
 
 class EloState(NamedTuple):
@@ -49,43 +43,31 @@ class EloState(NamedTuple):
     games: int
 
 
-@dataclass(frozen=True, slots=True)
-class Elo:
-    """The Elo system.
+class Elo(RatingSystem[EloState], frozen=True):
+    """The Elo system."""
 
-    Attributes:
-        start: rating of a newcomer.
-        scale: the difference at which ten points to one are expected.
-        k: the largest change by one match, or a schedule of it; a mapping is read as a schedule.
-        schedule: ``k`` as a schedule, also when it is one number.
+    name = "elo"
+    summary = "the rating of chess players: one number, a step towards the result after each match"
 
-    Raises:
-        RatingError: the scale or a K is not a positive number, or the start no number.
-        TypeError: a schedule has other fields.
-    """
-
-    start: float = 1500.0
-    scale: float = 400.0
-    k: float | Schedule | Mapping[str, float] = field(default=Schedule(), compare=False)
-    schedule: Schedule = field(init=False, repr=False)
-    name: str = field(default="elo", init=False)
+    start: Annotated[float, Meta(description="Rating of a newcomer.")] = 1500.0
+    scale: Annotated[
+        float, Meta(gt=0, description="The difference at which ten points to one are expected.")
+    ] = 400.0
+    k: Annotated[
+        Annotated[float, Meta(gt=0)] | Schedule,
+        Meta(description="The largest change by one match, or a schedule of it by experience."),
+    ] = Schedule()
 
     def __post_init__(self) -> None:
-        if not (is_positive(self.scale) and math.isfinite(self.start)):
-            raise RatingError(f"Elo needs a scale above 0 and a start, not {self.scale} and {self.start}")
-        object.__setattr__(self, "schedule", _schedule(self.k))
+        super().__post_init__()
+        if not isinstance(self.k, Schedule):
+            structs.force_setattr(self, "k", Schedule(self.k, PROVISIONAL_GAMES, self.k))
 
     @property
-    def parameters(self) -> dict[str, str]:
-        """All parameters as exact text."""
-        schedule = self.schedule
-        return {
-            "start": repr(float(self.start)),
-            "scale": repr(float(self.scale)),
-            "provisional": repr(float(schedule.provisional)),
-            "provisional_games": str(schedule.provisional_games),
-            "established": repr(float(schedule.established)),
-        }
+    def schedule(self) -> Schedule:
+        """``k``, which is a schedule also if one number was given."""
+        assert isinstance(self.k, Schedule)
+        return self.k
 
     def initial(self) -> EloState:
         """Return a newcomer's state."""
@@ -112,12 +94,12 @@ class Elo:
         """Return the number to show; Elo knows no deviation."""
         return Rating(state.rating, None, state.games, state.games < self.schedule.provisional_games)
 
-    def carry(self, state: EloState, share: float, anchor: float) -> EloState:
-        """Return where a new season starts: ``share`` of the distance to ``anchor`` stays, matches count anew.
+    def carry(self, state: EloState, share: float) -> EloState:
+        """Return where a new season starts: ``share`` of the distance to the start stays, matches count anew.
 
         Source: RATINGS, section 10.
         """
-        return EloState(anchor + share * (state.rating - anchor), 0)
+        return EloState(self.start + share * (state.rating - self.start), 0)
 
     def dump(self, state: EloState) -> Plain:
         """Return ``state`` as plain data, exactly."""
@@ -138,15 +120,6 @@ def expected_score(rating: float, opponent: float, scale: float = 400.0) -> floa
         return 1 / (1 + math.pow(10.0, exponent))
     odds = math.pow(10.0, -exponent)  # so that no difference is too large for a float
     return odds / (1 + odds)
-
-
-def _schedule(k: float | Schedule | Mapping[str, float]) -> Schedule:
-    if isinstance(k, Schedule):
-        return k
-    if isinstance(k, Mapping):  # as options are written in files
-        fields: dict[str, Any] = dict(k)
-        return Schedule(**fields)
-    return Schedule(k, PROVISIONAL_GAMES, k)
 
 
 def _surpluses(ratings: list[float], ranks: list[int], scale: float) -> list[float]:

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
 
 from botleague.ratings.arithmetic import add_up
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result
-from botleague.ratings.system import Plain
-from botleague.ratings.validation import is_positive, number, whole
+from botleague.ratings.system import Plain, RatingSystem
+from botleague.ratings.validation import number, whole
 
 __all__ = ["Glicko2", "Glicko2State", "new_volatility"]
 
@@ -61,60 +62,23 @@ class Glicko2State(NamedTuple):
     surplus: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Glicko2:
-    """The Glicko-2 system.
+class Glicko2(RatingSystem[Glicko2State], frozen=True):
+    """The Glicko-2 system."""
 
-    Attributes:
-        start: a newcomer's rating.
-        deviation: a newcomer's deviation.
-        volatility: a newcomer's volatility.
-        tau: how fast volatility may change, 0.3 to 1.2.
-        period: how many sequence numbers make a rating period.
-        max_deviation: ceiling of the deviation, None for no ceiling.
-        max_volatility: ceiling of the volatility, None for no ceiling.
+    name = "glicko-2"
+    summary = "a rating with its deviation and volatility, by periods"
 
-    Raises:
-        RatingError: a parameter is not a number, or one that must be positive is not.
-    """
-
-    start: float = 1500.0
-    deviation: float = 350.0
-    volatility: float = 0.06
-    tau: float = 0.5
-    period: int = 1000
-    max_deviation: float | None = 350.0
-    max_volatility: float | None = 0.1
-    name: str = field(default="glicko2", init=False)
-
-    def __post_init__(self) -> None:
-        ceilings = [limit for limit in (self.max_deviation, self.max_volatility) if limit is not None]
-        if not all(
-            map(is_positive, (self.deviation, self.volatility, self.tau, self.period, *ceilings))
-        ) or not math.isfinite(self.start):
-            raise RatingError(
-                f"Glicko-2 needs a start and positive parameters, not start {self.start}, deviation "
-                f"{self.deviation}, volatility {self.volatility}, tau {self.tau}, period {self.period}, "
-                f"max_deviation {self.max_deviation}, max_volatility {self.max_volatility}"
-            )
-        if not isinstance(self.period, int) or self.volatility < LEAST_VOLATILITY:
-            raise RatingError(
-                f"Glicko-2 needs a period of whole matches, not {self.period}, and a volatility of "
-                f"{LEAST_VOLATILITY} or more, not {self.volatility}"
-            )
-
-    @property
-    def parameters(self) -> dict[str, str]:
-        """All parameters as exact text."""
-        return {
-            "start": repr(float(self.start)),
-            "deviation": repr(float(self.deviation)),
-            "volatility": repr(float(self.volatility)),
-            "tau": repr(float(self.tau)),
-            "period": str(self.period),
-            "max_deviation": "none" if self.max_deviation is None else repr(float(self.max_deviation)),
-            "max_volatility": "none" if self.max_volatility is None else repr(float(self.max_volatility)),
-        }
+    start: Annotated[float, Meta(description="A newcomer's rating.")] = 1500.0
+    deviation: Annotated[float, Meta(gt=0, description="A newcomer's deviation.")] = 350.0
+    volatility: Annotated[float, Meta(ge=LEAST_VOLATILITY, description="A newcomer's volatility.")] = 0.06
+    tau: Annotated[float, Meta(gt=0, description="How fast volatility may change, 0.3 to 1.2.")] = 0.5
+    period: Annotated[int, Meta(ge=1, description="How many sequence numbers make a rating period.")] = 1000
+    max_deviation: Annotated[
+        Annotated[float, Meta(gt=0)] | None, Meta(description="Ceiling of the deviation.")
+    ] = 350.0
+    max_volatility: Annotated[
+        Annotated[float, Meta(gt=0)] | None, Meta(description="Ceiling of the volatility.")
+    ] = 0.1
 
     def initial(self) -> Glicko2State:
         """Return a newcomer's state."""
@@ -179,12 +143,13 @@ class Glicko2:
         shown = self._close(state) if state.information > 0 else state
         return Rating(shown.rating, shown.deviation, state.games, state.games < PROVISIONAL_GAMES)
 
-    def carry(self, state: Glicko2State, variance: float) -> Glicko2State:
-        """Return where a new season starts: same rating, ``variance`` points squared more doubt, no matches.
+    def carry(self, state: Glicko2State, share: float) -> Glicko2State:
+        """Return where a new season starts: same rating, no matches, doubt of 1 - ``share`` of a newcomer's variance.
 
         Source: RATINGS, section 10.
         """
         closed = self._close(state) if state.information > 0 else state
+        variance = (1 - share) * self.deviation * self.deviation
         doubt = self._held(math.sqrt(closed.deviation * closed.deviation + variance))
         return Glicko2State(closed.rating, doubt, closed.volatility)
 

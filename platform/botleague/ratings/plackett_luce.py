@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
 
 from botleague.ratings.arithmetic import add_up
 from botleague.ratings.distributions import normal_probability
-from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result
-from botleague.ratings.system import Plain
-from botleague.ratings.validation import is_positive, number, whole
+from botleague.ratings.record import PROVISIONAL_GAMES, Rating, Result
+from botleague.ratings.system import Plain, RatingSystem
+from botleague.ratings.validation import number, whole
+from botleague.rules.options import OptionError
 
 __all__ = ["PlackettLuce", "PlackettLuceState"]
 
@@ -37,46 +39,35 @@ class PlackettLuceState(NamedTuple):
         return self.mu - 3 * self.sigma
 
 
-@dataclass(frozen=True, slots=True)
-class PlackettLuce:
-    """The Plackett-Luce system.
+class PlackettLuce(RatingSystem[PlackettLuceState], frozen=True):
+    """The Plackett-Luce system."""
 
-    Attributes:
-        mu: a newcomer's skill.
-        sigma: a newcomer's deviation.
-        beta: spread of a bot's performance around its skill.
-        kappa: the smallest share of the variance that one match leaves.
-        tau: deviation added before each match, so that ratings never freeze.
+    name = "plackett-luce"
+    summary = "a skill with its deviation, for matches of many seats"
 
-    Raises:
-        RatingError: a parameter is out of range.
-    """
-
-    mu: float = 25.0
-    sigma: float = 25.0 / 3
-    beta: float = 25.0 / 6
-    kappa: float = 1e-4
-    tau: float = 25.0 / 300
-    name: str = field(default="plackett-luce", init=False)
+    mu: Annotated[float, Meta(description="A newcomer's skill.")] = 25.0
+    sigma: Annotated[float, Meta(gt=0, description="A newcomer's deviation.")] = 25.0 / 3
+    beta: Annotated[float, Meta(gt=0, description="Spread of a bot's performance around its skill.")] = (
+        25.0 / 6
+    )
+    kappa: Annotated[
+        float, Meta(ge=0, le=1, description="The smallest share of the variance that one match leaves.")
+    ] = 1e-4
+    tau: Annotated[
+        float, Meta(ge=0, description="Deviation added before each match, so that ratings never freeze.")
+    ] = 25.0 / 300
 
     def __post_init__(self) -> None:
-        if not (is_positive(self.sigma) and is_positive(self.beta)):
-            raise RatingError(
-                f"Plackett-Luce needs positive sigma and beta, not {self.sigma} and {self.beta}"
-            )
-        if not (0 <= self.kappa <= 1 and 0 <= self.tau <= self.sigma):
-            raise RatingError(
-                f"Plackett-Luce needs a kappa from 0 to 1, not {self.kappa}, and a tau from 0 to sigma, not {self.tau}"
-            )
+        super().__post_init__()
+        if self.tau > self.sigma:
+            raise OptionError(f"tau: must be at most sigma ({self.sigma}), not {self.tau}")
         if not abs(self.mu) <= FARTHEST * self.beta:
-            raise RatingError(
-                f"Plackett-Luce needs a mu within {FARTHEST} times beta ({self.beta}) of 0, not {self.mu}"
-            )
+            raise OptionError(f"mu: must be within {FARTHEST} times beta ({self.beta}) of 0, not {self.mu}")
 
     @property
-    def parameters(self) -> dict[str, str]:
-        """All parameters as exact text."""
-        return {key: repr(float(getattr(self, key))) for key in ("mu", "sigma", "beta", "kappa", "tau")}
+    def scale(self) -> float:
+        """The difference of skills at which ten points to one are expected: the logistic curve nearest the normal's."""
+        return math.log(10) * math.sqrt(2) * self.beta
 
     def initial(self) -> PlackettLuceState:
         """Return a newcomer's state."""
@@ -114,8 +105,10 @@ class PlackettLuce:
         """Return the number to show: the ordinal, with the skill's deviation."""
         return Rating(state.ordinal, state.sigma, state.games, state.games < PROVISIONAL_GAMES)
 
-    def carry(self, state: PlackettLuceState) -> PlackettLuceState:
+    def carry(self, state: PlackettLuceState, share: float) -> PlackettLuceState:
         """Return where a new season starts: same skill, twice the deviation at most a newcomer's, no matches.
+
+        There is nothing that a ``share`` of could stay.
 
         Source: RATINGS, section 10.
         """

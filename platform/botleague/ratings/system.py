@@ -7,9 +7,10 @@ reproduced from the results alone, and a table in the database is only a cache o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol, TypeAlias, TypeVar
+from typing import ClassVar, Generic, TypeAlias, TypeVar
 
-from botleague.ratings.record import Rating, Result
+from botleague.ratings.record import Rating, RatingError, Result
+from botleague.rules.options import Options
 
 __all__ = ["Plain", "RatingSystem", "State"]
 
@@ -19,22 +20,25 @@ Plain: TypeAlias = dict[str, float | int | None]
 """A state as plain data. JSON keeps it bit for bit, since Python writes the shortest text that reads back."""
 
 
-class RatingSystem(Protocol[State]):
-    """An online rating system; every method is pure."""
+class RatingSystem(Options, Generic[State], frozen=True):
+    """An online rating system; every method is pure. A plugin offers the class from ``botleague_ratings``.
+
+    The fields of a subclass are its options, see :mod:`botleague.rules.options`. What has a body here is a default.
+    """
+
+    name: ClassVar[str]
+    """What organisers call it, for example ``elo``."""
+    summary: ClassVar[str]
+    """One sentence for a list."""
 
     @property
-    def name(self) -> str:
-        """What organisers call it, for example ``elo``."""
-        ...
-
-    @property
-    def parameters(self) -> dict[str, str]:
-        """All parameters as exact text: together with the name they identify what a cached state means."""
-        ...
+    def scale(self) -> float:
+        """The difference of shown ratings at which ten points to one are expected."""
+        return 400.0
 
     def initial(self) -> State:
         """Return the state of a bot version that never played."""
-        ...
+        raise NotImplementedError(f"the rating system {self.name} has no initial state")
 
     def step(self, states: Mapping[str, State], result: Result) -> dict[str, State]:
         """Return the new states of those who took part in one rated match.
@@ -43,15 +47,26 @@ class RatingSystem(Protocol[State]):
             states: looked up for the members of the result only; who is missing has never played.
             result: a match for which :func:`~botleague.ratings.record.is_rated` holds.
         """
-        ...
+        raise NotImplementedError(f"the rating system {self.name} has no step")
 
     def display(self, state: State) -> Rating:
         """Return the number to show."""
-        ...
+        raise NotImplementedError(f"the rating system {self.name} shows nothing")
+
+    def carry(self, state: State, share: float) -> State:
+        """Return where a new season starts from the final ``state`` of the one before.
+
+        Args:
+            share: how much of what is known stays, above 0 to 1; systems say what that is for them.
+
+        Raises:
+            RatingError: the system does not carry ratings over, which is the default.
+        """
+        raise RatingError(f"the rating system {self.name} does not say how ratings are carried into a season")
 
     def dump(self, state: State) -> Plain:
         """Return ``state`` as plain data, exactly."""
-        ...
+        raise NotImplementedError(f"the rating system {self.name} cannot store its states")
 
     def load(self, plain: Mapping[str, object]) -> State:
         """Return the state that :meth:`dump` wrote.
@@ -59,4 +74,4 @@ class RatingSystem(Protocol[State]):
         Raises:
             RatingError: a field is missing or not a number.
         """
-        ...
+        raise NotImplementedError(f"the rating system {self.name} cannot read its states")

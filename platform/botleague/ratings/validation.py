@@ -1,18 +1,12 @@
-"""Checks of numbers that somebody else wrote: parameters of a system, and states that were stored."""
+"""Numbers that somebody else wrote: states that were stored as plain data."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from botleague.ratings.record import RatingError
 
-__all__ = ["is_positive", "number", "whole"]
-
-
-def is_positive(value: object) -> bool:
-    """Whether ``value`` is a finite number above 0."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
+__all__ = ["number", "whole"]
 
 
 def number(stored: Mapping[str, object], key: str) -> float:

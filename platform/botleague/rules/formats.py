@@ -1,6 +1,6 @@
 """The contract of formats: who meets whom next, as a pure function of what was played so far.
 
-A format is a value made of its options. Its one method takes the entrants, the results so far and the league's
+A format is a value made of its options. :meth:`Format.plan` takes the entrants, the results so far and the league's
 seed, and returns the pairings that are known now. It keeps nothing between calls, so a league that was killed
 goes on where it stopped: the same arguments give the same plan.
 
@@ -12,9 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Literal
+
+from botleague.rules.brackets import Bracket
+from botleague.rules.options import Options
 
 __all__ = [
+    "Bracket",
+    "Bye",
     "Entrant",
     "Format",
     "FormatError",
@@ -22,17 +27,23 @@ __all__ = [
     "GroupResult",
     "Pairing",
     "Plan",
+    "TableKind",
     "check_size",
     "mirrored",
     "unplayed",
 ]
+
+TableKind = Literal["online", "batch", "points"]
+"""What a table ranks by: the online rating, the batch rating, or points won less penalties.
+
+With points, the places that a bracket has settled come first."""
 
 MOST_PAIRINGS = 2_000_000
 """Pairings of one plan, which is made at once and in memory."""
 
 
 class FormatError(ValueError):
-    """Entrants, results or options that a format cannot work with; the message says what to change."""
+    """Entrants or results that a format cannot work with; the message says what to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,22 +154,34 @@ class Plan:
     is_final: bool
 
 
-class Format(Protocol):
-    """A way to hold a contest; what plugins return from ``botleague_formats`` makes such values.
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """A round in which an entrant was in, but had no opponent.
 
-    A format that can take in entrants while it is under way says so with an attribute ``takes_newcomers = True``;
-    without it newcomers are told to wait for the next season.
+    Attributes:
+        entrant: who.
+        round: counted from 1.
+        points: that it gets for the round.
     """
 
-    @property
-    def name(self) -> str:
-        """What organisers call it, for example ``swiss``."""
-        ...
+    entrant: int
+    round: int
+    points: float
 
-    @property
-    def summary(self) -> str:
-        """One sentence for a list."""
-        ...
+
+class Format(Options, frozen=True):
+    """A way to hold a contest: a plugin offers the class from ``botleague_formats``.
+
+    The fields of a subclass are its options, see :mod:`botleague.rules.options`; an option called ``seats`` is given
+    how many bots sit in one match, and a format without it holds matches of two. Only ``name``, ``summary`` and
+    :meth:`plan` must be said; all else that the platform asks has a default here, and a subclass writes what differs,
+    ``takes_newcomers = True``, or a property where it depends on the options.
+    """
+
+    name: ClassVar[str]
+    """What organisers call it, for example ``swiss``."""
+    summary: ClassVar[str]
+    """One sentence for a list."""
 
     @property
     def live_ratings(self) -> bool:
@@ -166,12 +189,32 @@ class Format(Protocol):
 
         If not, with those of the season's start: a bracket that is seeded by ratings must find the same ones.
         """
-        ...
+        return False
 
     @property
     def window(self) -> int:
         """How many of the last rounds a plan reads, 0 for all: who keeps a long history need not load the rest."""
-        ...
+        return 0
+
+    @property
+    def takes_newcomers(self) -> bool:
+        """Whether entrants may be added while it is under way; if not, they are told to wait for the next season."""
+        return False
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether it has no last round: then it is played for as many rounds as the organiser asks for."""
+        return False
+
+    @property
+    def draws_seeds(self) -> bool:
+        """Whether its pairings bring seeds of their own; if not, every seed follows from the season's and the group."""
+        return False
+
+    @property
+    def default_table(self) -> TableKind:
+        """What a league's table ranks by if the organiser does not choose."""
+        return "points"
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return the matches to be played next.
@@ -184,7 +227,21 @@ class Format(Protocol):
         Raises:
             FormatError: too few entrants, or results that this format did not plan.
         """
-        ...
+        raise NotImplementedError(f"the format {self.name} has no plan")
+
+    def byes(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> Sequence[Bye]:
+        """Return every bye of the finished rounds; a table counts its points."""
+        return ()
+
+    def bracket(
+        self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int
+    ) -> Bracket | None:
+        """Return the bracket as far as results reach, whose places come first in a table; None for none.
+
+        Raises:
+            FormatError: as :meth:`plan`.
+        """
+        return None
 
 
 def mirrored(seats: Sequence[int], round: int, group: int, label: str) -> tuple[Pairing, ...]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from botleague.league.formats import (
-    Divided,
     Entrant,
     FormatError,
     Game,
@@ -19,11 +19,14 @@ from botleague.league.formats import (
     Knockout,
     Ladder,
     Pairing,
+    Plan,
     RoundRobin,
     Swiss,
     division_results,
+    plan_divisions,
 )
 from botleague.league.formats.ladder import information_gain
+from botleague.rules.options import OptionError
 
 Seeded = Callable[[int], list[Entrant]]
 
@@ -140,7 +143,7 @@ def test_an_open_question_tells_more_than_a_settled_one() -> None:
     "options", [{"share": 0}, {"rounds": -1}, {"patience": 0}, {"seats": 5, "neighbours": 2}]
 )
 def test_a_ladder_that_cannot_stand_is_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(FormatError, match="ladder"):
+    with pytest.raises(OptionError, match=r"^(share|rounds|patience|neighbours): "):
         Ladder(**options)
 
 
@@ -149,7 +152,11 @@ def test_divisions_do_not_meet_and_each_plays_its_own_contest(
     inner: Any, play_out: Any, seeded: Seeded
 ) -> None:
     entrants = [replace(one, division="abc"[number % 3]) for number, one in enumerate(seeded(14))]
-    results = play_out(Divided(inner), entrants)
+
+    def plan(entrants: list[Entrant], results: list[GroupResult], seed: int) -> Plan:
+        return plan_divisions(inner, entrants, results, seed)
+
+    results = play_out(SimpleNamespace(plan=plan), entrants)
     for result in results:
         assert len({entrants[entrant].division for entrant in result.points()}) == 1
     for division in "abc":
@@ -160,6 +167,8 @@ def test_divisions_do_not_meet_and_each_plays_its_own_contest(
 
 
 def test_labels_name_the_division(seeded: Seeded) -> None:
-    entrants = [replace(one, division="red") for one in seeded(2)]
-    assert {one.label for one in Divided(RoundRobin()).plan(entrants, [], 0).pairings} == {"red: round 1"}
-    assert Divided(RoundRobin()).name == "round-robin"
+    entrants = [
+        replace(one, division="red" if number < 2 else "blue") for number, one in enumerate(seeded(4))
+    ]
+    labels = {one.label for one in plan_divisions(RoundRobin(), entrants, [], 0).pairings}
+    assert labels == {"red: round 1", "blue: round 1"}

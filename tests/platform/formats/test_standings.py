@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from botleague.league.formats import (
+    Bye,
     Entrant,
     Game,
     GroupResult,
@@ -50,7 +51,7 @@ def test_the_order_of_results_is_irrelevant() -> None:
 
 
 def test_a_bye_counts_as_points_and_as_an_opponent_like_oneself() -> None:
-    rows = standings(ENTRANTS, RESULTS, byes={3: 1.0})
+    rows = standings(ENTRANTS, RESULTS, byes=[Bye(3, 2, 1.0)])
     (dee,) = (row for row in rows if row.entrant == 3)
     assert (dee.points, dee.bye_points, dee.games) == (1.0, 1.0, 2)
     assert dee.buchholz == 1.5 + 1 + 1

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.rules.formats import Entrant, FormatError, Game, GroupResult, Pairing
-from botleague_pelita import botleague_formats
 from botleague_pelita.tournament import Result, progress
 from botleague_pelita.tournament_format import PelitaTournament
 
@@ -90,12 +89,3 @@ def test_results_of_another_tournament_are_refused() -> None:
         format.plan(entrants(4), results, 6)
     with pytest.raises(FormatError, match="two entrants are needed, 1 entered"):
         format.plan(entrants(1), [], 6)
-
-
-def test_the_format_is_offered_and_refuses_strange_options() -> None:
-    make = botleague_formats()["pelita-tournament"]
-    assert make(bonusmatch=True, bracket="v27").name == "pelita-tournament"
-    with pytest.raises(FormatError, match="choose classic or v27"):
-        make(bracket="swiss")
-    with pytest.raises(FormatError, match="true or false"):
-        make(bonusmatch="perhaps")

@@ -5,9 +5,9 @@ Read :mod:`~botleague.rules.formats` first. Then every module is one format, exc
 pictures, and :mod:`~botleague.league.formats.divisions`, which holds any format in several divisions.
 """
 
-from botleague.league.formats.bracket import Bracket, bracket_text
+from botleague.league.formats.bracket import bracket_text
 from botleague.league.formats.comparison import Comparison
-from botleague.league.formats.divisions import Divided, division_results
+from botleague.league.formats.divisions import division_results, plan_divisions
 from botleague.league.formats.gauntlet import Gauntlet
 from botleague.league.formats.knockout import DoubleKnockout, Knockout
 from botleague.league.formats.ladder import Ladder
@@ -22,6 +22,8 @@ from botleague.league.formats.standings import (
 )
 from botleague.league.formats.swiss import Swiss
 from botleague.rules.formats import (
+    Bracket,
+    Bye,
     Entrant,
     Format,
     FormatError,
@@ -35,9 +37,9 @@ from botleague.rules.formats import (
 
 __all__ = [
     "Bracket",
+    "Bye",
     "Comparison",
     "CrossTable",
-    "Divided",
     "DoubleKnockout",
     "Entrant",
     "Format",
@@ -57,6 +59,7 @@ __all__ = [
     "cross_table_text",
     "division_results",
     "mirrored",
+    "plan_divisions",
     "standings",
     "standings_text",
     "unplayed",

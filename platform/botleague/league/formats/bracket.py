@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from botleague.rules.brackets import BYE, Bracket, Score, Slot
+
 __all__ = [
-    "BYE",
-    "Bracket",
     "Encounter",
-    "Score",
-    "Slot",
+    "Judgement",
     "Source",
     "bracket_text",
     "double_elimination",
@@ -54,54 +53,8 @@ class Encounter:
     decider: bool = False
 
 
-BYE = -1
-"""Stands for nobody: a seed number that nobody holds, or the loser of an encounter against nobody."""
-
-Score: TypeAlias = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """An encounter as far as it is known.
-
-    Attributes:
-        encounter: the plan.
-        sides: entrants, :data:`BYE` for nobody, None while open.
-        winner: the entrant who goes on, None while open; BYE if nobody stood on either side.
-        score: sets won by each side; (0, 0) if none was needed.
-        needed: whether it is, or was, played at all: False for a walkover or a decider that is not called for.
-    """
-
-    encounter: Encounter
-    sides: tuple[int | None, int | None]
-    winner: int | None
-    score: Score
-    needed: bool
-
-    @property
-    def loser(self) -> int | None:
-        """The side that did not win, None while open."""
-        if self.winner is None:
-            return None
-        return self.sides[1] if self.winner == self.sides[0] else self.sides[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """A bracket played through as far as results reach.
-
-    Attributes:
-        slots: in the order of the encounters.
-        places: of those whose place is settled, by entrant.
-    """
-
-    slots: tuple[Slot, ...]
-    places: dict[int, int]
-
-    @property
-    def champion(self) -> int | None:
-        """The entrant in first place, None while it is open."""
-        return next((entrant for entrant, place in self.places.items() if place == 1), None)
+Judgement: TypeAlias = tuple[Score, int | None, str]
+"""The score of an encounter so far, who goes on, None while that is open, and why if the score does not say."""
 
 
 def seed_order(size: int) -> list[int]:
@@ -188,7 +141,7 @@ def double_elimination(entrants: int, reset: bool) -> list[Encounter]:
 def play_through(
     encounters: Sequence[Encounter],
     seeds: Sequence[int],
-    judge: Callable[[int, tuple[int, int]], tuple[Score, int | None]],
+    judge: Callable[[int, tuple[int, int]], Judgement],
     plays_in: Callable[[int, int], bool],
 ) -> Bracket:
     """Return the bracket as far as results reach.
@@ -196,7 +149,7 @@ def play_through(
     Args:
         encounters: in an order in which sources come first.
         seeds: the entrant on each seed, best first.
-        judge: for the number of an encounter and its two entrants, the score so far and the winner, if decided.
+        judge: for the number of an encounter and its two entrants, how it stands.
         plays_in: whether an entrant may still play in a round; who may not loses without playing.
     """
     slots: list[Slot] = []
@@ -204,7 +157,8 @@ def play_through(
     for number, encounter in enumerate(encounters):
         sides = (_side(encounter.sources[0], slots, seeds), _side(encounter.sources[1], slots, seeds))
         if encounter.decider and slots[-1].winner in (None, slots[-1].sides[0]):
-            slots.append(Slot(encounter, sides, None, (0, 0), needed=slots[-1].winner is None))
+            is_open = slots[-1].winner is None
+            slots.append(Slot(encounter.round, encounter.label, sides, None, needed=is_open))
             continue
         slot = _played(encounter, number, sides, judge, plays_in)
         slots.append(slot)
@@ -213,7 +167,7 @@ def play_through(
                 ranks[slot.loser] = encounter.loser_place
             if encounter.winner_place is not None:
                 ranks[slot.winner] = encounter.winner_place
-    if slots[-1].encounter.decider and slots[-1].winner is None and slots[-1].needed:
+    if encounters[-1].decider and slots[-1].winner is None and slots[-1].needed:
         for finalist in slots[-2].sides:  # the grand final alone did not settle their places
             ranks.pop(BYE if finalist is None else finalist, None)
     ranks.pop(BYE, None)
@@ -231,14 +185,14 @@ def bracket_text(bracket: Bracket, names: Mapping[int, str]) -> str:
         names: what to print for each entrant.
     """
     lines: list[str] = []
-    width = max(len(slot.encounter.label) for slot in bracket.slots)
+    width = max(len(slot.label) for slot in bracket.slots)
     last = 0
     shown = [slot for slot in bracket.slots if slot.sides != (BYE, BYE)]
-    for slot in sorted(shown, key=lambda slot: slot.encounter.round):
-        if slot.encounter.round != last:
-            last = slot.encounter.round
+    for slot in sorted(shown, key=lambda slot: slot.round):
+        if slot.round != last:
+            last = slot.round
             lines.append(f"Round {last}")
-        lines.append(f"  {slot.encounter.label.ljust(width)}  {_outcome_text(slot, names)}")
+        lines.append(f"  {slot.label.ljust(width)}  {_outcome_text(slot, names)}")
     for place, entrant in sorted((place, entrant) for entrant, place in bracket.places.items() if place <= 3):
         lines.append(f"{place}. {names[entrant]}")
     return "\n".join(lines)
@@ -283,21 +237,23 @@ def _played(
     encounter: Encounter,
     number: int,
     sides: tuple[int | None, int | None],
-    judge: Callable[[int, tuple[int, int]], tuple[Score, int | None]],
+    judge: Callable[[int, tuple[int, int]], Judgement],
     plays_in: Callable[[int, int], bool],
 ) -> Slot:
     one, other = sides
+
+    def slot(winner: int | None, score: Score = (0, 0), reason: str = "", *, needed: bool) -> Slot:
+        return Slot(encounter.round, encounter.label, sides, winner, score, needed, reason)
+
     if one is None or other is None:
-        return Slot(encounter, sides, None, (0, 0), needed=True)
-    if one != BYE and other != BYE:
-        score, winner = judge(number, (one, other))
-        if winner is not None:
-            return Slot(encounter, sides, winner, score, needed=True)
-        here = [plays_in(entrant, encounter.round) for entrant in (one, other)]
-        if all(here):
-            return Slot(encounter, sides, None, score, needed=True)
-        return Slot(encounter, sides, one if here[0] or not here[1] else other, score, needed=False)
-    return Slot(encounter, sides, other if one == BYE else one, (0, 0), needed=False)
+        return slot(None, needed=True)
+    if BYE in sides:
+        return slot(other if one == BYE else one, needed=False)
+    score, winner, reason = judge(number, (one, other))
+    here = [plays_in(entrant, encounter.round) for entrant in (one, other)]
+    if winner is not None or all(here):
+        return slot(winner, score, reason, needed=True)
+    return slot(one if here[0] or not here[1] else other, score, needed=False)
 
 
 def _outcome_text(slot: Slot, names: Mapping[int, str]) -> str:
@@ -307,4 +263,7 @@ def _outcome_text(slot: Slot, names: Mapping[int, str]) -> str:
             "not needed" if slot.winner in (None, BYE) else f"{one} v {other}: {names[slot.winner]} goes on"
         )
     score = f" {slot.score[0]:g}:{slot.score[1]:g}" if any(slot.score) else ""
-    return f"{one} v {other}{score}" + ("" if slot.winner is None else f", {names[slot.winner]} wins")
+    if slot.winner is None:
+        return f"{one} v {other}{score}"
+    reason = f" {slot.reason}" if slot.reason else ""
+    return f"{one} v {other}{score}, {names[slot.winner]} wins{reason}"

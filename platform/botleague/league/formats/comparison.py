@@ -9,10 +9,22 @@ Source: RATINGS, section 9.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from botleague.ratings import RatingError, Sprt, SprtState
-from botleague.rules.formats import Entrant, FormatError, GroupResult, Pairing, Plan, mirrored, unplayed
+from botleague.rules.formats import (
+    Entrant,
+    Format,
+    FormatError,
+    GroupResult,
+    Pairing,
+    Plan,
+    mirrored,
+    unplayed,
+)
+from botleague.rules.options import OptionError
 
 __all__ = ["Comparison"]
 
@@ -20,40 +32,30 @@ BATCH = 40
 """Pairs planned at a time: enough to keep many hosts busy, few enough to waste little."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two entrants, as many mirrored pairs as it takes.
+class Comparison(Format, frozen=True):
+    """Two entrants, as many mirrored pairs as it takes."""
 
-    Attributes:
-        elo0: H0 says the first entrant leads by at most this, in normalised Elo.
-        elo1: H1 says it leads by at least this.
-        alpha: how often H1 may be accepted though H0 is true.
-        beta: how often H0 may be accepted though H1 is true.
-        max_pairs: after so many the test ends undecided.
-        seats: 2; or 1, where both play the same seed, each by itself, and the scores decide.
+    name = "comparison"
+    summary = "two bots, until a sequential test decides"
 
-    Raises:
-        FormatError: a number out of range.
-    """
-
-    elo0: float = 0.0
-    elo1: float = 10.0
-    alpha: float = 0.05
-    beta: float = 0.05
-    max_pairs: int = 20_000
-    seats: int = 2
-    name: str = field(default="comparison", init=False)
-    summary: str = field(default="two bots, until a sequential test decides", init=False)
-    live_ratings: bool = field(default=False, init=False)
-    window: int = field(default=0, init=False)
+    elo0: Annotated[
+        float, Meta(description="H0 says the first entrant leads by at most this, in normalised Elo.")
+    ] = 0.0
+    elo1: Annotated[float, Meta(description="H1 says it leads by at least this.")] = 10.0
+    alpha: Annotated[float, Meta(description="How often H1 may be accepted though H0 is true.")] = 0.05
+    beta: Annotated[float, Meta(description="How often H0 may be accepted though H1 is true.")] = 0.05
+    max_pairs: Annotated[int, Meta(ge=1, description="After so many the test ends undecided.")] = 20_000
+    seats: Annotated[
+        Literal[1, 2],
+        Meta(description="2; or 1, where both play the same seed, each by itself, and the scores decide."),
+    ] = 2
 
     def __post_init__(self) -> None:
-        if self.max_pairs < 1 or self.seats not in (1, 2):
-            raise FormatError(f"comparison: max_pairs {self.max_pairs} must be 1 or more, seats 1 or 2")
+        super().__post_init__()
         try:
             self.test()
         except RatingError as error:
-            raise FormatError(f"comparison: {error}") from error
+            raise OptionError(str(error)) from error
 
     def test(self) -> Sprt:
         """Return the test: pentanomial for mirrored pairs, trinomial for single seats."""

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import Annotated
+
+from msgspec import Meta
 
 from botleague.rules.formats import (
     Entrant,
+    Format,
     FormatError,
     GroupResult,
     Pairing,
@@ -24,33 +27,20 @@ from botleague.rules.formats import (
 __all__ = ["Gauntlet"]
 
 
-@dataclass(frozen=True, slots=True)
-class Gauntlet:
-    """The first entrants challenge all others.
+class Gauntlet(Format, frozen=True):
+    """The first entrants challenge all others."""
 
-    Attributes:
-        challengers: how many of the entrants, from the first on, are challengers.
-        rounds: how many times each of them meets everyone.
-        seats: how many entrants sit in one match: one challenger, and others.
+    name = "gauntlet"
+    summary = "the first entrants meet all others"
+    default_table = "batch"
 
-    Raises:
-        FormatError: a number is too small.
-    """
-
-    challengers: int = 1
-    rounds: int = 1
-    seats: int = 2
-    name: str = field(default="gauntlet", init=False)
-    summary: str = field(default="the first entrants meet all others", init=False)
-    live_ratings: bool = field(default=False, init=False)
-    window: int = field(default=0, init=False)
-
-    def __post_init__(self) -> None:
-        if self.challengers < 1 or self.rounds < 1 or self.seats < 2:
-            raise FormatError(
-                f"gauntlet: challengers {self.challengers} and rounds {self.rounds} must be 1 or more, "
-                f"seats {self.seats} 2 or more"
-            )
+    challengers: Annotated[
+        int, Meta(ge=1, description="How many of the entrants, from the first on, are challengers.")
+    ] = 1
+    rounds: Annotated[int, Meta(ge=1, description="How many times each of them meets everyone.")] = 1
+    seats: Annotated[
+        int, Meta(ge=2, description="How many entrants sit in one match: one challenger, and others.")
+    ] = 2
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return every match that is left; a gauntlet is known from the start.

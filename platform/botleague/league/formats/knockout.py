@@ -9,20 +9,28 @@ from __future__ import annotations
 
 import math
 import random
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta
 
 from botleague.league.formats.bracket import (
-    Bracket,
     Encounter,
-    Score,
+    Judgement,
     double_elimination,
     play_through,
     single_elimination,
 )
-from botleague.rules.formats import Entrant, FormatError, GroupResult, Pairing, Plan, mirrored
+from botleague.rules.formats import (
+    Bracket,
+    Entrant,
+    Format,
+    FormatError,
+    GroupResult,
+    Pairing,
+    Plan,
+    mirrored,
+)
 
 __all__ = ["DoubleKnockout", "Elimination", "Knockout", "TieRule"]
 
@@ -33,43 +41,22 @@ TieRule: TypeAlias = Literal["seed", "lot"]
 """Who goes on when the extra sets are halved too: the better seed, or one by lot."""
 
 
-@dataclass(frozen=True, slots=True)
-class Elimination(ABC):
+class Elimination(Format, frozen=True):
     """What single and double knockout share: seeding, and how one encounter is decided.
 
     Ratings must be those of the start at every call, because seeding follows from them; who joins after the first
     round is not seeded, who leaves loses without playing.
-
-    Attributes:
-        best_of: mirrored sets per encounter.
-        extra: most sets played after a tie.
-        tie: who goes on when those are halved too.
-
-    Raises:
-        FormatError: a number or rule makes no sense.
     """
 
-    best_of: int = 1
-    extra: int = 2
-    tie: TieRule = "seed"
-    name: str = field(default="", init=False)
-    summary: str = field(default="", init=False)
-    live_ratings: bool = field(default=False, init=False)
-    window: int = field(default=0, init=False)
+    best_of: Annotated[int, Meta(ge=1, le=MOST_SETS, description="Mirrored sets per encounter.")] = 1
+    extra: Annotated[int, Meta(ge=0, le=MOST_SETS, description="Most sets played after a tie.")] = 2
+    tie: Annotated[
+        TieRule, Meta(description="Who goes on when those are halved too: the better seed, or a lot.")
+    ] = "seed"
 
-    def __post_init__(self) -> None:
-        if not (1 <= self.best_of <= MOST_SETS and 0 <= self.extra <= MOST_SETS) or self.tie not in (
-            "seed",
-            "lot",
-        ):
-            raise FormatError(
-                f"{self.name}: best_of {self.best_of} must be from 1 to {MOST_SETS}, extra {self.extra} from 0 to "
-                f"{MOST_SETS}, and tie 'seed' or 'lot', not {self.tie!r}"
-            )
-
-    @abstractmethod
     def encounters(self, entrants: int) -> list[Encounter]:
         """Return the encounters of ``entrants``; see :mod:`botleague.league.formats.bracket`."""
+        raise NotImplementedError
 
     def bracket(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Bracket:
         """Return the bracket as far as results reach.
@@ -82,15 +69,16 @@ class Elimination(ABC):
             raise FormatError(f"{self.name}: two entrants are needed, {len(seeds)} entered")
         by_group = {result.group: result for result in results}
 
-        def judge(number: int, sides: tuple[int, int]) -> tuple[Score, int | None]:
+        def judge(number: int, sides: tuple[int, int]) -> Judgement:
             sets = self._sets(by_group, number, sides)
             score = (sum(sets), len(sets) - sum(sets))
             if 2 * max(score) > max(self.best_of, len(sets)):
-                return score, sides[0] if score[0] > score[1] else sides[1]
+                return score, sides[0] if score[0] > score[1] else sides[1], ""
             if len(sets) < self.best_of + self.extra:
-                return score, None
-            lot = random.Random(f"{seed}:{number}").choice(sides)
-            return score, min(sides, key=seeds.index) if self.tie == "seed" else lot
+                return score, None, ""
+            if self.tie == "seed":
+                return score, min(sides, key=seeds.index), "as the better seed"
+            return score, random.Random(f"{seed}:{number}").choice(sides), "by lot"
 
         def plays_in(entrant: int, round: int) -> bool:
             return entrants[entrant].plays_in(round)
@@ -111,9 +99,9 @@ class Elimination(ABC):
             if slot.winner is None and slot.needed and one is not None and other is not None:
                 sets = self._sets(by_group, number, (one, other))
                 for index in range(len(sets), len(sets) + self._wanted(sets)):
-                    label = slot.encounter.label + (f", set {index + 1}" if self.best_of > 1 else "")
+                    label = slot.label + (f", set {index + 1}" if self.best_of > 1 else "")
                     group = self._group(number, index)
-                    pairings += mirrored((one, other), slot.encounter.round, group, label)
+                    pairings += mirrored((one, other), slot.round, group, label)
         is_final = all(slot.winner is not None or not slot.needed for slot in bracket.slots)
         return Plan(tuple(pairings), is_final)
 
@@ -144,34 +132,31 @@ class Elimination(ABC):
         return 1 if len(sets) >= self.best_of else math.floor(self.best_of / 2 - leader) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Knockout(Elimination):
-    """Who loses is out.
+class Knockout(Elimination, frozen=True):
+    """Who loses is out."""
 
-    Attributes:
-        bronze: whether the losers of the semi-finals play for third place.
-    """
+    name = "knockout"
+    summary = "who loses is out"
 
-    bronze: bool = True
-    name: str = field(default="knockout", init=False)
-    summary: str = field(default="who loses is out", init=False)
+    bronze: Annotated[
+        bool, Meta(description="Whether the losers of the semi-finals play for third place.")
+    ] = True
 
     def encounters(self, entrants: int) -> list[Encounter]:
         """Return the encounters, round by round."""
         return single_elimination(entrants, self.bronze)
 
 
-@dataclass(frozen=True, slots=True)
-class DoubleKnockout(Elimination):
-    """Who loses twice is out.
+class DoubleKnockout(Elimination, frozen=True):
+    """Who loses twice is out."""
 
-    Attributes:
-        reset: whether a decider follows if the grand final is the upper finalist's first loss.
-    """
+    name = "double-knockout"
+    summary = "who loses twice is out"
 
-    reset: bool = True
-    name: str = field(default="double-knockout", init=False)
-    summary: str = field(default="who loses twice is out", init=False)
+    reset: Annotated[
+        bool,
+        Meta(description="Whether a decider follows if the grand final is the upper finalist's first loss."),
+    ] = True
 
     def encounters(self, entrants: int) -> list[Encounter]:
         """Return the encounters of the upper and lower brackets and the grand final."""

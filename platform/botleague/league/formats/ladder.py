@@ -16,17 +16,21 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Annotated
+
+from msgspec import Meta
 
 from botleague.rules.formats import (
     Entrant,
+    Format,
     FormatError,
     GroupResult,
     Pairing,
     Plan,
     mirrored,
 )
+from botleague.rules.options import OptionError
 
 __all__ = ["Ladder", "information_gain"]
 
@@ -34,46 +38,52 @@ UNKNOWN = 350.0
 """Deviation of who never played, in Elo points, where the rating system knows none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ladder:
-    """Matches where they tell most, for as long as the league runs.
+class Ladder(Format, frozen=True):
+    """Matches where they tell most, for as long as the league runs."""
 
-    Attributes:
-        rounds: how many batches, 0 for no end.
-        share: part of the entrants that plays in one batch, above 0 to 1.
-        patience: after so many rounds without a match an entrant chooses first.
-        neighbours: how many entrants, next above and next below in the table, are considered as opponents.
-        seats: how many entrants sit in one match.
-        window: how many of the last rounds tell who met lately.
-        scale: the rating difference at which ten points to one are expected: 400 for Elo and Glicko-2.
+    name = "ladder"
+    summary = "without end: each next match where it tells most"
+    live_ratings = True
+    takes_newcomers = True
+    default_table = "batch"
 
-    Raises:
-        FormatError: a number is out of range.
-    """
-
-    rounds: int = 0
-    share: float = 0.5
-    patience: int = 3
-    neighbours: int = 12
-    seats: int = 2
-    window: int = 20
-    scale: float = 400.0
-    name: str = field(default="ladder", init=False)
-    summary: str = field(default="without end: each next match where it tells most", init=False)
-    live_ratings: bool = field(default=True, init=False)
-    takes_newcomers: bool = field(default=True, init=False)
+    rounds: Annotated[int, Meta(ge=0, description="How many batches, 0 for no end.")] = 0
+    share: Annotated[
+        float, Meta(gt=0, le=1, description="The part of the entrants that plays in one batch.")
+    ] = 0.5
+    patience: Annotated[
+        int, Meta(ge=1, description="After so many rounds without a match an entrant chooses first.")
+    ] = 3
+    neighbours: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="How many entrants, next above and next below in the table, are considered as opponents.",
+        ),
+    ] = 12
+    seats: Annotated[int, Meta(ge=2, description="How many entrants sit in one match.")] = 2
+    window: Annotated[int, Meta(ge=1, description="How many of the last rounds tell who met lately.")] = 20
+    scale: Annotated[
+        float,
+        Meta(
+            gt=0,
+            description="The rating difference at which ten points to one are expected: 400 for Elo and Glicko-2.",
+        ),
+    ] = 400.0
 
     def __post_init__(self) -> None:
-        if self.rounds < 0 or not 0 < self.share <= 1 or self.scale <= 0 or self.seats < 2:
-            raise FormatError(
-                f"ladder: rounds {self.rounds} must be 0 or more, share {self.share} above 0 and at most 1, "
-                f"scale {self.scale} above 0, seats {self.seats} 2 or more"
+        super().__post_init__()
+        if self.patience > self.window:
+            raise OptionError(f"patience: must be at most the window ({self.window}), not {self.patience}")
+        if self.neighbours < self.seats - 1:
+            raise OptionError(
+                f"neighbours: must be {self.seats - 1} or more to fill a match, not {self.neighbours}"
             )
-        if not 1 <= self.patience <= self.window or self.neighbours < self.seats - 1:
-            raise FormatError(
-                f"ladder: patience {self.patience} must be 1 or more and at most the window {self.window}, "
-                f"and neighbours {self.neighbours} at least {self.seats - 1}, to fill a match"
-            )
+
+    @property
+    def is_endless(self) -> bool:
+        """Unless it was told how many rounds to play."""
+        return self.rounds == 0
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return the next batch. Ratings, deviations and games of the entrants are the current ones.

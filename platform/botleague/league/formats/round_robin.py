@@ -13,10 +13,13 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from typing import Annotated
+
+from msgspec import Meta
 
 from botleague.rules.formats import (
     Entrant,
+    Format,
     FormatError,
     GroupResult,
     Pairing,
@@ -32,28 +35,14 @@ BLOCK_TRIES = 60
 """Random base blocks looked at before the best is taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoundRobin:
-    """Everyone meets everyone.
+class RoundRobin(Format, frozen=True):
+    """Everyone meets everyone."""
 
-    Attributes:
-        rounds: how many times everyone meets everyone.
-        seats: how many entrants sit in one match.
+    name = "round-robin"
+    summary = "everyone meets everyone from every seat"
 
-    Raises:
-        FormatError: either is below 1.
-    """
-
-    rounds: int = 1
-    seats: int = 2
-    name: str = field(default="round-robin", init=False)
-    summary: str = field(default="everyone meets everyone from every seat", init=False)
-    live_ratings: bool = field(default=False, init=False)
-    window: int = field(default=0, init=False)
-
-    def __post_init__(self) -> None:
-        if self.rounds < 1 or self.seats < 1:
-            raise FormatError(f"round-robin: rounds {self.rounds} and seats {self.seats} must be 1 or more")
+    rounds: Annotated[int, Meta(ge=1, description="How many times everyone meets everyone.")] = 1
+    seats: Annotated[int, Meta(ge=1, description="How many entrants sit in one match.")] = 2
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return every match that is left; a round robin is known from the start.

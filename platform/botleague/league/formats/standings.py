@@ -5,11 +5,11 @@ Source of the tie-breaks: FIDE Handbook, C.07, in the plain form: every opponent
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from botleague.rules.formats import Entrant, GroupResult
+from botleague.rules.formats import Bye, Entrant, GroupResult
 
 __all__ = [
     "Cell",
@@ -74,20 +74,22 @@ class CrossTable:
 def standings(
     entrants: Sequence[Entrant],
     results: Iterable[GroupResult],
-    byes: Mapping[int, float] | None = None,
+    byes: Iterable[Bye] = (),
     tie_breaks: Sequence[TieBreak] = ("buchholz", "sonneborn_berger", "wins"),
 ) -> tuple[Standing, ...]:
     """Return the table, best first; entrants that share a place are in order of entry.
 
     Args:
-        byes: points that each entrant got for byes.
+        byes: of the entrants.
         tie_breaks: what separates equal points, most important first.
     """
-    byes = byes or {}
+    for_byes: dict[int, float] = {}
+    for bye in byes:
+        for_byes[bye.entrant] = for_byes.get(bye.entrant, 0.0) + bye.points
     tally = _Tally(len(entrants))
     for result in sorted(results, key=lambda one: one.group):
         tally.add(result)
-    points = [tally.points[i] + byes.get(i, 0.0) for i in range(len(entrants))]
+    points = [tally.points[i] + for_byes.get(i, 0.0) for i in range(len(entrants))]
     rows = [
         Standing(
             entrant=i,
@@ -97,8 +99,8 @@ def standings(
             wins=tally.wins[i],
             draws=tally.games[i] - tally.wins[i] - tally.losses[i],
             losses=tally.losses[i],
-            bye_points=byes.get(i, 0.0),
-            buchholz=sum(points[j] for j in tally.opponents[i]) + (points[i] if i in byes else 0.0),
+            bye_points=for_byes.get(i, 0.0),
+            buchholz=sum(points[j] for j in tally.opponents[i]) + (points[i] if i in for_byes else 0.0),
             sonneborn_berger=sum(won * points[j] for j, won in tally.taken[i].items()),
         )
         for i in range(len(entrants))

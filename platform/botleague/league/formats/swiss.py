@@ -15,13 +15,18 @@ import math
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
+from typing import Annotated
+
+from msgspec import Meta
 
 from botleague.league.formats.matching import extend, perfect_matching
 from botleague.league.formats.standings import Standing, standings
 from botleague.rules.formats import (
+    Bye,
     Entrant,
+    Format,
     FormatError,
     GroupResult,
     Pairing,
@@ -33,30 +38,27 @@ from botleague.rules.formats import (
 __all__ = ["Swiss"]
 
 
-@dataclass(frozen=True, slots=True)
-class Swiss:
-    """Equals meet equals for a fixed number of rounds.
+class Swiss(Format, frozen=True):
+    """Equals meet equals for a fixed number of rounds."""
 
-    Attributes:
-        rounds: how many; 0 for as many as a knockout would take, log2 of the entrants rounded up.
-        mirrored: play each pairing from both seats with the same seed. If not, each pairing is one match and seats
-            are balanced: who sat first less often sits first.
+    name = "swiss"
+    summary = "equals meet equals, nobody twice"
+    takes_newcomers = True
 
-    Raises:
-        FormatError: fewer than 0 rounds.
-    """
-
-    rounds: int = 0
-    mirrored: bool = True
-    name: str = field(default="swiss", init=False)
-    summary: str = field(default="equals meet equals, nobody twice", init=False)
-    live_ratings: bool = field(default=False, init=False)
-    takes_newcomers: bool = field(default=True, init=False)
-    window: int = field(default=0, init=False)
-
-    def __post_init__(self) -> None:
-        if self.rounds < 0:
-            raise FormatError(f"swiss: rounds {self.rounds} must be 0 (choose) or more")
+    rounds: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="How many; 0 for as many as a knockout would take, log2 of the entrants rounded up.",
+        ),
+    ] = 0
+    mirrored: Annotated[
+        bool,
+        Meta(
+            description="Whether each pairing is played from both seats with the same seed; if not, it is one match, "
+            "and seats are balanced."
+        ),
+    ] = True
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return what is left of the running round, or the next round.
@@ -78,19 +80,17 @@ class Swiss:
         """Return how many rounds are played."""
         return self.rounds or max(1, math.ceil(math.log2(len(entrants))))
 
-    def byes(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> dict[int, float]:
-        """Return the points that each entrant got for finished rounds in which it was in, but had no opponent."""
-        played: dict[int, list[int]] = {}
+    def byes(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> tuple[Bye, ...]:
+        """Return the byes of the finished rounds: of those who were in, but had no opponent."""
+        played: dict[int, set[int]] = {}
         for result in results:
-            played.setdefault(result.round, []).extend(result.points())
-        rests: Counter[int] = Counter()
+            played.setdefault(result.round, set()).update(result.points())
+        byes = []
         for number, busy in sorted(played.items()):
-            resting = {one for one, entrant in enumerate(entrants) if entrant.plays_in(number)}.difference(
-                busy
-            )
-            if len(resting) <= 1:  # else the round is still running
-                rests.update(resting)
-        return {entrant: times * (2.0 if self.mirrored else 1.0) for entrant, times in rests.items()}
+            present = {one for one, entrant in enumerate(entrants) if entrant.plays_in(number)}
+            if len(present - busy) <= 1:  # else the round is still running
+                byes += [Bye(one, number, 2.0 if self.mirrored else 1.0) for one in present - busy]
+        return tuple(byes)
 
     def standings(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> tuple[Standing, ...]:
         """Return the table: points with byes, then Buchholz, Sonneborn-Berger, wins."""
@@ -106,7 +106,7 @@ class Swiss:
         present = [entrant for entrant, entry in enumerate(entrants) if entry.plays_in(number)]
         order = sorted(present, key=lambda one: (-points[one], -entrants[one].rating, lots[one]))
         met = Counter(pair for result in before for pair in combinations(sorted(result.points()), 2))
-        rested = self.byes(entrants, before)
+        rested = Counter(bye.entrant for bye in self.byes(entrants, before))
         group = max((result.group for result in before), default=0)
         pairings: list[Pairing] = []
         for one, other in _pair(order, points, met, rested):
@@ -123,13 +123,13 @@ def _pair(
     order: list[int],
     points: Mapping[int, float],
     met: Mapping[tuple[int, int], int],
-    rested: Mapping[int, float],
+    rested: Mapping[int, int],
 ) -> list[tuple[int, int]]:
     """Return the pairs of a round, best first; ``order`` is everyone from the top of the table down."""
     resting: list[int | None] = [None]
     if len(order) % 2:
         rank = {one: place for place, one in enumerate(order)}
-        resting = [*sorted(order, key=lambda one: (rested.get(one, 0.0), -rank[one]))]
+        resting = [*sorted(order, key=lambda one: (rested.get(one, 0), -rank[one]))]
     for meetings in range(max(met.values(), default=0) + 1):
         for rest in resting:
             playing = [one for one in order if one != rest]
