@@ -20,14 +20,14 @@ from random import Random
 from typing import Any
 
 from botleague.rules import Move
-from botleague_pelita.variants import configured
+from botleague_pelita.variants import pelita
 
 TURNS = 1200
 
 
 def our_engine(seed: int) -> float:
     """Return microseconds a turn, with everything that the referee asks of the rules."""
-    rules: Any = configured({}).rules
+    rules: Any = pelita({}).rules
     rng, steps = Random(seed), Random(1)
     state = rules.start(["blue", "red"], rng)
     started = time.perf_counter()

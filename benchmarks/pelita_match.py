@@ -27,7 +27,7 @@ from pathlib import Path
 
 from botleague.referee import Player, SandboxedPlayers, conduct
 from botleague.rules import Fault, Reply
-from botleague_pelita.variants import configured
+from botleague_pelita.variants import pelita
 from botleague_sandbox import Sandbox
 
 SEED = 5
@@ -78,7 +78,7 @@ def our_match(sandbox: Sandbox) -> tuple[float, float]:
     player = Player(
         "stopping", hashlib.sha256(STOPPING).hexdigest(), {"stopping.py": STOPPING}, "stopping.py"
     )
-    variant = configured({})
+    variant = pelita({})
     begun = time.perf_counter()
     with SandboxedPlayers(sandbox, variant, [player, player], SEED) as players:
         timed = Timed(players)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from botleague.rules import LoadedBot, TurnClock
+from botleague.rules import LoadedBot, TurnClock, read_config
 from botleague_botroyale import actions, hexagon, maps, plates, prng, state
 from botleague_botroyale.actions import Action
 from botleague_botroyale.api import battle, bots, legacy, logging, timing
@@ -20,6 +20,7 @@ from botleague_botroyale.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.maps import load_map, read_plain
 from botleague_botroyale.numpy_scalars import NumpyScalarState
 from botleague_botroyale.ops import Op, op_from, replayed
+from botleague_botroyale.options import RuleOptions
 from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
 from botleague_botroyale.state import State
 
@@ -37,7 +38,7 @@ legacy.world_info_of(_warm.increment_round().copy())
 
 def create(seat: int, config: Mapping[str, Any]) -> BotRoyaleHarness:
     """Return the harness of one bot."""
-    return BotRoyaleHarness(BattleSettings.from_plain(config))
+    return BotRoyaleHarness(read_config(BattleSettings, config))
 
 
 class BotRoyaleHarness:
@@ -45,7 +46,7 @@ class BotRoyaleHarness:
 
     def __init__(self, settings: BattleSettings) -> None:
         """Prepare for a match by ``settings``."""
-        self._settings = settings
+        self._settings, self._rules = settings, settings.rules()
         self._state_class: type[State] = NumpyScalarState if settings.numpy_scalars else State
         self._bot_class: type[bots.BaseBot] | None = None
         self._bots: dict[int, Any] = {}
@@ -53,11 +54,11 @@ class BotRoyaleHarness:
         self._state: State | None = None
         self._turn: tuple[int, int | None] = (0, None)  # round and unit
         self._turn_ms = 0.0
-        _show_costs(settings)
+        _show_costs(self._rules)
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return the original's modules."""
-        table = dict(_package(self._state_class, self._settings))
+        table = dict(_package(self._state_class, self._rules))
         if self._settings.legacy_layout:
             table |= _flat_layout(table)
         table["__writable__"] = {
@@ -88,7 +89,7 @@ class BotRoyaleHarness:
         """
         plain: Any = brief
         game_map = read_plain(plain["map"], "the map", self._settings.erase_traps)
-        self._state = game_map.state(plain["seed"], self._settings.rules, self._state_class)
+        self._state = game_map.state(plain["seed"], self._rules, self._state_class)
         assert self._bot_class is not None, "loaded comes before briefed"
         for unit in plain["units"]:
             try:
@@ -173,9 +174,7 @@ def _only_subclass(names: Mapping[str, object]) -> type[bots.BaseBot]:
 # What bots import
 
 
-def _package(state_class: type[State], settings: BattleSettings) -> Mapping[str, dict[str, object]]:
-    rules = settings.rules
-
+def _package(state_class: type[State], rules: RuleOptions) -> Mapping[str, dict[str, object]]:
     def get_map_state(map_name: str | None = None) -> State:
         return maps.get_map_state(map_name, rules, state_class)
 
@@ -298,9 +297,9 @@ def _setting(setting_name: str) -> Any:
     return _SETTINGS[setting_name]
 
 
-def _show_costs(settings: BattleSettings) -> None:
+def _show_costs(rules: RuleOptions) -> None:
     """Let bots read the costs of this match where they look for them."""
-    for kind, (_, _, cost, _) in settings.rules.aims.items():
+    for kind, (_, _, cost, _) in rules.aims.items():
         kind.ap = cost
-    bots.BaseBot.max_ap = settings.rules.max_ap
-    bots.BaseBot.ap_regen = settings.rules.regen_ap
+    bots.BaseBot.max_ap = rules.max_ap
+    bots.BaseBot.ap_regen = rules.regen_ap

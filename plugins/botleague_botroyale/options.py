@@ -30,10 +30,6 @@ class RuleOptions:
         cost_move, cost_push, cost_jump: action points of each action.
         ring_step: by how much the ring of death contracts in a round change.
         aims: derived: the actions with a target.
-
-    Raises:
-        ValueError: a cost, ``max_ap`` or ``ring_step`` is below 1 (a turn or a battle might never end), or
-            ``regen_ap`` is negative.
     """
 
     max_ap: int = 100
@@ -45,11 +41,6 @@ class RuleOptions:
     aims: Mapping[type[Action], Aim] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name in ("max_ap", "cost_move", "cost_push", "cost_jump", "ring_step"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}: must be 1 or more")
-        if self.regen_ap < 0:
-            raise ValueError(f"regen_ap is {self.regen_ap}: must not be negative")
         aims: dict[type[Action], Aim] = {
             Move: ("move", CLOSE_STEPS, self.cost_move, False),
             Push: ("push", CLOSE_STEPS, self.cost_push, True),

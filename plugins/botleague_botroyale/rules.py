@@ -59,6 +59,8 @@ class BotRoyaleRules:
     def __init__(self, settings: BattleSettings) -> None:
         """Play by ``settings``."""
         self.settings = settings
+        self.map = settings.game_map()
+        self._options = settings.rules()
 
     def admit(self, seat: int, declaration: object) -> object:
         """Bots of this game declare nothing."""
@@ -70,10 +72,10 @@ class BotRoyaleRules:
         seats = len(declarations)
         seed = rng.randrange(MOD) if settings.seed is None else settings.seed
         out = {seat: fault for seat, fault in enumerate(declarations) if isinstance(fault, Fault)}
-        owners = settings.owners(seats, rng)
+        owners = settings.owners(len(self.map.spawns), seats, rng)
         match = Match(
             seed=seed,
-            battle=settings.map.state(seed, settings.rules).increment_round(),
+            battle=self.map.state(seed, self._options).increment_round(),
             owners=owners,
             log=(ROUND,),
             log_start=0,
@@ -87,7 +89,7 @@ class BotRoyaleRules:
     def brief(self, match: Match, seat: int) -> object:
         """Return the map and the seed, of which the state of round 0 is made, and the units that the seat steers."""
         units = [unit for unit, owner in enumerate(match.owners) if owner == seat]
-        return {"map": self.settings.map.to_plain(), "seed": match.seed, "units": units}
+        return {"map": self.map.to_plain(), "seed": match.seed, "units": units}
 
     def acting(self, match: Match) -> tuple[int, ...]:
         """Return the seat of the unit in turn."""
@@ -170,7 +172,7 @@ class BotRoyaleRules:
     def scene(self, match: Match) -> Scene:
         """Return a picture of the board."""
         faults = [None if fault is None else fault.kind for fault in match.faults]
-        return draw(match.battle, self.settings.map, match.owners, faults, match.illegal)
+        return draw(match.battle, self.map, match.owners, faults, match.illegal)
 
     def _after_move(self, match: Match, value: Any) -> Match:
         unit = match.battle.round_remaining_turns[0]

@@ -5,13 +5,14 @@ Source: rules/botroyale.md, section 14.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from random import Random
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeAlias
 
+from msgspec import Meta
+
+from botleague.rules import Configuration
 from botleague_botroyale.maps import GameMap, load_map, read_plain
-from botleague_botroyale.options import STANDARD, RuleOptions
+from botleague_botroyale.options import RuleOptions
 from botleague_botroyale.plates import PlateType
 
 __all__ = ["BattleSettings", "Penalty", "RoundMode", "Seating", "TurnTimeExceeded"]
@@ -20,9 +21,12 @@ RoundMode = Literal["auto", "manual"]
 Penalty = Literal["kill", "disqualify"]
 Seating = Literal["exact", "spread", "fair"]
 
-_CHOICES = {"round_mode": RoundMode, "on_fault": Penalty, "on_timeout": Penalty, "seats": Seating}
+_MOST = 1_000_000
 
-_RULE_NAMES = ("max_ap", "regen_ap", "cost_move", "cost_push", "cost_jump", "ring_step")
+_Cost: TypeAlias = Annotated[int, Meta(ge=1, le=_MOST)]
+"""At 0 a turn, or a battle, might never end."""
+
+_Seconds: TypeAlias = Annotated[float, Meta(gt=0, le=3600)]
 
 
 class TurnTimeExceeded(Exception):
@@ -30,14 +34,15 @@ class TurnTimeExceeded(Exception):
     exception; the rules know it by its name, and a bot that borrows the name harms itself alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class BattleSettings:
+class BattleSettings(Configuration, frozen=True):
     """The configuration of a battle.
 
     Attributes:
-        map: the board; it decides how many units there are.
+        map: the board, which decides how many units there are: the name of a built-in map, or a whole one in the
+            format of map files.
         seed: of the order of rounds; None draws one for every match.
-        rules: costs and the like.
+        max_ap, regen_ap, cost_move, cost_push, cost_jump, ring_step: as in
+            :class:`~botleague_botroyale.options.RuleOptions`.
         round_mode: whether a round changes inside the transition that ended it, or after it. They differ
             when the last unit in turn dies by its own action and leaves one survivor, section 3.
         on_fault: what an exception, a crash or a wrong return value costs; ``disqualify`` kills and ranks last.
@@ -52,81 +57,65 @@ class BattleSettings:
         numpy_scalars: give bots numpy scalars wherever the original's first release did.
         legacy_layout: offer the modules that bots of summer 2022 import.
         erase_traps: allow plates of the type ERASE_TRAP.
-
-    Raises:
-        ValueError: a value is out of range.
     """
 
-    map: GameMap
-    seed: int | None = None
-    rules: RuleOptions = STANDARD
+    map: str | dict[str, Any] = "basic"
+    seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
+    max_ap: _Cost = 100
+    regen_ap: Annotated[int, Meta(ge=0, le=_MOST)] = 50
+    cost_move: _Cost = 20
+    cost_push: _Cost = 30
+    cost_jump: _Cost = 45
+    ring_step: _Cost = 1
     round_mode: RoundMode = "auto"
     on_fault: Penalty = "kill"
     on_timeout: Penalty = "kill"
     seats: Seating = "exact"
-    illegal_limit: int | None = None
-    turn_seconds: float = 10.0
-    poll_seconds: float = 5.0
-    setup_seconds: float = 5.0
+    illegal_limit: _Cost | None = None
+    turn_seconds: _Seconds = 10.0
+    poll_seconds: _Seconds = 5.0
+    setup_seconds: _Seconds = 5.0
     numpy_scalars: bool = False
     legacy_layout: bool = True
     erase_traps: bool = False
 
     def __post_init__(self) -> None:
-        if len(self.map.spawns) < 2:
-            raise ValueError(f"map {self.map.name!r} has fewer than two units: nothing can be played on it")
-        for name, choices in _CHOICES.items():
-            allowed = get_args(choices)
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} is {getattr(self, name)!r}: must be {' or '.join(allowed)}")
-        for name in ("turn_seconds", "poll_seconds", "setup_seconds"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} is {getattr(self, name)}: must be more than 0")
-        if self.illegal_limit is not None and self.illegal_limit < 1:
-            raise ValueError(f"illegal_limit is {self.illegal_limit}: must be 1 or more, or None")
-        if self.seed is not None and not 0 <= self.seed < 2**31:
-            raise ValueError(f"seed is {self.seed}: must be from 0 to {2**31 - 1}")
+        game_map = self.game_map()
+        if len(game_map.spawns) < 2:
+            raise ValueError(
+                f"map: {game_map.name!r} has fewer than two units, so nothing can be played on it"
+            )
         if not self.erase_traps and any(
-            plate.plate_type is PlateType.ERASE_TRAP for plate in self.map.plates
+            plate.plate_type is PlateType.ERASE_TRAP for plate in game_map.plates
         ):
-            raise ValueError(f"map {self.map.name!r} has an ERASE_TRAP: set erase_traps to allow it")
+            raise ValueError(f"erase_traps: must be true, since map {game_map.name!r} has an ERASE_TRAP")
 
-    @property
-    def least_seats(self) -> int:
-        """How many bots a match needs at least; at most as many as there are units."""
-        return len(self.map.spawns) if self.seats == "exact" else 2
+    def game_map(self) -> GameMap:
+        """Return the board.
 
-    def owners(self, seats: int, rng: Random) -> tuple[int | None, ...]:
+        Raises:
+            ValueError: there is no such map, or it is not valid.
+        """
+        try:
+            if isinstance(self.map, str):
+                return load_map(self.map)
+            return read_plain(self.map, "it", self.erase_traps)
+        except ValueError as error:
+            raise ValueError(f"map: {error}") from error
+
+    def rules(self) -> RuleOptions:
+        """Return what the engine needs to know."""
+        return RuleOptions(
+            self.max_ap, self.regen_ap, self.cost_move, self.cost_push, self.cost_jump, self.ring_step
+        )
+
+    def owners(self, units: int, seats: int, rng: Random) -> tuple[int | None, ...]:
         """Return the seat of each unit, None for units that just stand there.
 
         Args:
-            seats: how many there are.
+            units, seats: how many there are.
             rng: draws the seats of units that are left over.
         """
-        units = len(self.map.spawns)
         even = units - units % seats
         rest = rng.sample(range(seats), units - even) if self.seats == "spread" else [None] * (units - even)
         return (*(unit % seats for unit in range(even)), *rest)
-
-    @classmethod
-    def from_plain(cls, config: Mapping[str, Any]) -> BattleSettings:
-        """Return the settings that a configuration describes.
-
-        Args:
-            config: the attributes by name, those of ``rules`` among them; ``map`` is the name of a built-in map
-                or a whole one in the format of map files.
-
-        Raises:
-            ValueError: a key is unknown, or a value is out of range.
-        """
-        known = {field.name for field in fields(cls)} - {"rules"}
-        unknown = sorted(config.keys() - known - set(_RULE_NAMES))
-        if unknown:
-            names = ", ".join(sorted(known | set(_RULE_NAMES)))
-            raise ValueError(f"unknown option {unknown[0]!r} of Bot Royale. Options: {names}.")
-        chosen = config.get("map", "basic")
-        erase_traps = bool(config.get("erase_traps", False))
-        game_map = load_map(chosen) if isinstance(chosen, str) else read_plain(chosen, "map", erase_traps)
-        rules = RuleOptions(**{name: config[name] for name in _RULE_NAMES if name in config})
-        rest = {name: config[name] for name in config.keys() & (known - {"map"})}
-        return cls(map=game_map, rules=rules, **rest)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from botleague.rules import Seats, TimeControl, Variant
+from botleague.rules import Seats, TimeControl, Variant, plain_form, read_config
 from botleague_botroyale.ops import MoveOp
 from botleague_botroyale.rules import BotRoyaleRules
 from botleague_botroyale.settings import BattleSettings
@@ -53,13 +53,9 @@ def variants() -> list[Variant]:
     ]
 
 
-def configured(config: Mapping[str, Any]) -> Variant:
-    """Return a variant made from the configuration in a record.
-
-    Raises:
-        ValueError: the configuration is not valid.
-    """
-    return variant(GAME, "a configuration of its own", config)
+def configured(settings: BattleSettings) -> Variant:
+    """Return a variant with settings of its own."""
+    return _variant(GAME, "a configuration of its own", settings, plain_form(settings))
 
 
 def variant(name: str, summary: str, config: Mapping[str, Any]) -> Variant:
@@ -73,16 +69,22 @@ def variant(name: str, summary: str, config: Mapping[str, Any]) -> Variant:
     Raises:
         ValueError: the name or the configuration is not valid.
     """
-    settings = BattleSettings.from_plain(config)
+    return _variant(name, summary, read_config(BattleSettings, config), config)
+
+
+def _variant(name: str, summary: str, settings: BattleSettings, config: Mapping[str, Any]) -> Variant:
+    rules = BotRoyaleRules(settings)
+    units = len(rules.map.spawns)
     return Variant(
         name=name,
         game=GAME,
         summary=summary,
-        rules=BotRoyaleRules(settings),
+        rules=rules,
         config=config,
+        config_type=BattleSettings,
         harness="botleague_botroyale.harness:create",
         move_type=MoveOp,
-        seats=Seats(settings.least_seats, len(settings.map.spawns)),
+        seats=Seats(units if settings.seats == "exact" else 2, units),
         time=TimeControl(
             move_ms=1000 * min(settings.poll_seconds, settings.turn_seconds),
             brief_ms=1000 * settings.setup_seconds,

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from botleague.rules import LoadedBot, TurnClock
+from botleague.rules import LoadedBot, TurnClock, read_config
 from botleague_careerfair import api
 from botleague_careerfair.api import State
+from botleague_careerfair.config import Config
 from botleague_careerfair.directions import DIRECTIONS, Direction
 from botleague_careerfair.fair import TEAM_SIZE
-from botleague_careerfair.profiles import profile_named
 from botleague_careerfair.requests import LETTERS
 from botleague_careerfair.tiles import Bot, Tile, see, tile_attributes, tile_from
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT
@@ -32,9 +32,9 @@ class TeamHarness:
 
     def __init__(self, seat: int, config: Mapping[str, Any]) -> None:
         self.seat = seat
-        profile = profile_named(config["profile"], **config["options"])
-        self.least = TEAM_SIZE if profile.short_answer == "fault" else 1
-        self.people_are_told = config["people"] == "full"
+        options = read_config(Config, config)
+        self.least = TEAM_SIZE if options.chosen_profile().short_answer == "fault" else 1
+        self.people_are_told = options.people == "full"
         self.team_class: Any = None
         self.team: Any = None
         self.failure = "Team was not constructed in time"

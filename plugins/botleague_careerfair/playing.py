@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from botleague.rules import PlayedMatch, PlayMatch, Variant
+from botleague.rules import PlayedMatch, PlayMatch, Variant, read_config
+from botleague_careerfair.config import Config
 from botleague_careerfair.fair import Hall
-from botleague_careerfair.profiles import CHOICES
+from botleague_careerfair.profiles import Profile
 from botleague_careerfair.report import replay_log
 from botleague_careerfair.rules import CareerFair
 from botleague_careerfair.variants import configured
@@ -45,7 +46,10 @@ def play_match(
     profile: Annotated[str | None, typer.Option(help="wiki or original.")] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help=f"Of the profile: {', '.join(CHOICES)}. May be repeated."),
+        typer.Option(
+            metavar="KEY=VALUE",
+            help=f"Of the profile: {', '.join(Profile.__struct_fields__)}. May be repeated.",
+        ),
     ] = None,
     people: Annotated[
         str | None, typer.Option(help="What tiles tell of the bots on them: counts, or full.")
@@ -85,15 +89,14 @@ def play_match(
         "after_strikes": after_strikes,
     }
     given = {key: value for key, value in given.items() if value is not None}
-    variant = configured(
-        {
-            **given,
-            "teams": len(teams),
-            "board": _text_of(board),
-            "companies": "" if companies is None else _read(companies),
-            "options": dict(map(_parsed, option or ())),
-        }
-    )
+    config = {
+        **given,
+        "teams": len(teams),
+        "board": _text_of(board),
+        "companies": "" if companies is None else _read(companies),
+        "options": dict(map(_parsed, option or ())),
+    }
+    variant = configured(read_config(Config, config))
     for file in (log, record):
         if file is not None and file.exists():
             raise ValueError(f"{file} exists already. Name another file, or remove it first.")

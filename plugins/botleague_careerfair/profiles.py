@@ -5,26 +5,14 @@ Source: rules/careerfair.md, section 12.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-__all__ = ["CHOICES", "ORIGINAL", "PROFILES", "WIKI", "Profile", "profile_named"]
+from botleague.rules import Configuration
 
-CHOICES: Mapping[str, tuple[object, ...]] = {
-    "leave_line": ("at_once", "on_arrival"),
-    "enter_while_queued": ("leave", "ignore"),
-    "lone_replace": ("none", "self_move"),
-    "recheck_walk": (True, False),
-    "short_answer": ("fault", "repeat"),
-    "talker_memory": (True, False),
-    "initial_board": ("open", "closed"),
-}
-"""What every option of a profile can be, the documentation's choice first."""
+__all__ = ["ORIGINAL", "PROFILES", "WIKI", "Profile"]
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Configuration, frozen=True):
     """One choice at every point of disagreement; the defaults are the documentation's.
 
     Attributes:
@@ -45,10 +33,6 @@ class Profile:
     talker_memory: bool = True
     initial_board: Literal["open", "closed"] = "open"
 
-    def plain(self) -> dict[str, Any]:
-        """Return the options as plain data."""
-        return asdict(self)
-
 
 WIKI = Profile()
 
@@ -61,21 +45,3 @@ ORIGINAL = Profile(
 )
 
 PROFILES = {"wiki": WIKI, "original": ORIGINAL}
-
-
-def profile_named(name: str, **options: Any) -> Profile:
-    """Return the profile ``name`` with single ``options`` of it replaced.
-
-    Raises:
-        ValueError: there is no such profile or option, or an option cannot be that.
-    """
-    if name not in PROFILES:
-        raise ValueError(f"no profile is called {name!r}; there are {', '.join(PROFILES)}")
-    unknown = sorted(set(options) - set(CHOICES))
-    if unknown:
-        raise ValueError(f"no option is called {unknown[0]!r}; there are {', '.join(CHOICES)}")
-    for option, value in options.items():
-        if not any(value == choice and type(value) is type(choice) for choice in CHOICES[option]):
-            known = " or ".join(str(choice).lower() for choice in CHOICES[option])
-            raise ValueError(f"{option} cannot be {value!r}: it is {known}")
-    return replace(PROFILES[name], **options)

@@ -10,12 +10,11 @@ Source: rules/careerfair.md, sections 8 and 9.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Literal
 
 from botleague.rules import Fault, Move, Outcome, Reply, Scene, places_by_score
-from botleague_careerfair.board import MOST_CROWD, parse_board
+from botleague_careerfair.board import parse_board
 from botleague_careerfair.boards import board_text
 from botleague_careerfair.companies import (
     Company,
@@ -23,87 +22,16 @@ from botleague_careerfair.companies import (
     draw_companies,
     parse_companies,
 )
-from botleague_careerfair.crowd import KINDS, crowd_of
+from botleague_careerfair.config import Config
+from botleague_careerfair.crowd import crowd_of
 from botleague_careerfair.fair import TEAM_SIZE, Fair, Hall
-from botleague_careerfair.profiles import profile_named
 from botleague_careerfair.requests import LETTERS, NONE, request_of
 from botleague_careerfair.scene import scene_of
 from botleague_careerfair.view import People, View, changes, people_of, queued_on, view_of
 
-__all__ = ["CareerFair", "Config", "Match"]
+__all__ = ["CareerFair", "Match"]
 
 IDLE = (NONE,) * TEAM_SIZE
-
-MOST_STEPS = 100_000
-"""Idle steps and moves up to which a match is played; the original has 10 and 300."""
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """Everything that can be chosen about a match.
-
-    Attributes:
-        board: name of a board of the package, or a board text.
-        teams: 1 or 2.
-        crowd: how many people, rounded down to tens; None for what the board says.
-        kinds: the kind of each member of the crowd instead of the usual ten kinds in turn.
-        view: how far bots see; None for what the board says.
-        idle_steps: steps before the first question, in which the crowd spreads.
-        moves: how many times the teams are asked.
-        score_threshold: points that end the match at once, 0 for none.
-        companies: text of a company list; empty for the package's.
-        company_seed, crowd_seed: None to draw them from the match's seed.
-        profile: ``"wiki"`` or ``"original"``.
-        options: single options of the profile that are to be different.
-        people: what a bot finds in ``Tile.bots``: only how many there are, or also who and where to.
-        strike_limit: faults after which a team is out, 0 for never.
-        after_strikes: what being out means: the match is lost, or the team stands still for the rest of it.
-    """
-
-    board: str = "gallery"
-    teams: int = 2
-    crowd: int | None = None
-    kinds: tuple[str, ...] | None = None
-    view: int | None = None
-    idle_steps: int = 10
-    moves: int = 300
-    score_threshold: int = 0
-    companies: str = ""
-    company_seed: int | None = None
-    crowd_seed: int | None = None
-    profile: str = "wiki"
-    options: Mapping[str, Any] = field(default_factory=dict)
-    people: Literal["counts", "full"] = "counts"
-    strike_limit: int = 10
-    after_strikes: Literal["forfeit", "idle"] = "forfeit"
-
-    def __post_init__(self) -> None:
-        if self.teams not in (1, 2):
-            raise ValueError(f"teams is {self.teams}: a fair has 1 or 2 teams")
-        if self.moves < 1:
-            raise ValueError(f"moves is {self.moves}: a match has at least one")
-        for name in ("crowd", "view", "idle_steps", "score_threshold", "strike_limit"):
-            value = getattr(self, name)
-            if value is not None and value < 0:
-                raise ValueError(f"{name} is {value}: must not be negative")
-        people = max(self.crowd or 0, len(self.kinds or ()))
-        if people > MOST_CROWD:
-            raise ValueError(f"a crowd of {people}: at most {MOST_CROWD} people fit in")
-        for name in ("idle_steps", "moves"):
-            if getattr(self, name) > MOST_STEPS:
-                raise ValueError(f"{name} is {getattr(self, name)}: at most {MOST_STEPS}")
-        unknown = [kind for kind in self.kinds or () if kind not in KINDS]
-        if unknown:
-            raise ValueError(f"no kind of crowd is called {unknown[0]!r}; there are {', '.join(KINDS)}")
-        for name, allowed in (("people", ("counts", "full")), ("after_strikes", ("forfeit", "idle"))):
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} is {getattr(self, name)!r}: must be {' or '.join(allowed)}")
-
-    def plain(self) -> dict[str, Any]:
-        """Return the configuration as plain data."""
-        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        kinds = list(self.kinds) if self.kinds is not None else None
-        return {**values, "kinds": kinds, "options": dict(self.options)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,20 +66,25 @@ class CareerFair:
         """Prepare the board, the crowd and the list of companies.
 
         Raises:
-            ValueError: the configuration names something that does not exist, or the board's companies cannot
-                be supplied.
+            ValueError: the board is malformed, or its companies cannot be supplied.
         """
         self.config = config
-        board = parse_board(board_text(config.board))
+        try:
+            board = parse_board(board_text(config.board))
+        except ValueError as error:
+            raise ValueError(f"board: {error}") from error
         crowd = board.crowd if config.crowd is None else config.crowd
         self.fair = Fair(
             board if config.view is None else replace(board, view=config.view),
             teams=config.teams,
             kinds=crowd_of(crowd) if config.kinds is None else config.kinds,
-            profile=profile_named(config.profile, **config.options),
+            profile=config.chosen_profile(),
         )
-        self.pool = parse_companies(config.companies) if config.companies else companies_of_the_package()
-        draw_companies(board.sizes, self.pool, Random(0))  # raises now and not in the first match
+        try:
+            self.pool = parse_companies(config.companies) if config.companies else companies_of_the_package()
+            draw_companies(board.sizes, self.pool, Random(0))  # raises now and not in the first match
+        except ValueError as error:
+            raise ValueError(f"companies: {error}") from error
 
     def admit(self, seat: int, declaration: object) -> object:
         """Admit every team: nothing is declared."""

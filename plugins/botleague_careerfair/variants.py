@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from botleague.rules import Seats, TimeControl, Variant
-from botleague_careerfair.rules import CareerFair, Config
+from botleague.rules import Seats, TimeControl, Variant, plain_form
+from botleague_careerfair.config import Config
+from botleague_careerfair.rules import CareerFair
 
 __all__ = ["career_fair", "configured", "variants"]
 
@@ -19,24 +19,19 @@ Answer = Annotated[str, Meta(min_length=1, max_length=4)]
 TIME = TimeControl(move_ms=1000.0, load_ms=5000.0, brief_ms=5000.0)
 
 
-def career_fair(name: str, summary: str, **options: Any) -> Variant:
+def career_fair(name: str, summary: str, config: Config) -> Variant:
     """Return a variant of the career fair.
 
-    Args:
-        name: the variant's name.
-        summary: one sentence for a list.
-        options: fields of :class:`~botleague_careerfair.rules.Config`.
-
     Raises:
-        ValueError: the name is malformed, or an option does not fit.
+        ValueError: the name is malformed, or the board is.
     """
-    config = Config(**options)
     return Variant(
         name=name,
         game="careerfair",
         summary=summary,
         rules=CareerFair(config),
-        config=config.plain(),
+        config=plain_form(config),
+        config_type=Config,
         harness="botleague_careerfair.harness:TeamHarness",
         move_type=Answer,
         seats=Seats(config.teams, config.teams),
@@ -47,53 +42,55 @@ def career_fair(name: str, summary: str, **options: Any) -> Variant:
     )
 
 
-def configured(config: Mapping[str, Any]) -> Variant:
-    """Return a variant from a configuration, as :meth:`~botleague_careerfair.rules.Config.plain` gives it.
-
-    Every key may be left out.
-
-    Raises:
-        ValueError: a key is unknown, or an option does not fit.
-    """
-    known = {entry.name for entry in fields(Config)}
-    unknown = sorted(set(config) - known)
-    if unknown:
-        raise ValueError(
-            f"unknown option {unknown[0]!r} of the career fair; known: {', '.join(sorted(known))}"
-        )
-    kinds = config.get("kinds")
-    options = {**config, "kinds": None if kinds is None else tuple(kinds)}
-    return career_fair("careerfair", "a fair with options of its own", **options)
+def configured(config: Config) -> Variant:
+    """Return a variant with a configuration of its own."""
+    return career_fair("careerfair", "a fair with options of its own", config)
 
 
 def variants() -> list[Variant]:
     """Return every variant of the package."""
-    original = {"profile": "original", "people": "full"}
+    original = Config(profile="original", people="full")
     solo = {"teams": 1, "score_threshold": 200}
     return [
-        career_fair("careerfair", "two teams in a hall of 11 x 15 with a crowd of 400"),
-        career_fair("careerfair-small", "two teams in a small hall, 100 people: quick games", board="atrium"),
-        career_fair("careerfair-large", "two teams in a hall of 15 x 21 with a crowd of 700", board="hall"),
-        career_fair("careerfair-huge", "two teams in a hall of 21 x 29 with a crowd of 1000", board="arena"),
-        career_fair("careerfair-empty", "two teams without a crowd: no chance but the companies", crowd=0),
+        career_fair("careerfair", "two teams in a hall of 11 x 15 with a crowd of 400", Config()),
+        career_fair(
+            "careerfair-small", "two teams in a small hall, 100 people: quick games", Config(board="atrium")
+        ),
+        career_fair(
+            "careerfair-large", "two teams in a hall of 15 x 21 with a crowd of 700", Config(board="hall")
+        ),
+        career_fair(
+            "careerfair-huge", "two teams in a hall of 21 x 29 with a crowd of 1000", Config(board="arena")
+        ),
+        career_fair(
+            "careerfair-empty", "two teams without a crowd: no chance but the companies", Config(crowd=0)
+        ),
         career_fair(
             "careerfair-original",
             "two teams, with every habit of the original program instead of its documentation",
-            **original,
+            original,
         ),
-        career_fair("careerfair-solo", "one team, as fast as possible to 200 points", **solo),
         career_fair(
-            "careerfair-solo-small", "one team to 200 points in a small hall", board="atrium", **solo
+            "careerfair-solo", "one team, as fast as possible to 200 points", replace(Config(), **solo)
         ),
-        career_fair("careerfair-solo-large", "one team to 200 points among 700 people", board="hall", **solo),
         career_fair(
-            "careerfair-solo-original", "one team to 200 points by the original program", **solo, **original
+            "careerfair-solo-small",
+            "one team to 200 points in a small hall",
+            replace(Config(board="atrium"), **solo),
+        ),
+        career_fair(
+            "careerfair-solo-large",
+            "one team to 200 points among 700 people",
+            replace(Config(board="hall"), **solo),
+        ),
+        career_fair(
+            "careerfair-solo-original",
+            "one team to 200 points by the original program",
+            replace(original, **solo),
         ),
         career_fair(
             "careerfair-practice",
             "one team in a small hall, nearly empty, for as many points as 300 moves give",
-            board="atrium",
-            crowd=20,
-            teams=1,
+            Config(board="atrium", crowd=20, teams=1),
         ),
     ]

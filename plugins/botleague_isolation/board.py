@@ -9,14 +9,21 @@ Source: rules/isolation.md, sections 1, 3 and 10.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta
+
+from botleague.rules import Configuration
 
 __all__ = ["KING_STEPS", "KNIGHT_STEPS", "Moves", "Setup", "TurnMemory"]
 
-Step: TypeAlias = tuple[int, int]
-Moves: TypeAlias = Literal["knight", "king", "queen"] | tuple[Step, ...]
+_MOST_CELLS = 1024
+
+_Extent: TypeAlias = Annotated[int, Meta(ge=1, le=_MOST_CELLS)]
+_Delta: TypeAlias = Annotated[int, Meta(ge=-99, le=99)]
+
+Step: TypeAlias = tuple[_Delta, _Delta]
+Moves: TypeAlias = Literal["knight", "king", "queen"] | Annotated[tuple[Step, ...], Meta(min_length=1)]
 TurnMemory = Literal["context", "persistent"]
 
 KNIGHT_STEPS: dict[str, Step] = {
@@ -44,11 +51,9 @@ KING_STEPS: dict[str, Step] = {
 """The same for kings; a queen slides in these eight directions."""
 
 _NARROWEST_GAP = 2
-_MOST_CELLS = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Configuration, frozen=True):
     """One configuration of the rules.
 
     Attributes:
@@ -65,13 +70,10 @@ class Setup:
         fair_rematch: a match is two games: after the first, its first two actions are played again with the seats
             exchanged, so that each side also plays the other's opening.
         turn_memory: what a bot keeps from turn to turn: its ``context`` alone, or everything (``persistent``).
-
-    Raises:
-        ValueError: a field has no meaning; the message says which and why.
     """
 
-    width: int = 11
-    height: int = 9
+    width: _Extent = 11
+    height: _Extent = 9
     moves: Moves = "knight"
     terminal: Literal["either", "active"] = "either"
     cell0_counts: bool = True
@@ -82,43 +84,21 @@ class Setup:
     turn_memory: TurnMemory = "context"
 
     def __post_init__(self) -> None:
-        if self.width < 1 or self.height < 1 or self.width * self.height > _MOST_CELLS:
+        if self.width * self.height > _MOST_CELLS:
             raise ValueError(
-                f"a board of {self.width} x {self.height} cells: needs 1 to {_MOST_CELLS} cells in all"
+                f"width: a board of {self.width} x {self.height} has more than {_MOST_CELLS} cells"
             )
-        if isinstance(self.moves, str) and self.moves not in ("knight", "king", "queen"):
-            raise ValueError(f"moves {self.moves!r}: must be knight, king, queen or a list of [dx, dy] steps")
-        if not isinstance(self.moves, str) and (not self.moves or (0, 0) in self.moves):
-            raise ValueError("moves: needs at least one step, and none that stays in place")
-        if self.terminal not in ("either", "active"):
-            raise ValueError(f"terminal {self.terminal!r}: must be 'either' or 'active'")
-        if self.turn_memory not in ("context", "persistent"):
-            raise ValueError(f"turn_memory {self.turn_memory!r}: must be 'context' or 'persistent'")
+        if not isinstance(self.moves, str) and (0, 0) in self.moves:
+            raise ValueError("moves: a step must not stay in place")
         cells = {cell for cell in range(self.size) if cell % self.pitch < self.width}
         if not cells.issuperset(self.blocked):
-            raise ValueError(f"blocked {sorted(set(self.blocked) - cells)}: not cells of this board")
+            raise ValueError(f"blocked: {sorted(set(self.blocked) - cells)} are not cells of this board")
         if self.start is not None and (
             len(set(self.start)) != 2 or not cells.difference(self.blocked).issuperset(self.start)
         ):
-            raise ValueError(f"start {self.start}: must be two different open cells of this board")
+            raise ValueError(f"start: must be two different open cells of this board, not {self.start}")
         if self.remove and self.start is None:
             raise ValueError("remove: the tokens need fixed places, give start too")
-
-    @classmethod
-    def from_plain(cls, config: Mapping[str, object]) -> Setup:
-        """Return the setup that ``config`` (plain data, lists for tuples) describes; absent fields are defaults.
-
-        Raises:
-            ValueError: an unknown field, or a value without meaning.
-        """
-        unknown = set(config) - {field.name for field in fields(cls)}
-        if unknown:
-            raise ValueError(f"unknown fields of a setup: {', '.join(sorted(unknown))}")
-        return cls(**{name: _tuples(value) for name, value in config.items()})  # type: ignore[arg-type]  # checked above
-
-    def to_plain(self) -> dict[str, object]:
-        """Return every field as plain data, the inverse of :meth:`from_plain`."""
-        return {field.name: _lists(getattr(self, field.name)) for field in fields(self)}
 
     @property
     def pitch(self) -> int:
@@ -149,11 +129,3 @@ class Setup:
         else:
             steps = {f"STEP{number}": step for number, step in enumerate(self.moves)}
         return {name: dy * self.pitch + dx for name, (dx, dy) in steps.items()}
-
-
-def _tuples(value: object) -> object:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list | tuple) else value
-
-
-def _lists(value: object) -> object:
-    return [_lists(item) for item in value] if isinstance(value, tuple) else value

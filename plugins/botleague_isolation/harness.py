@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from types import ModuleType
 from typing import Any
 
-from botleague.rules import LoadedBot, TurnClock
+from botleague.rules import LoadedBot, TurnClock, read_config
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import engine
 from botleague_isolation.memory import Memory
@@ -56,7 +56,7 @@ class IsolationHarness:
 
     def __init__(self, seat: int, config: Mapping[str, object]) -> None:
         self._seat = seat
-        self._engine = engine(Setup.from_plain(config))
+        self._engine = engine(read_config(Setup, config))
         self._modules: Mapping[str, ModuleType] = {}
         self._files: Mapping[str, bytes] = {}
         self._pickles = Pickles(self._engine, lambda: self._modules)

@@ -5,11 +5,9 @@ Source: rules/isolation.md, section 10, and its list of named configurations.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from botleague.rules import TimeControl, Variant
+from botleague.rules import TimeControl, Variant, plain_form
 from botleague_isolation.board import Setup
 from botleague_isolation.rules import IsolationRules
 from botleague_isolation.wire import CONTEXT_BYTES, Put
@@ -76,14 +74,9 @@ def variants() -> list[Variant]:
     return [usual[0], blitz, *usual[1:]]
 
 
-def configured(config: Mapping[str, Any]) -> Variant:
-    """Return a variant made from a configuration: the fields of ``Setup`` as plain data, all of them optional.
-
-    Raises:
-        ValueError: an unknown field, or a value without meaning.
-    """
-    made = _variant("isolation", Setup.from_plain(config), "a configuration of its own")
-    return replace(made, config=config)
+def configured(setup: Setup) -> Variant:
+    """Return a variant with a setup of its own."""
+    return _variant("isolation", setup, "a configuration of its own")
 
 
 def _variant(name: str, setup: Setup, summary: str) -> Variant:
@@ -95,7 +88,8 @@ def _variant(name: str, setup: Setup, summary: str) -> Variant:
         rules=IsolationRules(setup),
         harness="botleague_isolation.harness:IsolationHarness",
         move_type=Put,
-        config=setup.to_plain(),
+        config=plain_form(setup),
+        config_type=Setup,
         time=TimeControl(move_ms=_MOVE_MS, brief_ms=_BRIEF_MS, grace_ms=_GRACE_MS, clock="wall"),
         entries=("my_custom_player.py", "bot.py"),
         restart_after_death=context,

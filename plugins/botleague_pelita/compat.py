@@ -23,13 +23,10 @@ from botleague_pelita.api import player as player_names
 from botleague_pelita.api import utils as utils_names
 from botleague_pelita.api.game import GameTools
 from botleague_pelita.api.utils import BotTools
-from botleague_pelita.arena import DEFAULT_OPTIONS, BotOptions
 from botleague_pelita.bot import Bot, PaintingBot
-from botleague_pelita.maze import Generator
-from botleague_pelita.profiles import PROFILES, Profile
-from botleague_pelita.state import CLASSIC, Settings
+from botleague_pelita.config import PROFILES, Config
 
-__all__ = ["install", "options_of", "pelita_modules"]
+__all__ = ["install", "pelita_modules"]
 
 _PLAYER_MODULES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "FoodEatingPlayer": ("Food Eating Players", "food_eating_player", ()),
@@ -44,35 +41,25 @@ _PLAYER_MODULES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 _BASE_PLAYERS = ("move_exception_player", "round_based_player", "speaking_player", "stepping_player")
 
 
-def options_of(profile: Profile) -> BotOptions:
-    """Return how bots look in a generation of the rules."""
-    return BotOptions(profile.error_count, profile.paint_background, profile.long_repr)
-
-
-def pelita_modules(
-    options: BotOptions = DEFAULT_OPTIONS,
-    settings: Settings = CLASSIC,
-    generator: Generator = "classic",
-) -> dict[str, dict[str, object]]:
+def pelita_modules(config: Config = PROFILES["classic"]) -> dict[str, dict[str, object]]:
     """Return the public names of every ``pelita`` module by its dotted name.
 
     Args:
-        options: how bot objects look in test games and background games.
-        settings: the rules of those games.
-        generator: of their mazes.
+        config: rules, mazes and looks of bots in test games and background games.
     """
-    tools = BotTools(settings, options, generator)
+    options = config.bot_options
+    tools = BotTools(config, options, config.generator)
     players = _public(player_names)
     modules: dict[str, dict[str, object]] = {
         "pelita.layout": _public(layout_names),
         "pelita.utils": {
             **{name: value for name, value in _public(utils_names).items() if name != "BotTools"},
-            "SHADOW_DISTANCE": settings.shadow_distance,
+            "SHADOW_DISTANCE": config.shadow_distance,
             "generate_maze": tools.generate_maze,
             "setup_test_game": tools.setup_test_game,
             "run_background_game": tools.run_background_game,
         },
-        "pelita.game": GameTools(settings, options).names(),
+        "pelita.game": GameTools(config, options).names(),
         "pelita.team": {"Bot": PaintingBot if options.paint_background else Bot},
         "pelita.maze_generator": {"generate_maze": tools.generate_maze},
         "pelita.gamestate_filters": {"manhattan_dist": utils_names.manhattan_dist},
@@ -102,9 +89,8 @@ def install(profile: str = "classic") -> None:
         raise RuntimeError(
             "the original pelita has been imported already; call botleague_pelita.compat.install() first"
         )
-    chosen = PROFILES[profile]
     modules = {}
-    for name, names in pelita_modules(options_of(chosen), chosen.settings, chosen.generator).items():
+    for name, names in pelita_modules(PROFILES[profile]).items():
         module = ModuleType(name, f"{name} as botleague offers it to bots.")
         vars(module).update(names, __botleague__=True)
         modules[name] = module

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from botleague.rules import LoadedBot, TurnClock
-from botleague_pelita.arena import Arena, BotOptions
+from botleague.rules import LoadedBot, TurnClock, read_config
+from botleague_pelita.arena import Arena
 from botleague_pelita.bot import Bot, PaintingBot, View
 from botleague_pelita.compat import pelita_modules
-from botleague_pelita.maze import Generator
+from botleague_pelita.config import Config
 from botleague_pelita.rules import MOST_TINTS
-from botleague_pelita.state import Settings
 from botleague_pelita.team import (
     MoveFunction,
     SetOrder,
@@ -38,23 +37,16 @@ class PelitaHarness:
 
     def __init__(self, *, seat: int, config: Mapping[str, Any]) -> None:
         self.seat = seat
-        self.options = BotOptions(
-            error_count=config.get("error_count", True),
-            paint_background=config.get("paint_background", False),
-            long_repr=config.get("long_repr", False),
-            enemy_char_own_letters=config.get("enemy_char_own_letters", False),
-            legacy_walls=config.get("legacy_walls", False),
-        )
-        self.settings = Settings(**{key: config[key] for key in Settings.__slots__ if key in config})
-        self.generator: Generator = config.get("generator", "classic")
-        self.set_order = config.get("food_order") == "set"
+        self.config = read_config(Config, config)
+        self.options = self.config.bot_options
+        self.set_order = self.config.food_order == "set"
         self.used_ms = 0.0
         self.move: MoveFunction | None = None
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return ``pelita`` and its modules."""
         return {
-            **pelita_modules(self.options, self.settings, self.generator),
+            **pelita_modules(self.config),
             "__writable__": {"Bot": Bot, "PaintingBot": PaintingBot},
             "__private__": {"_initial_position": True},
         }

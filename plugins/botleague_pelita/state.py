@@ -10,8 +10,11 @@ Source: rules/pelita.md, sections 1 and 4.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
+from msgspec import Meta
+
+from botleague.rules import MAX_TURNS, Configuration
 from botleague_pelita.board import Board
 
 __all__ = [
@@ -44,8 +47,10 @@ DRAW, NO_RESULT = 2, -1
 """Winners of a game beside 0 and 1, the teams."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+_Count: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
+
+
+class Settings(Configuration, frozen=True):
     """The options of the engine. Distances are Manhattan distances in squares, walls ignored.
 
     Attributes:
@@ -64,16 +69,16 @@ class Settings:
         same_team_seed: both teams get the seed of blue, so that swapped sides replay with the same luck.
     """
 
-    max_rounds: int = 300
-    food_points: int = 1
-    kill_points: int = 5
-    sight_distance: int = 5
-    noise_radius: int = 5
-    shadow_distance: int = 1
-    max_food_age: int = 30
+    max_rounds: Annotated[int, Meta(ge=0, le=MAX_TURNS // 4)] = 300
+    food_points: _Count = 1
+    kill_points: _Count = 5
+    sight_distance: _Count = 5
+    noise_radius: _Count = 5
+    shadow_distance: _Count = 1
+    max_food_age: _Count = 30
     allow_camping: bool = False
     cascade_kills: bool = False
-    timeout_limit: int = 5
+    timeout_limit: _Count = 5
     count_last_timeout: bool = True
     setup_failure: Literal["opponent_wins", "no_result"] = "opponent_wins"
     keep_eaten_age: bool = False

@@ -12,10 +12,10 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from botleague.rules import LoadedBot, TurnClock
+from botleague.rules import LoadedBot, TurnClock, read_config
 from botleague_pybots.geometry import UTIL
 from botleague_pybots.hardware import Hardware, HardwareRefused, check, read
-from botleague_pybots.options import Options
+from botleague_pybots.options import MatchOptions, Options
 from botleague_pybots.orders import read_answer
 
 __all__ = ["PybotsHarness", "create"]
@@ -110,4 +110,4 @@ class PybotsHarness:
 
 def create(seat: int, config: Mapping[str, Any]) -> PybotsHarness:
     """Return the harness for one seat of a variant with this configuration."""
-    return PybotsHarness(seat, Options.from_plain(config["options"]))
+    return PybotsHarness(seat, read_config(MatchOptions, config).options)

@@ -6,11 +6,13 @@ second. Source: rules/pybots.md, sections 2 and 9.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Annotated, Literal, TypeAlias
 
-__all__ = ["LIVE_SHOTS_GUARD", "MESSAGE_SHOTS", "Arena", "Options"]
+from msgspec import Meta
+
+from botleague.rules import MAX_TURNS, Configuration
+
+__all__ = ["LIVE_SHOTS_GUARD", "MESSAGE_SHOTS", "Arena", "MatchOptions", "Options"]
 
 MESSAGE_SHOTS = 1024
 """Most shots in one answer, whatever the options say: they must fit into one message of 64 KiB."""
@@ -19,32 +21,28 @@ LIVE_SHOTS_GUARD = 20_000
 """Most flying shots of one bot, whatever the options say: shots may crawl for a whole round, and a match has
 to end in bounded time and memory."""
 
-
 LARGEST_ARENA = 100_000
-"""Longest side of an arena; the quick tests of the engine count on it."""
+"""Longest side of an arena: doubles get coarse beyond, and the quick tests of the engine count on it."""
+
+GREATEST_POWER = 1_000_000
+"""Greatest power of a hit, and greatest cost of hardware, that a configuration can name."""
+
+# Whole numbers stay whole, since bots are told them.
+_SIDE, _POWER = Meta(gt=0, le=LARGEST_ARENA), Meta(ge=0, le=GREATEST_POWER)
+_Side: TypeAlias = Annotated[int, _SIDE] | Annotated[float, _SIDE]
+_Power: TypeAlias = Annotated[int, _POWER] | Annotated[float, _POWER]
+_Count: TypeAlias = Annotated[int, Meta(ge=0)]
 
 
-@dataclass(frozen=True, slots=True)
-class Arena:
-    """A rectangle from (0, 0) to (width, height); touching the wall costs a hit of ``wall_power``.
+class Arena(Configuration, frozen=True):
+    """A rectangle from (0, 0) to (width, height); touching the wall costs a hit of ``wall_power``."""
 
-    Raises:
-        ValueError: it has no extent, or one so large that doubles get coarse.
-    """
-
-    width: float
-    height: float
-    wall_power: float = 0
-
-    def __post_init__(self) -> None:
-        if not (0 < self.width <= LARGEST_ARENA and 0 < self.height <= LARGEST_ARENA):
-            raise ValueError(
-                f"an arena of {self.width} x {self.height}: each side must be up to {LARGEST_ARENA}"
-            )
+    width: _Side
+    height: _Side
+    wall_power: _Power = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Configuration, frozen=True):
     """The rules of one variant.
 
     Attributes:
@@ -64,15 +62,12 @@ class Options:
         tournament_winner: most rounds won, or whoever won a first round last ("last_listed").
         max_shots_per_step: the rest of a bot's list is ignored; None for no limit but the message size.
         max_live_shots_per_bot: further shots are not created; None for no limit but the guard.
-
-    Raises:
-        ValueError: a choice or a number that means nothing.
     """
 
-    round_duration: int = 1000
-    max_bot_cost: float = 35
-    exception_cost: float = 1000
-    timeout_cost: float | None = None
+    round_duration: Annotated[int, Meta(ge=1)] = 1000
+    max_bot_cost: _Power = 35
+    exception_cost: _Power = 1000
+    timeout_cost: _Power | None = None
     scan_wrap: bool = True
     over_budget: Literal["clip", "raise_on_tuple"] = "clip"
     negative_power: Literal["zero", "refund"] = "zero"
@@ -82,30 +77,8 @@ class Options:
     instances: Literal["tournament", "round"] = "tournament"
     placement: Literal["retry_then_grid", "retry_then_fail"] = "retry_then_grid"
     tournament_winner: Literal["most_wins", "last_listed"] = "most_wins"
-    max_shots_per_step: int | None = 64
-    max_live_shots_per_bot: int | None = 5000
-
-    def __post_init__(self) -> None:
-        hints = get_type_hints(type(self))
-        for field in fields(self):
-            allowed = get_args(hints[field.name])
-            value = getattr(self, field.name)
-            if allowed and all(isinstance(choice, str) for choice in allowed) and value not in allowed:
-                raise ValueError(f"option {field.name} is {value!r}: must be one of {', '.join(allowed)}")
-        if self.round_duration < 1:
-            raise ValueError(f"option round_duration is {self.round_duration}: must be 1 or more steps")
-
-    @classmethod
-    def from_plain(cls, plain: Mapping[str, Any]) -> Options:
-        """Return the options that a variant's configuration holds.
-
-        Raises:
-            ValueError: an unknown option or a wrong value.
-        """
-        known = {field.name for field in fields(cls)}
-        if unknown := sorted(set(plain) - known):
-            raise ValueError(f"unknown options {', '.join(unknown)}; known: {', '.join(sorted(known))}")
-        return cls(**plain)
+    max_shots_per_step: _Count | None = 64
+    max_live_shots_per_bot: _Count | None = 5000
 
     @property
     def shots_per_step(self) -> int:
@@ -119,3 +92,16 @@ class Options:
         """How many shots of one bot may fly at the same time."""
         limit = self.max_live_shots_per_bot
         return LIVE_SHOTS_GUARD if limit is None else min(LIVE_SHOTS_GUARD, limit)
+
+
+class MatchOptions(Configuration, frozen=True):
+    """The configuration of a variant: its arenas in order, each for so many rounds."""
+
+    arenas: Annotated[tuple[Arena, ...], Meta(min_length=1, max_length=100)]
+    rounds_per_arena: Annotated[int, Meta(ge=1, le=MAX_TURNS)] = 1
+    options: Options = Options()
+
+    def __post_init__(self) -> None:
+        steps = len(self.arenas) * self.rounds_per_arena * self.options.round_duration
+        if steps > MAX_TURNS:
+            raise ValueError(f"rounds_per_arena: a match of up to {steps} steps is longer than {MAX_TURNS}")

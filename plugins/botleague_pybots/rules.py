@@ -49,12 +49,10 @@ class PybotsRules:
     seats: int = 2
 
     def __post_init__(self) -> None:
-        if not self.arenas or self.rounds_per_arena < 1:
-            raise ValueError("a match of pybots needs at least one arena and one round")
         for arena in self.arenas:
             if capacity(arena) < self.seats:
                 raise ValueError(
-                    f"an arena of {arena.width} x {arena.height} holds {capacity(arena)} robots of the greatest"
+                    f"arenas: one of {arena.width} x {arena.height} holds {capacity(arena)} robots of the greatest"
                     f" size for certain, not {self.seats}: make it larger, or offer fewer seats"
                 )
 

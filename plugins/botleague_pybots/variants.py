@@ -5,13 +5,9 @@ Source: rules/pybots.md, sections 9 and 13.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
-from typing import Any
-
-from botleague.rules import Seats, TimeControl, Variant
+from botleague.rules import Seats, TimeControl, Variant, plain_form
 from botleague_pybots.hardware import Declaration
-from botleague_pybots.options import Arena, Options
+from botleague_pybots.options import Arena, MatchOptions, Options
 from botleague_pybots.orders import Orders
 from botleague_pybots.placement import capacity
 from botleague_pybots.rules import PybotsRules
@@ -89,14 +85,14 @@ def variants() -> list[Variant]:
             "The cost limit of the original: 30 points of hardware.",
             (ARENAS["default"],),
             field,
-            replace(STANDARD, max_bot_cost=30),
+            Options(max_bot_cost=30),
         ),
         _variant(
             "pybots-phonebox",
             "A tiny arena, 120 x 90.",
             (Arena(120, 90, 1),),
             small,
-            replace(STANDARD, round_duration=400),
+            Options(round_duration=400),
         ),
         _variant("pybots-hard-walls", "Walls of power 8.", (Arena(400, 300, 8),), field),
         _variant(
@@ -107,14 +103,14 @@ def variants() -> list[Variant]:
             "An exception costs 5 damage instead of the robot.",
             (ARENAS["default"],),
             field,
-            replace(STANDARD, exception_cost=5),
+            Options(exception_cost=5),
         ),
         _variant(
             "pybots-quick",
             "300 steps on 200 x 150.",
             (ARENAS["t1"],),
             field,
-            replace(STANDARD, round_duration=300),
+            Options(round_duration=300),
         ),
         _variant("pybots-port", "Every quirk of the public code bases.", (ARENAS["default"],), field, PORT),
         _variant(
@@ -128,23 +124,17 @@ def variants() -> list[Variant]:
     ]
 
 
-def configured(config: Mapping[str, Any]) -> Variant:
-    """Return a variant made from a configuration, for as many bots as fit into its smallest arena.
-
-    Args:
-        config: ``arenas`` (each with the fields of :class:`Arena`), ``rounds_per_arena``, and ``options`` (the fields
-            of :class:`Options`, all of them optional).
-
-    Raises:
-        ValueError: an unknown option, or a value without meaning.
-    """
-    arenas = tuple(Arena(**arena) for arena in config["arenas"])
-    seats = Seats(2, max(2, min(_MOST_SEATS, *map(capacity, arenas))))
-    options = Options.from_plain(config["options"])
-    made = _variant(
-        "pybots", "A configuration of its own.", arenas, seats, options, config["rounds_per_arena"]
+def configured(config: MatchOptions) -> Variant:
+    """Return a variant for as many bots as fit into its smallest arena."""
+    seats = Seats(2, max(2, min(_MOST_SEATS, *map(capacity, config.arenas))))
+    return _variant(
+        "pybots",
+        "A configuration of its own.",
+        config.arenas,
+        seats,
+        config.options,
+        config.rounds_per_arena,
     )
-    return replace(made, config=config)
 
 
 def _variant(
@@ -160,11 +150,8 @@ def _variant(
         game="pybots",
         summary=summary,
         rules=PybotsRules(arenas, options, rounds_per_arena, seats.most),
-        config={
-            "arenas": [asdict(arena) for arena in arenas],
-            "rounds_per_arena": rounds_per_arena,
-            "options": asdict(options),
-        },
+        config=plain_form(MatchOptions(arenas, rounds_per_arena, options)),
+        config_type=MatchOptions,
         harness="botleague_pybots.harness:create",
         move_type=Orders,
         declaration_type=Declaration,

@@ -17,7 +17,7 @@ from botleague_careerfair.companies import Company
 from botleague_careerfair.crowd import decide
 from botleague_careerfair.fair import Fair, Hall
 from botleague_careerfair.floor import threshold_for
-from botleague_careerfair.profiles import profile_named
+from botleague_careerfair.profiles import PROFILES
 from botleague_careerfair.report import report
 from botleague_careerfair.requests import LETTERS, request_of
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN, queued_on, view_of
@@ -51,7 +51,7 @@ def opened(case: Plain) -> tuple[Fair, Hall]:
         parse_board("\n".join(case["board"])),
         teams=case["players"],
         kinds=case["crowd"],
-        profile=profile_named(case["profile"]),
+        profile=PROFILES[case["profile"]],
     )
     return fair, fair.open([Company(*company) for company in case["companies"]], case["crowd_seed"] or 0)
 

@@ -24,7 +24,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from botleague.rules import Fault, Move, Reply
+from botleague.rules import Fault, Move, Reply, plain_form, read_config
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import Engine, engine
 from botleague_isolation.harness import IsolationHarness
@@ -61,7 +61,7 @@ def read_lines(path: Path) -> list[Case]:
 
 def setup_of(case: Case) -> Setup:
     """Return the setup of a case: fields that it does not name, or a whole configuration, are the default's."""
-    return Setup.from_plain(case.get("config", {}))
+    return read_config(Setup, case.get("config", {}))
 
 
 def engines_of(case: Case) -> tuple[Engine, Engine]:
@@ -72,7 +72,7 @@ def engines_of(case: Case) -> tuple[Engine, Engine]:
 
 def with_the_slip(setup: Setup) -> Setup:
     """Return ``setup`` with the original's slip, which its rule "active" does not have."""
-    return replace(setup, cell0_counts=setup.terminal == "active")
+    return msgspec.structs.replace(setup, cell0_counts=setup.terminal == "active")
 
 
 def position(made_by: Engine, recorded: Case) -> Any:
@@ -337,7 +337,7 @@ def check_turn(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
         "sleep": lambda ms: turns[-1].sleep(ms),
         "tell": seen.append,
     }
-    harness = IsolationHarness(seat=0, config=rules.setup.to_plain())
+    harness = IsolationHarness(seat=0, config=plain_form(rules.setup))
     module = run_bot(harness, stage, patch)
     harness.loaded(SimpleNamespace(module=module, modules={module.__name__: module}, files={}))
     harness.briefed(rules.brief(state, 0), ScriptedTurn(limit_ms))

@@ -15,18 +15,18 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from botleague_pelita.api.layout import get_legal_positions, initial_positions
 from botleague_pelita.api.utils import BotTools, create_homezones, walls_to_graph
 from botleague_pelita.board import near_squares, numbers
 from botleague_pelita.bot import Bot
 from botleague_pelita.bracket import Bracket, BracketRule, Bye, Contest, Seed, bracket, levels
-from botleague_pelita.compat import options_of
+from botleague_pelita.config import PROFILES
 from botleague_pelita.engine import play, prepare, set_up
 from botleague_pelita.harness import PelitaHarness
 from botleague_pelita.layout import Layout, read_layout
 from botleague_pelita.maze import SIZES, generate
-from botleague_pelita.profiles import PROFILES
 from botleague_pelita.rules import PelitaRules, observation_of
 from botleague_pelita.state import Action, Settings, State
 from botleague_pelita.tournament import progress, schedule
@@ -80,7 +80,7 @@ class ScriptedRandom(Random):
 
 
 def settings_of(case: Case, *, quirk: bool) -> Settings:
-    return replace(PROFILES[case["profile"]].settings, **case["config"], keep_eaten_age=quirk)
+    return structs.replace(PROFILES[case["profile"]], **case["config"], keep_eaten_age=quirk)
 
 
 def start_layout(case: Case) -> Layout:
@@ -266,7 +266,7 @@ class Audience:
     def __init__(self, case: Case, state: State, where: str, *, quirk: bool) -> None:
         self.where, self.quirk = where, quirk
         self.dumps = {tuple(dump["rt"]): dump for dump in case["api"]}
-        options = options_of(PROFILES[case["profile"]])
+        options = PROFILES[case["profile"]].bot_options
         config = {name: getattr(options, name) for name in options.__slots__}
         if quirk:
             config |= {"enemy_char_own_letters": True, "food_order": "set"}
@@ -343,8 +343,8 @@ def comes_to(rng: Random, numbers: Sequence[int], most: int) -> bool:
 
 def check_test_game(case: Case, where: str) -> None:
     profile = PROFILES[case["profile"]]
-    options = replace(options_of(profile), enemy_char_own_letters=True)
-    tools = BotTools(profile.settings, options, profile.generator)
+    options = replace(profile.bot_options, enemy_char_own_letters=True)
+    tools = BotTools(profile, options, profile.generator)
     if "error" in case:
         with pytest.raises(ValueError, match=r"."):
             tools.setup_test_game(**case["args"])
@@ -363,7 +363,7 @@ def check_test_game(case: Case, where: str) -> None:
 def check_noise(case: Case, where: str) -> None:
     bare = [row.translate(str.maketrans("abxy.", "     ")) for row in case["layout"]]
     board = read_layout("\n".join(bare), strict=False).board
-    settings = PROFILES[case["profile"]].settings
+    settings = PROFILES[case["profile"]]
     for number, item in enumerate(case["items"]):
         here = f"{where}, item {number}"
         me = board.number(tuple(item["me"]))

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from botleague.rules import Fault, Move, Reply
+from botleague.rules import Fault, Move, Reply, read_config
 from botleague_pybots import geometry, hardware
 from botleague_pybots.harness import PybotsHarness
 from botleague_pybots.options import Arena, Options
@@ -46,7 +46,7 @@ def test_pybots_plays_the_recorded_cases(golden_file: Path) -> None:
 
 def play_round(case: Json, where: str) -> None:
     free = {"integer_hardware": False, "max_shots_per_step": None, "max_live_shots_per_bot": None}
-    options = Options.from_plain({**free, **case["rules"]})
+    options = read_config(Options, {**free, **case["rules"]})
     fleet = [hardware.Hardware(*bot["hw"]) for bot in case["bots"]]
     bodies = [Body.of(seat, bot["name"], fleet[seat]) for seat, bot in enumerate(case["bots"])]
     seats = {body.name: body.seat for body in bodies}

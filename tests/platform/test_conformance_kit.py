@@ -87,3 +87,29 @@ def test_a_secret_that_is_told_is_caught(guessing: Variant, broken: Any) -> None
     leaking = broken(observe=lambda self, state, seat: [state.turn, f"hidden {state.hidden}"])
     with pytest.raises(conformance.NotConforming, match="is told the secret"):
         conformance.check(leaking, declarations=[""], secrets=hidden)
+
+
+def takes_anything(options: Any) -> Any:
+    raise TypeError("turns times text")
+
+
+def complains_of_nothing(options: Any) -> Any:
+    raise ValueError
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"configured": takes_anything}, "must be a ValueError, not TypeError"),
+        ({"configured": complains_of_nothing}, "without a path"),
+        ({"config_type": dict}, "with an unknown field is taken"),
+        ({"config_type": None}, "declare its config_type"),
+    ],
+)
+def test_a_configuration_that_is_not_read_by_the_book_is_caught(
+    guessing: Variant, changes: dict[str, Any], said: str
+) -> None:
+    if changes.get("config_type") is dict:
+        changes["configured"] = lambda config: dataclasses.replace(guessing, config=config)
+    with pytest.raises(conformance.NotConforming, match=said):
+        conformance.check(dataclasses.replace(guessing, **changes), declarations=[""])

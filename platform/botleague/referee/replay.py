@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from botleague.errors import RecordError
 from botleague.referee.conduct import Event, Finished, conduct
@@ -64,13 +63,11 @@ def recorded_variant(record: Record, installed: Variant) -> Variant:
             return installed
         if installed.configured is not None:
             try:
-                made = installed.configured(record.config)
+                return installed.with_config(record.config)
             except Exception as error:  # a plugin's code, told what a file says
                 raise RecordError(
                     f"The record is of {record.variant} with a configuration that its rules refuse: {error}"
                 ) from error
-            if plain_config(made.config) == record.config:
-                return replace(made, name=installed.name)
     raise RecordError(
         f"The record is of {record.variant} with a configuration that differs from the installed "
         f"{installed.name}: it cannot be replayed with it."

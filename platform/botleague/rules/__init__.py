@@ -1,13 +1,14 @@
 """Everything an author of rules needs, and the only part of botleague that a plugin may import.
 
 Read :mod:`~botleague.rules.contract` first: it is the conversation between the referee and a game. Then
-:mod:`~botleague.rules.variant` for what surrounds the rules, :mod:`~botleague.rules.harness` for the code
-that runs beside the bot, and :mod:`~botleague.rules.scene` for the picture.
+:mod:`~botleague.rules.variant` for what surrounds the rules, :mod:`~botleague.rules.configuration` for their options,
+:mod:`~botleague.rules.harness` for what runs beside the bot, and :mod:`~botleague.rules.scene` for the picture.
 ``botleague.rules.conformance`` is the kit that tests a variant. Authors of league formats find their contract in
 :mod:`~botleague.rules.formats`, commands of plugins theirs in :mod:`~botleague.rules.commands`.
 """
 
 from botleague.rules.commands import PlayedMatch, PlayMatch
+from botleague.rules.configuration import Configuration, plain_form, read_config
 from botleague.rules.contract import MAX_TURNS, Rejected, Rules
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.markers import hookimpl
@@ -32,6 +33,7 @@ __all__ = [
     "MAX_TURNS",
     "BotSource",
     "Circle",
+    "Configuration",
     "Fault",
     "FaultKind",
     "Harness",
@@ -57,6 +59,8 @@ __all__ = [
     "hexagon",
     "hookimpl",
     "places_by_score",
+    "plain_form",
+    "read_config",
     "seat_color",
     "wedge",
 ]

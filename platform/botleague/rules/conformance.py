@@ -19,6 +19,7 @@ import hashlib
 import importlib
 import math
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,18 +30,29 @@ from typing import Any, TypeAlias
 import msgspec
 
 from botleague.rules.contract import MAX_TURNS
+from botleague.rules.drawn import UNKNOWN, damaged
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
 from botleague.rules.scene import Circle, Line, Polygon, Rect, Scene, Text
 from botleague.rules.variant import Variant
 
-__all__ = ["NotConforming", "Secrets", "check", "check_across_processes", "match_digest"]
+__all__ = [
+    "NotConforming",
+    "Secrets",
+    "check",
+    "check_across_processes",
+    "check_configuration",
+    "match_digest",
+]
 
 Secrets: TypeAlias = Callable[[Any, int], Iterable[object]]
 """``secrets(state, seat)``: values that ``seat`` must not be told in ``state``."""
 
 PLAIN = (type(None), bool, int, float, str, bytes)
 SHAPES = (Rect, Circle, Polygon, Line, Text)
+_DAMAGED = 50
+"""Configurations with something wrong in them that are tried."""
+
 THOROUGH_TURNS = 12
 """Turns at the start of each match that are examined whole; after them every tenth is."""
 
@@ -68,6 +80,8 @@ def check(
     Raises:
         NotConforming: it does not.
     """
+    for seed in range(_DAMAGED):
+        check_configuration(variant, Random(seed))
     for number in sorted({variant.seats.least, variant.seats.most}):
         said = _declarations(variant, number, declarations)
         for seed in seeds:
@@ -84,6 +98,41 @@ def check(
             out[seat] = Fault("rejected", "kept out by the conformance kit")
             _Match(variant, seeds[0], out).play()
         _Match(variant, seeds[0], [Fault("crash", "nobody came up")] * number).play()
+
+
+def check_configuration(variant: Variant, rng: Random) -> None:
+    """Check that ``variant`` is made again from its configuration, and what happens when that is wrong.
+
+    One thing in the configuration is changed, as ``rng`` draws it. Then there is a variant of that configuration, or a
+    ValueError that begins with a path.
+
+    Raises:
+        NotConforming: neither is so.
+    """
+    if variant.config_type is None or variant.configured is None:
+        if variant.config:
+            raise NotConforming(f"{variant.name}: has a config, so declare its config_type and configured")
+        return
+    config = damaged(plain := msgspec.json.decode(msgspec.json.encode(dict(variant.config))), rng)
+    try:
+        again = variant.with_config(plain)
+        if (again.game, dict(again.config)) != (variant.game, plain):
+            raise NotConforming(f"{variant.name}: its own config makes {again.game} with {again.config}")
+        variant.with_config(config)
+    except ValueError as error:
+        if not re.match(r"config[^:]*: .", str(error)):
+            raise NotConforming(
+                f"{variant.name}: a wrong config is refused without a path: {error} (config: {config})"
+            ) from error
+    except (NotConforming, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise NotConforming(
+            f"{variant.name}: a wrong config must be a ValueError, not {error!r} (config: {config})"
+        ) from error
+    else:
+        if UNKNOWN in config:
+            raise NotConforming(f"{variant.name}: a config with an unknown field is taken")
 
 
 def check_across_processes(module: str, variant: str, seed: int = 1) -> None:

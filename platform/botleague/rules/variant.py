@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from botleague.rules.configuration import placed, read_config
 from botleague.rules.contract import Rules
 
 __all__ = ["BotSource", "Clock", "Seats", "Tier", "TimeControl", "Variant"]
@@ -102,9 +103,11 @@ class Variant:
         reply_bytes: greatest size of one answer; less than the default has no effect, since reports of errors
             need that much.
         memory_mib: private memory of a bot's process, None for the tier's default.
-        configured: makes a variant of this game from a complete configuration, and raises ValueError for one that
-            is none. With it, records of matches that were played with another configuration than this variant's
-            (by a command with options, or before a default changed) can be replayed; None: they cannot.
+        config_type: the type of the game's configurations, see :mod:`botleague.rules.configuration`; None for a game
+            without any options.
+        configured: makes a variant of this game from a value of ``config_type``, or raises ValueError. With it,
+            records of matches that were played with another configuration than this variant's (by a command
+            with options, or before a default changed) can be replayed, and a project can make variants of its own.
 
     Raises:
         ValueError: the name is malformed or does not belong to the game, or the configuration is not plain data.
@@ -125,9 +128,8 @@ class Variant:
     restart_after_death: bool = False
     reply_bytes: int = 64 * 1024
     memory_mib: int | None = None
-    configured: Callable[[Mapping[str, Plain]], Variant] | None = field(
-        default=None, repr=False, compare=False
-    )
+    config_type: Any = None
+    configured: Callable[[Any], Variant] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -140,6 +142,24 @@ class Variant:
             msgspec.json.encode(dict(self.config), order="sorted")
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise ValueError(f"the config of variant {self.name!r} must be plain data: {error}") from None
+
+    def with_config(self, config: Mapping[str, Plain]) -> Variant:
+        """Return the variant of this game that ``config`` describes, under this one's name.
+
+        Args:
+            config: a whole configuration; what it leaves out has the game's defaults, not this variant's.
+
+        Raises:
+            ValueError: the game has no options, or ``config`` is wrong; the message says where, as ``config.width``.
+        """
+        if self.config_type is None or self.configured is None:
+            raise ValueError(f"config: {self.game} has no options")
+        options = read_config(self.config_type, config)
+        try:
+            made = self.configured(options)
+        except ValueError as error:  # of options that fit together, but to nothing that can be played
+            raise ValueError(f"config{placed(str(error))}") from error
+        return replace(made, name=self.name, config=dict(config))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ Source: rules/pelita.md, section 13.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any
+
+from msgspec.structs import replace
 
 from botleague_pelita.api.utils import default_rng, split_food
 from botleague_pelita.arena import BotOptions

@@ -6,9 +6,10 @@ Source: rules/pelita.md, section 13.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any
+
+from msgspec.structs import replace
 
 from botleague_pelita.api.layout import BOT_N2I, initial_positions, parse_layout
 from botleague_pelita.arena import Arena, BotOptions, home_zones, walls_to_graph

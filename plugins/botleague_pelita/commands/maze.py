@@ -13,7 +13,7 @@ from botleague.rules import Variant
 from botleague_pelita.layout import Layout
 from botleague_pelita.maze import generate
 from botleague_pelita.rules import PelitaRules
-from botleague_pelita.variants import configured
+from botleague_pelita.variants import pelita
 
 __all__ = ["Food", "Size", "board_of", "chosen_seed", "maze", "rules_of", "store_layout"]
 
@@ -42,7 +42,7 @@ def maze(
     """
     seed = chosen_seed(seed)
     given = {"size": size, "food": food, "generator": generator}
-    variant = configured({key: value for key, value in given.items() if value is not None})
+    variant = pelita({key: value for key, value in given.items() if value is not None})
     store_layout(board_of(variant, seed), store)
     typer.echo(f"Repeat it with --seed {seed}", err=True)
 

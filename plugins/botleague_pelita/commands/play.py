@@ -16,7 +16,7 @@ from botleague_pelita.commands.maze import Food, Size, board_of, chosen_seed, ru
 from botleague_pelita.commands.viewers import Spectator, ViewerName
 from botleague_pelita.layout import read_layout
 from botleague_pelita.textview import result_line
-from botleague_pelita.variants import QUIRKS, configured
+from botleague_pelita.variants import QUIRKS, pelita
 
 __all__ = ["play_game", "team_path"]
 
@@ -143,7 +143,7 @@ def game_variant(options: Mapping[str, Any]) -> Variant:
         config["timeout_s"] = None
     if "--layout" in options:
         config["layout"] = _layout(Path(options["--layout"]))
-    return configured(config)
+    return pelita(config)
 
 
 def _layout(file: Path) -> str:

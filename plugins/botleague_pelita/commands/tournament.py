@@ -20,7 +20,7 @@ from botleague_pelita.textview import result_line
 from botleague_pelita.tournament import Game, Progress, progress
 from botleague_pelita.tournament_config import TournamentConfig, read_tournament
 from botleague_pelita.tournament_state import Terms, TournamentState, read_state, write_state
-from botleague_pelita.variants import QUIRKS, configured, variants
+from botleague_pelita.variants import QUIRKS, pelita, variants
 
 __all__ = ["tournament"]
 
@@ -111,7 +111,7 @@ def tournament(
 def _variant(terms: Terms) -> Variant:
     config = dict(QUIRKS) if terms.quirks else {}
     config |= {"profile": terms.profile, "max_rounds": terms.rounds, "size": terms.size}
-    return configured({key: value for key, value in config.items() if value is not None})
+    return pelita({key: value for key, value in config.items() if value is not None})
 
 
 def _begun(terms: Terms, file: Path, *, any_seed: bool, must_exist: bool) -> TournamentState:

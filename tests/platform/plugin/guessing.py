@@ -11,9 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from types import ModuleType
+from typing import Annotated
+
+from msgspec import Meta
 
 from botleague.rules import (
     BotSource,
+    Configuration,
     Fault,
     LoadedBot,
     Move,
@@ -28,6 +32,7 @@ from botleague.rules import (
     Variant,
     hookimpl,
     places_by_score,
+    plain_form,
 )
 
 
@@ -128,15 +133,28 @@ class GuessingHarness:
         return self.bot.move(observation)
 
 
-def variant(name: str, seats: Seats, turns: int = 6) -> Variant:
+class Options(Configuration, frozen=True):
+    turns: Annotated[int, Meta(ge=1, le=1000)] = 6
+
+
+USUAL = Options()
+
+
+def configured(options: Options) -> Variant:
+    return variant("guessing", Seats(2, 4), options)
+
+
+def variant(name: str, seats: Seats, options: Options = USUAL) -> Variant:
     return Variant(
         name=name,
         game="guessing",
         summary="guess the hidden number",
-        rules=Guessing(turns),
+        rules=Guessing(options.turns),
         harness="guessing:GuessingHarness",
         move_type=int,
-        config={"turns": turns},
+        config=plain_form(options),
+        config_type=Options,
+        configured=configured,
         declaration_type=str,
         seats=seats,
         time=TimeControl(move_ms=60, load_ms=500, grace_ms=30),
@@ -148,7 +166,7 @@ BOTS = Path(__file__).parent / "guessing_bots"
 
 @hookimpl
 def botleague_variants() -> list[Variant]:
-    return [variant("guessing", Seats(2, 2)), variant("guessing-melee", Seats(2, 4), 3)]
+    return [variant("guessing", Seats(2, 2)), variant("guessing-melee", Seats(2, 4), Options(3))]
 
 
 @hookimpl

@@ -8,20 +8,20 @@ from typing import Any, get_args
 
 import pytest
 
-from botleague.rules import FAULT_KINDS, Fault, FaultKind, Move, Reply, Variant, conformance
+from botleague.rules import FAULT_KINDS, Fault, FaultKind, Move, Reply, Variant, conformance, read_config
 from botleague_botroyale import botleague_bots, botleague_variants
 from botleague_botroyale.maps import load_map, read_plain
 from botleague_botroyale.ops import replayed
 from botleague_botroyale.rules import BotRoyaleRules, Match
 from botleague_botroyale.settings import BattleSettings
-from botleague_botroyale.variants import configured, variant
+from botleague_botroyale.variants import variant
 
 VARIANTS = {offered.name: offered for offered in botleague_variants()}
 
 
 def started(config: Mapping[str, Any], seed: int = 1) -> tuple[BotRoyaleRules, Match]:
-    rules = BotRoyaleRules(BattleSettings.from_plain(config))
-    return rules, rules.start([None] * len(rules.settings.map.spawns), Random(seed))
+    rules = BotRoyaleRules(read_config(BattleSettings, config))
+    return rules, rules.start([None] * len(rules.map.spawns), Random(seed))
 
 
 def play_on(
@@ -79,7 +79,7 @@ def test_operations_told_to_a_seat_lead_it_to_the_same_state(mode: Any) -> None:
     rules, match = started({"map": "traps", "round_mode": mode, "seed": 99})
     brief: Any = rules.brief(match, 0)
     chance = Random(4)
-    copies = [read_plain(brief["map"]).state(brief["seed"]) for _ in rules.settings.map.spawns]
+    copies = [read_plain(brief["map"]).state(brief["seed"]) for _ in rules.map.spawns]
     most = 0
     while acting := rules.acting(match):
         (seat,) = acting
@@ -119,7 +119,7 @@ def test_a_fault_kills_the_unit_in_turn(kind: FaultKind) -> None:
 
 
 def test_a_seat_that_never_came_up_dies_on_its_first_turn() -> None:
-    rules = BotRoyaleRules(BattleSettings.from_plain({"map": "basic", "seed": 3}))
+    rules = BotRoyaleRules(read_config(BattleSettings, {"map": "basic", "seed": 3}))
     out = Fault("rejected", "test")
     match = rules.start([None, out, None, out, None, None], Random(1))
     order = match.battle.round_done_turns + match.battle.round_remaining_turns
@@ -139,7 +139,7 @@ def test_a_seat_that_never_came_up_dies_on_its_first_turn() -> None:
 
 
 def test_when_nobody_came_up_the_match_is_over_at_once() -> None:
-    rules = BotRoyaleRules(BattleSettings.from_plain({"map": "basic"}))
+    rules = BotRoyaleRules(read_config(BattleSettings, {"map": "basic"}))
     match = rules.start([Fault("crash", "test")] * 6, Random(1))
     assert rules.acting(match) == ()
     outcome = rules.outcome(match)
@@ -246,7 +246,7 @@ def test_the_last_suicide_costs_the_survivor_its_win_only_in_automatic_mode() ->
 
 @pytest.mark.parametrize("seating", ["spread", "fair"])
 def test_seats_share_units_evenly_and_the_rest_is_drawn_or_stands_there(seating: str) -> None:
-    rules = BotRoyaleRules(BattleSettings.from_plain({"map": "empty", "seats": seating}))
+    rules = BotRoyaleRules(read_config(BattleSettings, {"map": "empty", "seats": seating}))
     for seats in range(2, 13):
         owners = rules.start([None] * seats, Random(seats)).owners
         counts = [owners.count(seat) for seat in range(seats)]
@@ -264,7 +264,7 @@ def test_a_board_with_shared_units_keeps_the_contract(tiny_map: dict[str, Any], 
 
 def test_a_seat_is_worth_the_best_of_its_units() -> None:
     board = {"death_radius": 8, "spawns": [[0, 0], [1, 0], [-3, 0], [2, 0]], "pits": [], "walls": []}
-    rules = BotRoyaleRules(BattleSettings.from_plain({"map": board, "seats": "spread", "seed": 1}))
+    rules = BotRoyaleRules(read_config(BattleSettings, {"map": board, "seats": "spread", "seed": 1}))
     match = rules.start([None, None], Random(1))
     assert match.owners == (0, 1, 0, 1)
     brief: Any = rules.brief(match, 1)
@@ -286,7 +286,7 @@ def test_a_fault_costs_one_unit_and_a_disqualification_all_of_them() -> None:
 
     for penalty, expected in (("kill", 1), ("disqualify", 2)):
         config = {"map": board, "seats": "spread", "seed": 1, "on_fault": penalty}
-        rules = BotRoyaleRules(BattleSettings.from_plain(config))
+        rules = BotRoyaleRules(read_config(BattleSettings, config))
         match = rules.start([None, None], Random(1))
         while rules.acting(match) != (0,):
             match = play_on(rules, match, idle, 1)
@@ -300,21 +300,21 @@ def test_a_fault_costs_one_unit_and_a_disqualification_all_of_them() -> None:
     ("config", "message"),
     [
         ({"map": "custom"}, "spawns is empty|fewer than two units"),
-        ({"map": "atlantis"}, "No map is called 'atlantis'"),
-        ({"map": "duel", "speed": 3}, "unknown option 'speed' of Bot Royale. Options: "),
-        ({"map": "duel", "round_mode": "both"}, "round_mode is 'both': must be auto or manual"),
-        ({"map": "duel", "on_fault": "forgive"}, "must be kill or disqualify"),
-        ({"map": "duel", "seats": "some"}, "seats is 'some': must be exact or spread or fair"),
-        ({"map": "duel", "poll_seconds": 0}, "poll_seconds is 0: must be more than 0"),
-        ({"map": "duel", "illegal_limit": 0}, "illegal_limit is 0"),
-        ({"map": "duel", "seed": -1}, "seed is -1"),
-        ({"map": "duel", "cost_move": 0}, "cost_move is 0"),
-        ({"map": {"death_radius": 5}}, "is not a valid map"),
+        ({"map": "atlantis"}, "config.map: No map is called 'atlantis'"),
+        ({"map": "duel", "speed": 3}, "config.speed: unknown; known: cost_jump, "),
+        ({"map": "duel", "round_mode": "both"}, "config.round_mode: must be auto or manual, not 'both'"),
+        ({"map": "duel", "on_fault": "forgive"}, "config.on_fault: must be disqualify or kill"),
+        ({"map": "duel", "seats": "some"}, "config.seats: must be exact or fair or spread, not 'some'"),
+        ({"map": "duel", "poll_seconds": 0}, "config.poll_seconds: must be a number more than 0"),
+        ({"map": "duel", "illegal_limit": 0}, "config.illegal_limit: must be"),
+        ({"map": "duel", "seed": -1}, "config.seed: must be a whole number from 0"),
+        ({"map": "duel", "cost_move": 0}, "config.cost_move: must be a whole number from 1"),
+        ({"map": {"death_radius": 5}}, "config.map: it is not a valid map"),
     ],
 )
 def test_a_wrong_configuration_is_refused_with_one_message(config: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        BattleSettings.from_plain(config)
+        read_config(BattleSettings, config)
 
 
 def test_a_configuration_with_a_whole_map_and_other_costs_plays(tiny_map: dict[str, Any]) -> None:
@@ -328,7 +328,7 @@ def test_a_configuration_with_a_whole_map_and_other_costs_plays(tiny_map: dict[s
 
 def test_a_variant_can_be_made_again_from_the_configuration_in_a_record(tiny_map: dict[str, Any]) -> None:
     for offered in [*VARIANTS.values(), variant("botroyale-mine", "test", {"map": tiny_map})]:
-        made = configured(offered.config)
+        made = offered.with_config(offered.config)
         assert (made.config, made.seats, made.time) == (offered.config, offered.seats, offered.time)
         assert made.rules.settings == offered.rules.settings  # type: ignore[attr-defined]  # Bot Royale's own
 

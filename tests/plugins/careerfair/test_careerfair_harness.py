@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from botleague.rules import BotSource, Fault, Move, Variant
+from botleague.rules import BotSource, Fault, Move, Variant, read_config
 from botleague_careerfair import botleague_bots
 from botleague_careerfair.api import BFS, Board, Booth, Game, Line, State
+from botleague_careerfair.config import Config
 from botleague_careerfair.directions import Direction
 from botleague_careerfair.tiles import Bot, Tile
 from botleague_careerfair.variants import career_fair
@@ -33,7 +34,7 @@ WORKED = "4 7 1 0 2\nS0 S0 F  F  F F F\nF  0  0  E0 F F F\nF  F  F  B  F F F\nF 
 
 def quick(**options: Any) -> Variant:
     usual: dict[str, Any] = {"board": "atrium", "teams": 1, "moves": 12, "strike_limit": 0}
-    return career_fair("careerfair-test", "", **{**usual, **options})
+    return career_fair("careerfair-test", "", read_config(Config, {**usual, **options}))
 
 
 def stepping(body: str, constructor: str = "pass") -> str:
@@ -239,7 +240,7 @@ def test_a_view_that_was_lost_in_a_fault_is_told_anew(hall: Opened) -> None:
 
 
 def test_messages_carry_what_changed_and_little_more(hall: Opened) -> None:
-    table = hall(career_fair("careerfair-test", "", board="arena", moves=30), STILL, STILL)
+    table = hall(career_fair("careerfair-test", "", Config(board="arena", moves=30)), STILL, STILL)
     sizes = []
     while table.rules.acting(table.state):
         sizes.append(len(msgspec.msgpack.encode(table.rules.observe(table.state, 0))))
@@ -250,7 +251,7 @@ def test_messages_carry_what_changed_and_little_more(hall: Opened) -> None:
 @pytest.mark.parametrize("bot", botleague_bots(), ids=lambda bot: bot.name)
 def test_every_bundled_team_plays_without_a_fault_and_scores(hall: Opened, bot: BotSource) -> None:
     source = Path(bot.path).read_text("utf-8")
-    table = hall(career_fair("careerfair-test", "", board="atrium", moves=150), source, source)
+    table = hall(career_fair("careerfair-test", "", Config(board="atrium", moves=150)), source, source)
     state = table.play()
     assert state.strikes == (0, 0)
     assert min(state.hall.scores) > 50

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.rules import FAULT_KINDS, Fault, Move, Reply, Variant, conformance
+from botleague.rules import FAULT_KINDS, Fault, Move, Reply, Variant, conformance, read_config
 from botleague_careerfair import botleague_variants
+from botleague_careerfair.config import Config
 from botleague_careerfair.report import replay_log, report
-from botleague_careerfair.rules import CareerFair, Config, Match
+from botleague_careerfair.rules import CareerFair, Match
 from botleague_careerfair.variants import career_fair
 from botleague_careerfair.view import FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, queued_on, view_of
 
@@ -23,7 +24,7 @@ STILL = Move("NNNN")
 
 def solo(**options: Any) -> CareerFair:
     usual: dict[str, Any] = {"board": WORKED, "teams": 1, "idle_steps": 0, "companies": "Acme S 25\n"}
-    return CareerFair(Config(**{**usual, **options}))
+    return CareerFair(read_config(Config, {**usual, **options}))
 
 
 def duel(**options: Any) -> CareerFair:
@@ -244,35 +245,39 @@ def test_the_replay_log_has_the_form_of_the_original() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"teams": 3}, "1 or 2 teams"),
-        ({"moves": 0}, "at least one"),
-        ({"crowd": -10}, "must not be negative"),
-        ({"kinds": ("jittery", "sleepy")}, "no kind of crowd is called 'sleepy'"),
-        ({"profile": "mine"}, "no profile is called 'mine'"),
-        ({"options": {"leave": 1}}, "no option is called 'leave'"),
-        ({"board": "attic"}, "no board is called 'attic'"),
-        ({"board": "arena", "companies": "A S 1\n"}, "needs size L"),
-        ({"after_strikes": "shout"}, "must be forfeit or idle"),
+        ({"teams": 3}, "config.teams: must be 1 or 2, not 3"),
+        ({"moves": 0}, "config.moves: must be a whole number from 1 to 100000, not 0"),
+        ({"crowd": -10}, "config.crowd: must be a whole number from 0"),
+        ({"kinds": ("jittery", "sleepy")}, "config.kinds: no kind of crowd is called 'sleepy'"),
+        ({"profile": "mine"}, "config.profile: must be original or wiki, not 'mine'"),
+        ({"options": {"leave": 1}}, "config.options.leave: unknown; known: enter_while"),
+        ({"board": "attic"}, "config.board: no board is called 'attic'"),
+        ({"board": "arena", "companies": "A S 1\n"}, "config.companies: .* needs size L"),
+        ({"after_strikes": "shout"}, "config.after_strikes: must be forfeit or idle"),
     ],
 )
 def test_a_configuration_that_cannot_be_played_says_why(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        CareerFair(Config(**options))
+        botleague_variants()[0].with_config(options)
 
 
 SHORT: dict[str, Callable[[], Variant]] = {
     "duel": lambda: career_fair(
-        "careerfair-short", "", board="atrium", moves=6, idle_steps=3, strike_limit=2
+        "careerfair-short", "", Config(board="atrium", moves=6, idle_steps=3, strike_limit=2)
     ),
-    "solo": lambda: career_fair("careerfair-short", "", board="atrium", moves=8, teams=1, score_threshold=1),
+    "solo": lambda: career_fair(
+        "careerfair-short", "", Config(board="atrium", moves=8, teams=1, score_threshold=1)
+    ),
     "original": lambda: career_fair(
-        "careerfair-short", "", board="atrium", moves=6, crowd=30, profile="original", people="full"
+        "careerfair-short", "", Config(board="atrium", moves=6, crowd=30, profile="original", people="full")
     ),
     "idle": lambda: career_fair(
-        "careerfair-short", "", board="atrium", moves=6, crowd=10, after_strikes="idle", strike_limit=3
+        "careerfair-short",
+        "",
+        Config(board="atrium", moves=6, crowd=10, after_strikes="idle", strike_limit=3),
     ),
     "kinds": lambda: career_fair(
-        "careerfair-short", "", board="atrium", moves=6, kinds=("follower", "realistic", "extrovert")
+        "careerfair-short", "", Config(board="atrium", moves=6, kinds=("follower", "realistic", "extrovert"))
     ),
 }
 

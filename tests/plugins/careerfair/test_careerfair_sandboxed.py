@@ -10,10 +10,11 @@ import pytest
 from botleague.referee import MatchReport, Player, play
 from botleague.rules import Variant
 from botleague_careerfair import botleague_bots
+from botleague_careerfair.config import Config
 from botleague_careerfair.variants import career_fair
 from botleague_sandbox import Sandbox
 
-SHORT = career_fair("careerfair-test", "", board="atrium", moves=15, strike_limit=0)
+SHORT = career_fair("careerfair-test", "", Config(board="atrium", moves=15, strike_limit=0))
 
 OF_ITS_TIME = b'''
 from awap2019 import Tile, Direction, State, Game, name
@@ -92,7 +93,7 @@ def test_a_package_of_the_contest_plays_unmodified(sandbox: Sandbox) -> None:
         "player/__init__.py": b"",
         "graphsearch.py": GRAPHSEARCH,
     }
-    longer = career_fair("careerfair-test", "", board="atrium", moves=60)
+    longer = career_fair("careerfair-test", "", Config(board="atrium", moves=60))
     report = play(longer, 3, [team("old", files, "player/team.py"), bundled("wanderer")], sandbox)
     assert [seat.faults for seat in report.seats] == [{}, {}]
     assert "ready awap2019 (7, 9)" in report.seats[0].output
@@ -130,7 +131,7 @@ class Team:
 
 
 def test_a_step_that_never_ends_stands_still_and_the_team_is_asked_again(sandbox: Sandbox) -> None:
-    hanging = career_fair("careerfair-test", "", board="atrium", moves=3, strike_limit=2)
+    hanging = career_fair("careerfair-test", "", Config(board="atrium", moves=3, strike_limit=2))
     source = b"""
 class Team:
     def __init__(self, *told):

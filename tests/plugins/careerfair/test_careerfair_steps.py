@@ -9,7 +9,7 @@ import pytest
 from botleague_careerfair.board import parse_board
 from botleague_careerfair.companies import Company
 from botleague_careerfair.fair import Fair, Hall
-from botleague_careerfair.profiles import profile_named
+from botleague_careerfair.profiles import Profile
 from botleague_careerfair.report import report
 from botleague_careerfair.requests import request_of
 
@@ -21,9 +21,7 @@ class Table:
     """A fair on the board of the worked examples (section 15)."""
 
     def __init__(self, crowd: int = 0, **options: Any) -> None:
-        self.fair = Fair(
-            parse_board(BOARD), teams=1, kinds=["jittery"] * crowd, profile=profile_named("wiki", **options)
-        )
+        self.fair = Fair(parse_board(BOARD), teams=1, kinds=["jittery"] * crowd, profile=Profile(**options))
         self.hall: Hall = self.fair.open(ACME, 1)
 
     def steps(self, *answers: str, crowd: str = "") -> Table:

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.rules import Circle, Fault, Move, Rect, Variant, conformance
+from botleague.rules import Circle, Fault, Move, Rect, Variant, conformance, plain_form, read_config
 from botleague_isolation import botleague_variants
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import MODULE, engine
 from botleague_isolation.rules import IsolationRules, State
-from botleague_isolation.variants import SETUPS, configured
+from botleague_isolation.variants import SETUPS
 from botleague_isolation.wire import MATCH_CONTEXT_BYTES, Put
 
 VARIANTS = botleague_variants()
@@ -60,28 +60,31 @@ def test_the_configurations_of_the_specification_are_offered() -> None:
 
 def test_a_setup_survives_plain_data() -> None:
     for setup in [*NAMED.values(), Setup(6, 6, ((1, 3), (-3, 1)))]:
-        assert Setup.from_plain(setup.to_plain()) == setup
+        assert read_config(Setup, plain_form(setup)) == setup
 
 
 @pytest.mark.parametrize(
     ("config", "complaint"),
     [
-        ({"width": 0}, "a board of 0 x 9"),
-        ({"moves": "rook"}, "moves 'rook'"),
-        ({"moves": []}, "at least one step"),
-        ({"moves": [[0, 0]]}, "stays in place"),
-        ({"terminal": "never"}, "terminal 'never'"),
-        ({"turn_memory": "none"}, "turn_memory 'none'"),
-        ({"blocked": [11]}, r"blocked \[11\]"),
+        ({"width": 0}, "config.width: must be a whole number from 1 to 1024, not 0"),
+        (
+            {"moves": "rook"},
+            "config.moves: must be king or knight or queen or a list of 1 or more, not 'rook'",
+        ),
+        ({"moves": []}, "config.moves: .* a list of 1 or more"),
+        ({"moves": [[0, 0]]}, "config.moves: a step must not stay in place"),
+        ({"terminal": "never"}, "config.terminal: must be active or either, not 'never'"),
+        ({"turn_memory": "none"}, "config.turn_memory: must be context or persistent"),
+        ({"blocked": [11]}, r"config.blocked: \[11\]"),
         ({"start": [5, 5]}, "two different open cells"),
         ({"start": [5, 6], "blocked": [5]}, "two different open cells"),
         ({"remove": True, "moves": "king"}, "give start too"),
-        ({"with": 3}, "unknown fields of a setup: with"),
+        ({"with": 3}, "config.with: unknown; known: .*width"),
     ],
 )
 def test_a_setup_without_meaning_is_refused(config: dict[str, object], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        Setup.from_plain(config)
+        read_config(Setup, config)
 
 
 @pytest.mark.parametrize("setup", [Setup(3, 3, start=(6, 0)), Setup(1, 1, cell0_counts=False)])
@@ -416,9 +419,7 @@ def test_an_opening_that_ends_the_game_ends_the_rematch_as_well() -> None:
 
 def test_a_variant_can_be_made_again_from_the_configuration_in_a_record() -> None:
     for variant in VARIANTS:
-        made = configured(variant.config)
+        made = variant.with_config(variant.config)
         assert made.config == variant.config
         assert made.rules.setup == variant.rules.setup  # type: ignore[attr-defined]  # Isolation's own
-    assert configured({"width": 5}).rules.setup == Setup(5)  # type: ignore[attr-defined]  # as above
-    with pytest.raises(ValueError, match="unknown fields of a setup: wide"):
-        configured({"wide": 5})
+    assert VARIANTS[0].with_config({"width": 5}).rules.setup == Setup(5)  # type: ignore[attr-defined]  # as above

@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from botleague.referee import MatchReport, Player, play
-from botleague.rules import Move, Variant
+from botleague.rules import Move, Variant, plain_form
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import MODULE, engine
 from botleague_isolation.rules import IsolationRules
@@ -58,7 +58,7 @@ def program(source: str, **files: bytes) -> Program:
 
 
 def request(program: Program) -> Request:
-    briefing = {"seat": 0, "config": Setup().to_plain()}
+    briefing = {"seat": 0, "config": plain_form(Setup())}
     limits = Limits(reply_bytes=512 * 1024, proposal_bytes=2 * 1024 * 1024)
     return Request(program, briefing, Deadline.wall(10_000), limits)
 

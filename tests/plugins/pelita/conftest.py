@@ -17,7 +17,7 @@ from botleague_pelita import compat
 from botleague_pelita.harness import PelitaHarness
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.state import State
-from botleague_pelita.variants import configured
+from botleague_pelita.variants import pelita
 
 MINI = """
 ##########
@@ -109,7 +109,7 @@ def table(lent_modules: None) -> Callable[..., Table]:
     """Return a function that opens a table: ``table(blue, red, seed=..., **config)``; a mini board by default."""
 
     def opened(blue: str = STILL, red: str = STILL, seed: int = 1, **config: Any) -> Table:
-        return Table(configured({"layout": MINI, **config}), blue, red, seed)
+        return Table(pelita({"layout": MINI, **config}), blue, red, seed)
 
     return opened
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from botleague_pelita import compat
-from botleague_pelita.profiles import PROFILES
+from botleague_pelita.config import PROFILES
 
 ROOM = """
 ########
@@ -232,7 +232,7 @@ def test_layout_helpers_speak_the_originals_words(lent_modules: None) -> None:
 def test_each_generation_of_the_rules_has_its_own_bots() -> None:
     def test_bot(profile: str) -> Any:
         chosen = PROFILES[profile]
-        modules = compat.pelita_modules(compat.options_of(chosen), chosen.settings, chosen.generator)
+        modules = compat.pelita_modules(chosen)
         make: Callable[..., Any] = modules["pelita.utils"]["setup_test_game"]  # type: ignore[assignment]  # a table of names
         return make(ROOM)
 

@@ -17,7 +17,7 @@ from botleague_pelita.commands import maze, play_game, tournament
 from botleague_pelita.commands.play import game_variant, team_path
 from botleague_pelita.layout import read_layout
 from botleague_pelita.maze import generate
-from botleague_pelita.variants import QUIRKS, configured
+from botleague_pelita.variants import QUIRKS, pelita
 
 STILL = "TEAM_NAME = '{name}'\ndef move(bot, state):\n    return bot.position\n"
 EATER = """
@@ -114,7 +114,7 @@ def test_progress_is_a_line_whenever_the_bar_grows(
         ({"layout": Path("bytes.layout")}, "bytes.layout is not a text file in UTF-8"),
         ({"layout": Path("one.py")}, "one.py is not the layout of a game: the first row"),
         ({"size": "8x8", "food": "30:30"}, "30 pellets do not fit on the"),
-        ({"rounds": 10**6}, "max_rounds 1000000: a match has 250000 rounds at most"),
+        ({"rounds": 10**6}, r"config\.max_rounds: must be a whole number from 0 to 250000"),
         ({"write_replay": Path("nowhere/a.match")}, "there is no folder nowhere"),
         ({"store_output": Path("one.py")}, "one.py is a file: name a folder"),
     ],
@@ -158,9 +158,9 @@ def test_options_become_the_configuration() -> None:
             game_variant({f"--{key.replace('_', '-')}": value for key, value in given.items()}).config
         )
 
-    assert config() == configured({}).config
-    assert config(profile="v27", size="tiny") == configured({"profile": "v27", "size": "tiny"}).config
-    assert config(quirks=True) == configured(QUIRKS).config
+    assert config() == pelita({}).config
+    assert config(profile="v27", size="tiny") == pelita({"profile": "v27", "size": "tiny"}).config
+    assert config(quirks=True) == pelita(QUIRKS).config
     told = config(rounds=9, allow_camping=True, error_limit=0, timeout=0.5, initial_timeout=9.0)
     assert (told["max_rounds"], told["allow_camping"], told["timeout_limit"]) == (9, True, 0)
     assert (told["timeout_s"], told["initial_timeout_s"]) == (0.5, 9.0)
@@ -177,8 +177,8 @@ def test_options_become_the_configuration() -> None:
         ({"null": True, "ascii_": True}, "--null, --ascii and --progress exclude each other"),
         ({"size": "17x9"}, "the width must be even"),
         ({"size": "9999"}, "at most 256"),
-        ({"profile": "v28"}, "choose one of classic"),
-        ({"timeout": -1.0}, "must be seconds"),
+        ({"profile": "v28"}, "config.profile: must be classic or v26 or v27"),
+        ({"timeout": -1.0}, "config.timeout_s: must be a number more than 0"),
     ],
 )
 def test_what_cannot_be_played_is_refused_before_it_begins(

@@ -12,20 +12,19 @@ from botleague.rules import Move, Variant, conformance
 from botleague_pelita.board import numbers
 from botleague_pelita.engine import play
 from botleague_pelita.rules import PelitaRules
-from botleague_pelita.variants import configured, variants
+from botleague_pelita.variants import pelita, variants
 
 
 @pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.name)
 def test_every_variant_keeps_the_contract(variant: Variant) -> None:
     """On its own board and for a few rounds, which is where all of its settings are at work."""
-    short = configured({**variant.config, "max_rounds": 4}, name=variant.name)
+    short = pelita({**variant.config, "max_rounds": 4}, name=variant.name)
     conformance.check(short, declarations=["Blue team", "Red team"])
 
 
 @pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.name)
 def test_every_variant_can_be_made_again_from_its_configuration(variant: Variant) -> None:
-    assert variant.configured is not None
-    again = variant.configured(variant.config)
+    again = variant.with_config(variant.config)
     assert (again.config, again.rules, again.time) == (variant.config, variant.rules, variant.time)
 
 

@@ -11,13 +11,13 @@ from botleague.rules import FAULT_KINDS, Fault, Move, Rect, Text
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.state import State
 from botleague_pelita.textview import board_text, progress_line, result_line, stops_here
-from botleague_pelita.variants import configured, variants
+from botleague_pelita.variants import pelita, variants
 
 MINI = "##########\n#a.  .  .#\n#b# ## #y#\n#. .  . x#\n##########\n"
 
 
 def start(seed: int = 1, **config: Any) -> tuple[PelitaRules, State, Random]:
-    rules: Any = configured({"layout": MINI, **config}).rules
+    rules: Any = pelita({"layout": MINI, **config}).rules
     rng = Random(seed)
     return rules, rules.start(["Blue", "Red"], rng), rng
 
@@ -78,7 +78,7 @@ def test_every_other_fault_loses_at_once_whatever_the_score(kind: Any) -> None:
 def test_a_team_that_does_not_come_up(
     profile: str, absent: tuple[int, ...], places: tuple[int, int], reason: str
 ) -> None:
-    rules: Any = configured({"profile": profile}).rules
+    rules: Any = pelita({"profile": profile}).rules
     declared = [Fault("rejected", "no") if seat in absent else "Present" for seat in (0, 1)]
     state = rules.start(declared, Random(1))
     outcome = rules.outcome(state)
@@ -127,7 +127,7 @@ def test_a_terminal_shows_boards_and_progress_and_stops_where_it_is_told() -> No
 
 def test_a_whole_game_with_its_maze_follows_from_one_seed() -> None:
     def play(seed: int) -> list[object]:
-        rules: Any = configured({"size": "small", "max_rounds": 15}).rules
+        rules: Any = pelita({"size": "small", "max_rounds": 15}).rules
         rng, steps = Random(seed), Random(0)
         state = rules.start(["A", "B"], rng)
         seen: list[object] = []
@@ -178,48 +178,48 @@ def test_offered_variants_have_the_settings_of_their_names() -> None:
 
 def test_a_variants_configuration_makes_the_variant_again() -> None:
     for variant in variants():
-        again = configured(variant.config, name=variant.name, summary=variant.summary)
+        again = pelita(variant.config, name=variant.name, summary=variant.summary)
         assert again == variant
-    board = configured({"layout": MINI, "timeout_s": None, "max_rounds": 7})
-    assert configured(board.config) == board
+    board = pelita({"layout": MINI, "timeout_s": None, "max_rounds": 7})
+    assert pelita(board.config) == board
     assert board.time.move_ms == 3_600_000
 
 
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"colour": 1}, "unknown Pelita option 'colour'; known: allow_camping, "),
-        ({"profile": "v25"}, "choose one of classic, v26, v27"),
-        ({"max_rounds": -1}, "max_rounds -1: must be a whole number"),
-        ({"max_rounds": True}, "must be a whole number"),
-        ({"allow_camping": "yes"}, "must be true or false"),
-        ({"timeout_s": 0}, "must be seconds"),
-        ({"initial_timeout_s": None}, "must be seconds"),
-        ({"size": "gigantic"}, "size 'gigantic': write small, normal, big, WxH"),
-        ({"size": "31x16"}, "the width must be even"),
-        ({"size": "20x10"}, "food is needed"),
-        ({"size": [20, 10, 3]}, "write small"),
-        ({"food": "9:3"}, "from none to all can be trapped"),
-        ({"food": 7}, "write trapped:total"),
-        ({"layout": "####"}, "not closed"),
-        ({"layout": 7}, "must be layout text"),
-        ({"layout": "########\n#a    x#\n########\n"}, "missing bots: b, y"),
-        ({"generator": "v99"}, "choose classic or v27"),
-        ({"food_order": "random"}, "choose sorted or set"),
+        ({"colour": 1}, "config.colour: unknown; known: allow_camping, "),
+        ({"profile": "v25"}, "config.profile: must be classic or v26 or v27, not 'v25'"),
+        ({"max_rounds": -1}, "config.max_rounds: must be a whole number from 0 to 250000, not -1"),
+        ({"max_rounds": True}, "config.max_rounds: must be a whole number from 0 to 250000, not True"),
+        ({"allow_camping": "yes"}, "config.allow_camping: must be true or false"),
+        ({"timeout_s": 0}, "config.timeout_s: must be a number more than 0 and at most 3600 or none, not 0"),
+        ({"initial_timeout_s": None}, "config.initial_timeout_s: must be a number"),
+        ({"size": "gigantic"}, "config.size: write small, normal, big, WxH"),
+        ({"size": "31x16"}, "config.size: the width must be even"),
+        ({"size": "20x10"}, "config.food: is needed"),
+        ({"size": [20, 10, 3]}, "config.size: write small"),
+        ({"food": "9:3"}, "config.food: of all pellets from none to all can be trapped"),
+        ({"food": 7}, "config.food: write trapped:total"),
+        ({"layout": "####"}, "config.layout: "),
+        ({"layout": 7}, "config.layout: must be text or none, not 7"),
+        ({"layout": "########\n#a    x#\n########\n"}, "config.layout: missing bots: b, y"),
+        ({"generator": "v99"}, "config.generator: must be classic or v27"),
+        ({"food_order": "random"}, "config.food_order: must be set or sorted"),
     ],
 )
 def test_impossible_configurations_are_refused_with_one_clear_message(
     config: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ValueError, match=r".") as refused:
-        configured(config)
+        pelita(config)
     assert message in str(refused.value)
 
 
 def test_sizes_are_understood_in_every_way_of_writing() -> None:
     for config in ({"size": "16"}, {"size": "32x16"}, {"size": [32, 16]}, {"size": "normal"}, {"size": 16}):
-        assert configured(config).config["size"] == [32, 16]
-        assert configured(config).config["food"] == [10, 30]
-    odd = configured({"size": "20x10", "food": "2:9"})
+        assert pelita(config).config["size"] == [32, 16]
+        assert pelita(config).config["food"] == [10, 30]
+    odd = pelita({"size": "20x10", "food": "2:9"})
     assert (odd.config["size"], odd.config["food"]) == ([20, 10], [2, 9])
-    assert configured({"profile": "v27", "size": "huge"}).config["size"] == [64, 32]
+    assert pelita({"profile": "v27", "size": "huge"}).config["size"] == [64, 32]

@@ -12,7 +12,7 @@ import pytest
 from botleague.referee import MatchReport, Player, play, read_record, replay
 from botleague.rules import Move, Variant
 from botleague_pelita import botleague_bots
-from botleague_pelita.variants import configured
+from botleague_pelita.variants import pelita
 from botleague_sandbox import Sandbox
 
 BUNDLED = {bot.name: Path(bot.path).read_text(encoding="utf-8") for bot in botleague_bots()}
@@ -36,7 +36,7 @@ def player(name: str, team: Team) -> Player:
 
 
 def played(sandbox: Sandbox, blue: Team, red: Team = STILL, seed: int = 1, **config: Any) -> MatchReport:
-    variant = configured({"layout": ROOM, "max_rounds": 10, **config})
+    variant = pelita({"layout": ROOM, "max_rounds": 10, **config})
     return play(variant, seed, [player("blue", blue), player("red", red)], sandbox)
 
 
@@ -50,7 +50,7 @@ def faults(report: MatchReport) -> list[dict[str, int]]:
 
 
 def test_bundled_teams_play_without_faults_and_their_match_repeats_byte_for_byte(sandbox: Sandbox) -> None:
-    variant: Variant = configured({"size": "small", "max_rounds": 25})
+    variant: Variant = pelita({"size": "small", "max_rounds": 25})
     names = sorted(BUNDLED)
     for blue, red in zip(names[:3], reversed(names[3:]), strict=True):
         teams = [player(blue, BUNDLED[blue]), player(red, BUNDLED[red])]

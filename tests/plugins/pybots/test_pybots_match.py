@@ -22,13 +22,13 @@ from botleague.rules import (
     Seats,
     Variant,
     conformance,
+    read_config,
 )
 from botleague_pybots import botleague_bots, botleague_sample_declarations, botleague_variants
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
 from botleague_pybots.placement import capacity, place
 from botleague_pybots.rules import PybotsRules
-from botleague_pybots.variants import configured
 
 VARIANTS = {variant.name: variant for variant in botleague_variants()}
 FAIR = (10, 1, 10, 2, 3, 4, 3)
@@ -245,25 +245,25 @@ def test_a_round_whose_robots_find_no_place_is_won_by_nobody_where_upstream_give
 @pytest.mark.parametrize("wrong", [{"over_budget": "maybe"}, {"round_duration": 0}, {"colour": 1}])
 def test_options_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        Options.from_plain(wrong)
+        read_config(Options, wrong)
 
 
 def test_a_variant_can_be_made_again_from_the_configuration_in_a_record() -> None:
     for variant in VARIANTS.values():
-        made = configured(msgspec.json.decode(msgspec.json.encode(variant.config)))
+        made = variant.with_config(msgspec.json.decode(msgspec.json.encode(variant.config)))
         assert made.config == variant.config
         rules: Any = made.rules
         assert replace(rules, seats=variant.seats.most) == variant.rules
     older: dict[str, Any] = {**VARIANTS["pybots"].config, "options": {"max_bot_cost": 20}}
-    assert configured(older).rules.options == Options(max_bot_cost=20)  # type: ignore[attr-defined]  # pybots' own
-    with pytest.raises(ValueError, match="unknown options speed"):
-        configured({**older, "options": {"speed": 1}})
+    again: Any = VARIANTS["pybots"].with_config(older).rules
+    assert again.options == Options(max_bot_cost=20)
+    with pytest.raises(ValueError, match=r"config\.options\.speed: unknown"):
+        VARIANTS["pybots"].with_config({**older, "options": {"speed": 1}})
 
 
 def test_variants_are_named_described_and_plain() -> None:
     assert len(VARIANTS) == len(botleague_variants())
     for variant in VARIANTS.values():
-        assert Options.from_plain(msgspec.json.decode(msgspec.json.encode(variant.config))["options"])
         assert variant.summary.endswith(".")
 
 
@@ -364,7 +364,7 @@ def test_hardware_read_before_each_round_counts_from_the_next_one(
 
 def with_options(variant: Variant, **changes: Any) -> Variant:
     config = {**variant.config, "options": {**variant.config["options"], **changes}}
-    return replace(configured(config), name=variant.name)
+    return variant.with_config(config)
 
 
 @pytest.fixture
