@@ -30,10 +30,12 @@ from botleague.ratings import (
     Sprt,
     Tie,
     Unit,
+    anchor_shift,
     fit,
     fold,
     head_to_head,
     pair_evidence,
+    rating_period,
 )
 from botleague.ratings.distributions import student_probability, student_quantile
 
@@ -107,6 +109,7 @@ def read_results(matches: list[Json]) -> list[Result]:
             sequence=match["seq"],
             sides=tuple(Side(tuple(entry["bots"]), entry["rank"]) for entry in match["entries"]),
             status=match.get("status", "ok"),
+            set_size=match.get("set", 1),
         )
         for match in matches
     ]
@@ -143,15 +146,10 @@ PERIOD = 1000
 
 
 def glicko2(params: Json, given: Json, expect: Json) -> Json:
-    ceilings = {
-        "tau": params["tau"],
-        "max_deviation": params["max_rd"],
-        "max_volatility": params.get("max_vol"),
-    }
+    system = read_glicko2(params)
     if "periods" in given:
-        return glicko2_periods(Glicko2(period=PERIOD, **ceilings), given)
+        return glicko2_periods(system, given)
     games = given["games"]
-    system = Glicko2(period=PERIOD, **ceilings)
     states = {"player": glicko2_state(given["player"])}
     states |= {f"opponent {number}": glicko2_state(game) for number, game in enumerate(games)}
     results = [duel("player", f"opponent {n}", game["score"], n) for n, game in enumerate(games)]
@@ -188,6 +186,83 @@ def glicko2_plain(state: Glicko2State) -> Json:
 def duel(bot: str, opponent: str, score: float, sequence: int) -> Result:
     ranks = {1: (1, 2), 0.5: (1, 1), 0: (2, 1)}[score]
     return Result(f"m{sequence}", sequence, (Side((bot,), ranks[0]), Side((opponent,), ranks[1])))
+
+
+def glicko2_matches(params: Json, given: Json, expect: Json) -> Json:
+    system = read_glicko2(params)
+    states = {bot: glicko2_state(state) for bot, state in given["initial"].items()}
+    results = read_results(given["matches"])
+    after = []
+    for period in range(1 + max(result.sequence for result in results) // system.period):
+        own = [result for result in results if result.sequence // system.period == period]
+        states = fold(system, own, states).states
+        after.append({bot: glicko2_plain(system.advance(state, period + 1)) for bot, state in states.items()})
+    return {"after_each_period": after}
+
+
+def read_glicko2(params: Json) -> Glicko2:
+    return Glicko2(
+        period=params.get("period", PERIOD),
+        tau=params.get("tau", 0.5),
+        max_deviation=params["max_rd"],
+        max_volatility=params.get("max_vol"),
+        version_deviation=params.get("version_rd", 150.0),
+    )
+
+
+def glicko2_period(params: Json, given: Json, expect: Json) -> Json:
+    return {"period": rating_period(given["entrants"], given["seats"])}
+
+
+def versions(params: Json, given: Json, expect: Json) -> Json:
+    system, load = read_system(params)
+    return {"start": state_plain(system.succeed(load(given["predecessor"]), 0))}
+
+
+def lineage(params: Json, given: Json, expect: Json) -> Json:
+    system, _ = read_system(params)
+    known = given["predecessor"] if params["version_start"] == "carried" else {}
+    results = read_results(given["matches"])
+    states = fold(system, results, predecessors=known).states
+    if isinstance(system, Glicko2):
+        last = max(result.sequence for result in results) // system.period
+        states = {bot: closed(system, system.advance(state, last)) for bot, state in states.items()}
+    return {"state": {bot: state_plain(state) for bot, state in states.items()}}
+
+
+def closed(system: Glicko2, state: Glicko2State) -> Glicko2State:
+    """Return the state at the end of its running period if it has games in it."""
+    return system.advance(state, (state.period or 0) + 1) if state.information else state
+
+
+def read_system(params: Json) -> tuple[Json, Callable[[Json], Json]]:
+    """Return the system, and what reads a state of it."""
+    if params["system"] == "elo":
+        return Elo(k=Schedule(**params.get("k", {}))), lambda plain: EloState(plain["rating"], plain["games"])
+    if params["system"] == "glicko2":
+        return read_glicko2(params), glicko2_state
+    options = {key: value for key, value in params.items() if key not in ("system", "version_start")}
+    return PlackettLuce(**options), lambda plain: PlackettLuceState(plain["mu"], plain["sigma"])
+
+
+def state_plain(state: Json) -> Json:
+    if isinstance(state, EloState):
+        return {"rating": state.rating, "games": state.games}
+    if isinstance(state, Glicko2State):
+        return {**glicko2_plain(state), "games": state.games}
+    return {"mu": state.mu, "sigma": state.sigma, "games": state.games}
+
+
+def shifted(params: Json, given: Json, expect: Json) -> Json:
+    system, anchors = Elo(), given["anchors"]
+    states = {anchor["bot"]: EloState(anchor["rating"], anchor["games"]) for anchor in anchors}
+    states |= {bot: EloState(rating, 0) for bot, rating in given["ratings"].items()}
+    values = {anchor["bot"]: anchor["value"] for anchor in anchors}
+    shift = anchor_shift(system, states, values, params["established"])
+    return {
+        "shift": shift,
+        "shown": {bot: system.moved(state, shift).rating for bot, state in states.items()},
+    }
 
 
 def plackett_luce(params: Json, given: Json, expect: Json) -> Json:
@@ -302,7 +377,13 @@ def sprt(params: Json, given: Json, expect: Json) -> Json:
 FAMILIES: dict[str, Callable[[Json, Json, Json], Json]] = {
     "elo": elo,
     "glicko2": glicko2,
+    "glicko2-matches": glicko2_matches,
+    "glicko2-period": glicko2_period,
+    "versions": versions,
+    "lineage": lineage,
+    "anchor-shift": shifted,
     "plackett-luce": plackett_luce,
+    "plackett-luce-sets": plackett_luce,
     "mle": mle,
     "mle-errors": mle_errors,
     "student-t": student_t,

@@ -5,6 +5,7 @@ walked. Online systems (:class:`Elo`, :class:`Glicko2`, :class:`PlackettLuce`) r
 (:func:`fit`) decides final tables; :func:`head_to_head` and :class:`Sprt` compare two bots.
 """
 
+from botleague.ratings.anchors import anchor_shift
 from botleague.ratings.bradley_terry import (
     PRIOR,
     Anchor,
@@ -27,8 +28,9 @@ from botleague.ratings.fold import (
     in_order,
     order_spread,
     replay,
+    start_state,
 )
-from botleague.ratings.glicko2 import Glicko2, Glicko2State
+from botleague.ratings.glicko2 import Glicko2, Glicko2State, rating_period
 from botleague.ratings.head_to_head import HeadToHead, count_units, elo_from_score, head_to_head
 from botleague.ratings.plackett_luce import PlackettLuce, PlackettLuceState
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result, Side, Status, is_rated
@@ -68,6 +70,7 @@ __all__ = [
     "Strength",
     "Tie",
     "Unit",
+    "anchor_shift",
     "count_units",
     "elo_from_score",
     "evidence",
@@ -81,7 +84,9 @@ __all__ = [
     "order_spread",
     "pair_evidence",
     "pairs_needed",
+    "rating_period",
     "replay",
+    "start_state",
     "strengths",
     "strong_components",
 ]

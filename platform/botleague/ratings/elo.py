@@ -90,6 +90,17 @@ class Elo(RatingSystem[EloState], frozen=True):
                 after[member] = EloState(rating + gain * share, games + 1)
         return after
 
+    def succeed(self, state: EloState, sequence: int) -> EloState:
+        """Return where a new version of a bot enters: at its predecessor's rating, with a newcomer's K.
+
+        Source: RATINGS, section 10, "New versions".
+        """
+        return EloState(state.rating, 0)
+
+    def moved(self, state: EloState, by: float) -> EloState:
+        """Return ``state`` with a rating that is higher ``by`` so much."""
+        return state._replace(rating=state.rating + by)
+
     def display(self, state: EloState) -> Rating:
         """Return the number to show; Elo knows no deviation."""
         return Rating(state.rating, None, state.games, state.games < self.schedule.provisional_games)

@@ -13,6 +13,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Generic
 
 from botleague.ratings.record import RatingError, Result, is_rated
@@ -27,10 +28,13 @@ __all__ = [
     "in_order",
     "order_spread",
     "replay",
+    "start_state",
 ]
 
-FOLD_VERSION = 1
+FOLD_VERSION = 2
 """Raised whenever the same results could come to other bits; a season of another version is folded anew."""
+
+NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 class ConflictingReports(RatingError):
@@ -81,20 +85,49 @@ def in_order(results: Iterable[Result]) -> list[Result]:
     return list(known.values())
 
 
+def start_state(
+    system: RatingSystem[State],
+    version: str,
+    sequence: int,
+    states: Mapping[str, State],
+    predecessors: Mapping[str, str],
+) -> State:
+    """Return the state in which ``version`` enters with its first match: a newcomer's, or after its predecessor's.
+
+    Args:
+        sequence: of that match.
+        states: just before it.
+        predecessors: of versions that are carried on; one that never played enters by the same rule.
+
+    Source: RATINGS, section 10, "New versions".
+    """
+    later: list[str] = []
+    while version not in states and version in predecessors and version not in later:
+        later.append(version)
+        version = predecessors[version]
+    state = states[version] if version in states else system.initial()
+    for _ in later:
+        state = system.succeed(state, sequence)
+    return state
+
+
 def replay(
-    system: RatingSystem[State], results: Iterable[Result], states: dict[str, State]
+    system: RatingSystem[State],
+    results: Iterable[Result],
+    states: dict[str, State],
+    predecessors: Mapping[str, str] = NOBODY,
 ) -> Iterator[Change[State]]:
     """Walk through a history that is already in order, and yield the change of each rated match.
 
     Args:
         results: by ascending sequence number, each match once: from :func:`in_order` or a database.
         states: the states to start from; this dictionary is kept up to date, so it ends as the final table.
+        predecessors: see :func:`start_state`; a version that is not listed starts as a newcomer.
 
     Raises:
         RatingError: sequence numbers do not ascend.
     """
     last = None
-    start = system.initial()
     for result in results:
         if last is not None and result.sequence < last:
             raise RatingError(
@@ -102,25 +135,33 @@ def replay(
             )
         last = result.sequence
         if is_rated(result):
+            for side in result.sides:
+                for member in side.members:
+                    if member not in states:
+                        states[member] = start_state(system, member, result.sequence, states, predecessors)
             after = system.step(states, result)
-            before = {member: states.get(member, start) for member in after}
+            before = {member: states[member] for member in after}
             states.update(after)
             yield Change(result.match, result.sequence, before, after)
 
 
 def fold(
-    system: RatingSystem[State], results: Iterable[Result], states: Mapping[str, State] | None = None
+    system: RatingSystem[State],
+    results: Iterable[Result],
+    states: Mapping[str, State] | None = None,
+    predecessors: Mapping[str, str] = NOBODY,
 ) -> Folded[State]:
     """Return the states and the changes that ``results`` lead to, whatever order they are listed in.
 
     Args:
-        states: where to start, for example carried from a season; others start at ``system.initial()``.
+        states: where to start, for example carried from a season; others start as :func:`start_state` says.
+        predecessors: see :func:`start_state`.
 
     Raises:
         ConflictingReports: two reports of one match differ.
     """
     table = dict(states or {})
-    history = tuple(replay(system, in_order(results), table))
+    history = tuple(replay(system, in_order(results), table, predecessors))
     return Folded(table, history)
 
 

@@ -5,7 +5,7 @@ takes one match at a time, a state holds two sums over the games of its running 
 period's start; the period is closed when the bot next plays in a later one, or when somebody looks. A match
 therefore still reads nothing but the states of its own sides, and the numbers are those of the batch procedure.
 
-Periods are counted in sequence numbers, since a fold knows no clock.
+Periods are counted in sequence numbers, since a fold knows no clock. A bot enters with its first match.
 
 Source: RATINGS, section 5; M. Glickman, Example of the Glicko-2 system, 2013.
 """
@@ -23,7 +23,7 @@ from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Res
 from botleague.ratings.system import Plain, RatingSystem
 from botleague.ratings.validation import number, whole
 
-__all__ = ["Glicko2", "Glicko2State", "new_volatility"]
+__all__ = ["Glicko2", "Glicko2State", "new_volatility", "rating_period"]
 
 POINTS = 173.7178
 """Rating points in one unit of the internal scale: 400 / ln 10, as the paper rounds it."""
@@ -80,6 +80,15 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
         Annotated[float, Meta(gt=0)] | None, Meta(description="Ceiling of the volatility.")
     ] = 0.1
 
+    version_deviation: Annotated[
+        float, Meta(ge=0, description="How far the strength of a new version may be from its predecessor's.")
+    ] = 150.0
+
+    @classmethod
+    def field_options(cls, entrants: int, seats: int) -> dict[str, int | float | str]:
+        """Return a period of ten matches a bot."""
+        return {"period": rating_period(entrants, seats)}
+
     def initial(self) -> Glicko2State:
         """Return a newcomer's state."""
         return Glicko2State(self.start, self.deviation, self.volatility)
@@ -87,8 +96,9 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
     def step(self, states: Mapping[str, Glicko2State], result: Result) -> dict[str, Glicko2State]:
         """Return the members' states after one match; see :class:`~botleague.ratings.system.RatingSystem`.
 
-        Every pair of sides is one game of the period. A side of several bots counts as one player with the mean
-        of their ratings and the root mean square of their deviations.
+        Every pair of n sides is a game of weight 1/(n - 1): pairs of one match share its luck and do not count as
+        independent games. A side of several bots counts as one player with the mean of their ratings and the root
+        mean square of their deviations.
         """
         period = result.sequence // self.period
         newcomer = self.initial()
@@ -98,6 +108,7 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
         ]
         players = [_side_scale(team) for team in teams]
         ranks = [side.rank for side in result.sides]
+        share = 1 / (len(players) - 1)
         after: dict[str, Glicko2State] = {}
         for i, (side, team) in enumerate(zip(result.sides, teams, strict=True)):
             information = surplus = 0.0
@@ -111,8 +122,8 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
             for member, state in zip(side.members, team, strict=True):
                 after[member] = state._replace(
                     games=state.games + 1,
-                    information=state.information + information,
-                    surplus=state.surplus + surplus,
+                    information=state.information + share * information,
+                    surplus=state.surplus + share * surplus,
                 )
         return after
 
@@ -137,6 +148,24 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
             grown = math.sqrt(phi * phi + silent * state.volatility * state.volatility)
             state = state._replace(deviation=self._held(grown * POINTS))
         return state._replace(period=period)
+
+    def succeed(self, state: Glicko2State, sequence: int) -> Glicko2State:
+        """Return where a new version of a bot enters: at its predecessor's rating, with more doubt, no matches.
+
+        For that the predecessor is brought to the period of the match, which is closed if it has games in it.
+
+        Source: RATINGS, section 10, "New versions".
+        """
+        now = state if state.period is None else self.advance(state, sequence // self.period)
+        closed = self._close(now) if now.information > 0 else now
+        doubt = math.sqrt(
+            closed.deviation * closed.deviation + self.version_deviation * self.version_deviation
+        )
+        return Glicko2State(closed.rating, self._held(doubt), self.volatility)
+
+    def moved(self, state: Glicko2State, by: float) -> Glicko2State:
+        """Return ``state`` with a rating that is higher ``by`` so much."""
+        return state._replace(rating=state.rating + by)
 
     def display(self, state: Glicko2State) -> Rating:
         """Return the number to show, as if the running period ended now."""
@@ -189,6 +218,18 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
 
     def _held(self, deviation: float) -> float:
         return deviation if self.max_deviation is None else min(deviation, self.max_deviation)
+
+
+def rating_period(entrants: int, seats: int) -> int:
+    """Return the length of a rating period in which each bot is expected to play ten matches.
+
+    Args:
+        entrants: when the pool starts.
+        seats: of one match.
+
+    Source: RATINGS, section 5.
+    """
+    return max(1, (20 * entrants + seats) // (2 * seats))
 
 
 def new_volatility(volatility: float, phi: float, variance: float, delta: float, tau: float) -> float:

@@ -57,6 +57,10 @@ class PlackettLuce(RatingSystem[PlackettLuceState], frozen=True):
         float, Meta(ge=0, description="Deviation added before each match, so that ratings never freeze.")
     ] = 25.0 / 300
 
+    version_sigma: Annotated[
+        float, Meta(ge=0, description="How far the skill of a new version may be from its predecessor's.")
+    ] = 5.0
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.tau > self.sigma:
@@ -82,12 +86,13 @@ class PlackettLuce(RatingSystem[PlackettLuceState], frozen=True):
         totals = [add_up(own) for own in variances]
         spread = math.sqrt(add_up(total + self.beta * self.beta for total in totals))
         changes = _changes(skills, [side.rank for side in result.sides], spread)
+        weight = 4 / (result.set_size + 3)  # matches of one seed share luck
         after: dict[str, PlackettLuceState] = {}
         for side, team, own, total, (omega, delta) in zip(
             result.sides, teams, variances, totals, changes, strict=True
         ):
-            shift = omega * total / spread
-            shrink = delta * total / (spread * spread) * math.sqrt(total) / spread
+            shift = weight * omega * total / spread
+            shrink = weight * delta * total / (spread * spread) * math.sqrt(total) / spread
             for member, state, variance in zip(side.members, team, own, strict=True):
                 share = variance / total
                 left = max(1 - share * shrink, self.kappa)
@@ -100,6 +105,22 @@ class PlackettLuce(RatingSystem[PlackettLuceState], frozen=True):
         """Return the chance that ``one`` beats ``other``, for matchmaking."""
         variance = 2 * self.beta * self.beta + one.sigma * one.sigma + other.sigma * other.sigma
         return normal_probability((one.mu - other.mu) / math.sqrt(variance))
+
+    def succeed(self, state: PlackettLuceState, sequence: int) -> PlackettLuceState:
+        """Return where a new version of a bot enters: at its predecessor's skill, with more doubt, no matches.
+
+        Source: RATINGS, section 10, "New versions".
+        """
+        doubt = math.sqrt(state.sigma * state.sigma + self.version_sigma * self.version_sigma)
+        return PlackettLuceState(state.mu, min(self.sigma, doubt))
+
+    def moved(self, state: PlackettLuceState, by: float) -> PlackettLuceState:
+        """Return ``state`` with a skill that is higher ``by`` so much."""
+        return state._replace(mu=state.mu + by)
+
+    def centre(self, state: PlackettLuceState) -> float:
+        """Return the skill, from which anchors are measured; shown is the :attr:`~PlackettLuceState.ordinal`."""
+        return state.mu
 
     def display(self, state: PlackettLuceState) -> Rating:
         """Return the number to show: the ordinal, with the skill's deviation."""

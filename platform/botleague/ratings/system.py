@@ -36,6 +36,16 @@ class RatingSystem(Options, Generic[State], frozen=True):
         """The difference of shown ratings at which ten points to one are expected."""
         return 400.0
 
+    @classmethod
+    def field_options(cls, entrants: int, seats: int) -> dict[str, int | float | str]:
+        """Return the options that follow from the field of a new pool; what an organiser says goes before.
+
+        Args:
+            entrants: when the pool starts.
+            seats: of one match.
+        """
+        return {}
+
     def initial(self) -> State:
         """Return the state of a bot version that never played."""
         raise NotImplementedError(f"the rating system {self.name} has no initial state")
@@ -48,6 +58,26 @@ class RatingSystem(Options, Generic[State], frozen=True):
             result: a match for which :func:`~botleague.ratings.record.is_rated` holds.
         """
         raise NotImplementedError(f"the rating system {self.name} has no step")
+
+    def succeed(self, state: State, sequence: int) -> State:
+        """Return the state in which a new version of a bot enters.
+
+        Args:
+            state: of its predecessor, just before the new version's first match.
+            sequence: of that match.
+
+        Raises:
+            RatingError: the system does not carry ratings on, which is the default.
+        """
+        raise RatingError(f"the rating system {self.name} does not say where new versions start")
+
+    def moved(self, state: State, by: float) -> State:
+        """Return ``state`` with a rating that is higher ``by`` so much, as tables with anchors show it.
+
+        Raises:
+            RatingError: the system has no place for anchors, which is the default.
+        """
+        raise RatingError(f"the rating system {self.name} does not say how anchors move a rating")
 
     def display(self, state: State) -> Rating:
         """Return the number to show."""
@@ -63,6 +93,10 @@ class RatingSystem(Options, Generic[State], frozen=True):
             RatingError: the system does not carry ratings over, which is the default.
         """
         raise RatingError(f"the rating system {self.name} does not say how ratings are carried into a season")
+
+    def centre(self, state: State) -> float:
+        """Return the rating of which anchors have fixed values: the estimate itself, no cautious bound of it."""
+        return self.display(state).value
 
     def dump(self, state: State) -> Plain:
         """Return ``state`` as plain data, exactly."""

@@ -64,7 +64,13 @@ def sides(draw: st.DrawFn, least: int = 2, most: int = 5, team: int = 2) -> tupl
 def histories(draw: st.DrawFn, most: int = 12, voids: bool = True) -> list[Result]:
     number = draw(st.integers(0, most))
     return [
-        Result(f"m{n}", n, draw(sides()), "void" if voids and draw(st.integers(0, 5)) == 0 else "ok")
+        Result(
+            f"m{n}",
+            n,
+            draw(sides()),
+            "void" if voids and draw(st.integers(0, 5)) == 0 else "ok",
+            set_size=draw(st.integers(1, 3)),
+        )
         for n in range(number)
     ]
 
