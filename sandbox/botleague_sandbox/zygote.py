@@ -34,6 +34,7 @@ from botleague_sandbox.lockdown import (
 )
 from botleague_sandbox.program import Limits, Tier
 from botleague_sandbox.protocol import BROKEN, READY
+from botleague_sandbox.scrub import scrub_host_paths
 
 __all__ = ["MESSAGE_BYTES", "Preloaded", "Reap", "Reaped", "Start", "serve"]
 
@@ -108,6 +109,7 @@ def serve(
         null_fd = os.open(os.devnull, os.O_RDWR)
         proc_fd = os.open("/proc", os.O_RDONLY)
         uids = spare_uids()
+        scrub_host_paths()
         preloaded = _jail(recipe, missing)
         gc.collect()
         gc.freeze()

@@ -189,6 +189,37 @@ def test_nothing_of_the_host_is_in_a_bots_process(unrestricted: Sandbox, program
     assert reply.value == [{}, [], 0, "", []]
 
 
+LOOK_FOR_PATHS = """
+    import ctypes, gc, sys
+    def move(needles):
+        found, seen, mine = [], set(), id(needles)
+        waiting = [*gc.get_objects(), *vars(sys).values()]
+        while waiting:
+            one = waiting.pop()
+            if id(one) in seen or id(one) == mine: continue
+            seen.add(id(one))
+            if isinstance(one, (str, bytes)):
+                text = one if isinstance(one, str) else one.decode("latin-1")
+                if any(needle in text for needle in needles) and text not in needles: found.append(text[:200])
+            else: waiting += gc.get_referents(one)
+        assert len(seen) > 10_000
+        arguments = ctypes.c_char_p.in_dll(ctypes.CDLL(None), "program_invocation_name").value
+        return found + ([] if arguments == b"botleague zygote" else [arguments])
+"""
+
+
+@pytest.mark.parametrize("tier", ["strict", "scientific"])
+def test_a_bots_memory_does_not_tell_the_hosts_directories(
+    tier: str, unrestricted: Sandbox, program: MakeProgram
+) -> None:
+    needles = [os.path.abspath(entry) for entry in sys.path if os.path.isdir(entry)]
+    needles += [sys.executable, os.getcwd(), str(Path(sys.prefix) / "bin")]
+    with unrestricted.run(program(LOOK_FOR_PATHS, tier=tier)) as bot:
+        reply = bot.ask(needles, DEADLINE)
+    assert isinstance(reply, Answer), reply
+    assert reply.value == []
+
+
 def test_a_bots_python_compiles_nothing_to_machine_code(unrestricted: Sandbox, program: MakeProgram) -> None:
     # Some builds from Python 3.13 on would, and fail in the middle of a bot for want of executable memory.
     source = "import sys\ndef move(o): return hasattr(sys, '_jit') and sys._jit.is_enabled()"

@@ -1,0 +1,99 @@
+"""Takes the host's directories out of the memory that bots are born with.
+
+What the interpreter, its modules and their functions remember of where they came from is of no use after the last
+import, and would tell an escaped bot how the host's file system is laid out. Copies that Python code cannot reach (the
+interpreter's own configuration, the dynamic linker's list) stay.
+"""
+
+from __future__ import annotations
+
+import _imp
+import builtins
+import ctypes
+import functools
+import gc
+import importlib
+import sys
+from pathlib import Path
+from types import FunctionType, ModuleType
+
+__all__ = ["scrub_host_paths"]
+
+TITLE = b"botleague zygote"
+# what ``sys`` knows, and what modules of the standard library copied from it while they were imported
+KNOWN = {
+    "sys": "argv orig_argv executable _base_executable _home _stdlib_dir "
+    "prefix exec_prefix base_prefix base_exec_prefix",
+    "site": "PREFIXES USER_SITE USER_BASE",
+    "sysconfig": "_PREFIX _BASE_PREFIX _EXEC_PREFIX _BASE_EXEC_PREFIX _PROJECT_BASE _CONFIG_VARS _SCHEME_KEYS",
+    "multiprocess.process": "ORIGINAL_DIR",
+    "multiprocess.spawn": "_python_exe",
+    "linecache": "cache",
+    "logging": "_srcfile",
+}
+SHOWN_BY_SITE = ("copyright", "credits", "license")  # builtins that know the files they show
+
+
+def scrub_host_paths() -> None:
+    """Forget them in this process; nothing can be imported from files any more."""
+    executable = sys.executable
+    _scrub_title()
+    importlib.invalidate_caches()
+    sys.path_importer_cache.clear()
+    sys.path_hooks.clear()
+    sys.path.clear()
+    sys.meta_path[:] = sys.meta_path[:2]  # built in and frozen: those that know files remember them
+    for name, attributes in KNOWN.items():
+        if name in sys.modules:
+            _empty(sys.modules[name], attributes)
+    for name in SHOWN_BY_SITE:
+        vars(builtins).pop(name, None)
+    for module in list(sys.modules.values()):
+        if isinstance(module, ModuleType):
+            _scrub_module(module)
+    for one in gc.get_objects():
+        if isinstance(one, FunctionType):
+            _scrub_function(one, executable)
+        elif isinstance(one, functools._lru_cache_wrapper) and one.__module__ == "importlib.metadata":
+            one.cache_clear()
+
+
+def _empty(module: ModuleType, attributes: str) -> None:
+    for attribute in attributes.split():
+        value = getattr(module, attribute, None)
+        if value is not None:
+            setattr(module, attribute, type(value)())
+
+
+def _scrub_module(module: ModuleType) -> None:
+    spec = getattr(module, "__spec__", None)
+    for holder in (module, spec, getattr(module, "__loader__", None), getattr(spec, "loader", None)):
+        for attribute in ("__file__", "__cached__", "origin", "cached", "_cached", "path", "archive"):
+            known = getattr(holder, attribute, None)
+            if isinstance(known, str) and "/" in known:
+                setattr(holder, attribute, known.rpartition("/")[2])
+    if hasattr(module, "__path__"):
+        module.__path__ = []
+    if spec is not None:
+        spec.loader_state = None  # of frozen modules: the file that they would be in
+        if spec.submodule_search_locations is not None:
+            spec.submodule_search_locations = []
+
+
+def _scrub_function(function: FunctionType, executable: str) -> None:
+    if "/" in function.__code__.co_filename:
+        rename = _imp._fix_co_filename  # type: ignore[attr-defined]  # typeshed leaves out what imports alone use
+        rename(function.__code__, f"<{function.__module__}>")  # with the functions nested in it
+    if any(type(value) is str and value == executable for value in function.__defaults__ or ()):
+        function.__defaults__ = None
+
+
+def _scrub_title() -> None:
+    """Overwrite the arguments and the environment that the kernel put above the stack, but for a title for ``ps``."""
+    after_name = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    arguments = int(
+        after_name[48 - 3]
+    )  # arg_start of proc_pid_stat(5), which counts from 1 and has two fields before
+    end = next(line for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith("[stack]"))
+    ctypes.memset(arguments, 0, int(end.partition(" ")[0].partition("-")[2], 16) - arguments)
+    ctypes.memmove(arguments, TITLE, len(TITLE))
