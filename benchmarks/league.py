@@ -25,6 +25,7 @@ from botleague.league import (
     Progress,
     Runner,
     create_league,
+    open_season,
     rebuild,
     runner_name,
     standings,
@@ -33,7 +34,7 @@ from botleague.plugins import PluginHost
 from botleague.ratings import expected_score
 from botleague.referee import MatchReport, SeatReport
 from botleague.rules import Outcome
-from botleague_storage import Database, bots, leagues, ratings
+from botleague_storage import Database, bots, ratings
 
 CAPACITY = 200
 """Matches under way at a time: a cluster of so many workers."""
@@ -113,12 +114,14 @@ def measure(url: str, entrants: int, matches: int) -> None:
             source = bots.Source({"bot.py": rng.randbytes(1000)}, "bot.py")
             name = f"bot-{number}_{rng.gauss(1500, 200):.0f}"
             ids.append(bots.submit(connection, "isolation", name, f"owner {number}", source)[0].id)
-        league = create_league(connection, "ladder", plugins.variant("isolation"), settings, ids, plugins)
+        league = create_league(
+            connection, plugins, "ladder", plugins.variant("isolation"), settings, ids
+        ).league
     print(f"{entrants} bots stored in {time.perf_counter() - started:.1f} s", flush=True)
 
     def page(first: int = 0) -> object:
         with database.reading() as connection:
-            return standings(connection, league.id, plugins, first, PAGE)
+            return standings(open_season(connection, plugins, league.name), first, PAGE)
 
     executor = Drawn()
     print(f"\n{'matches':>9} {'results/s':>9} {'page ms':>8} {'middle ms':>9} {'peak MiB':>8}")
@@ -138,7 +141,7 @@ def measure(url: str, entrants: int, matches: int) -> None:
         last = (progress.done, time.perf_counter(), executor.spent_s)
 
     started, cpu = time.perf_counter(), time.process_time()
-    Runner(database, plugins, executor, runner_name()).run(league, show)
+    Runner(database, plugins, executor, runner_name()).run(league.name, show)
     taken = time.perf_counter() - started - executor.spent_s
     cpu = time.process_time() - cpu - executor.spent_s
     done = rounds * batch
@@ -148,11 +151,10 @@ def measure(url: str, entrants: int, matches: int) -> None:
     )
 
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        system = LeagueSettings.decode(season.settings).make_rating(plugins)
+        season = open_season(connection, plugins, league.name)
         before = ratings.ratings(connection, season.id)
         started, cpu = time.perf_counter(), time.process_time()
-        assert rebuild(connection, season.id, system) == done
+        assert rebuild(season) == done
         taken, cpu = time.perf_counter() - started, time.process_time() - cpu
         same = ratings.ratings(connection, season.id) == before
     print(

@@ -76,6 +76,11 @@ class VersionRow:
     digest: str
     submitted_at: float
 
+    @property
+    def title(self) -> str:
+        """What people call it: the bot's name, with the number of every version but the first."""
+        return self.bot if self.number == 1 else f"{self.bot}@{self.number}"
+
 
 def submit(
     connection: Connection, game: str, name: str, owner: str, source: Source

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -84,46 +85,23 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
     Raises:
         NotFound: there is none.
     """
-    rows = leagues(connection)
-    if name is None and rows:
-        return max(rows, key=lambda row: (row.created_at, row.id))
-    for row in rows:
-        if row.name == name:
-            return row
-    if not rows:
+    query = _leagues()
+    if name is None:
+        query = query.order_by(league.c.created_at.desc(), league.c.id.desc()).limit(1)
+    else:
+        query = query.where(league.c.name == name)
+    row = connection.execute(query).first()
+    if row is not None:
+        return LeagueRow(**row._mapping)
+    known = ", ".join(connection.scalars(sa.select(league.c.name).order_by(league.c.name)))
+    if not known:
         raise NotFound("There is no league yet. `botleague run VARIANT` makes one.")
-    raise NotFound(f"There is no league called {name!r}. There are: {', '.join(row.name for row in rows)}.")
+    raise NotFound(f"No league is called {name!r}. Leagues in this database: {known}.")
 
 
 def leagues(connection: Connection) -> list[LeagueRow]:
     """Return all leagues by name."""
-    any_season = season.alias()
-    newest = sa.select(sa.func.max(any_season.c.id)).where(any_season.c.league_id == league.c.id)
-    of_season = fixture.c.season_id == season.c.id
-    later = sa.and_(of_season, fixture.c.status == "done", fixture.c.ordinal >= season.c.settled)
-
-    def number(what: sa.ColumnElement[int], where: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-        return sa.func.coalesce(sa.select(what).where(where).correlate(season).scalar_subquery(), 0)
-
-    query = (
-        sa.select(
-            league.c.id,
-            league.c.name,
-            variant.c.name.label("variant"),
-            variant.c.game,
-            variant.c.digest.label("variant_digest"),
-            league.c.settings,
-            league.c.created_at,
-            number(sa.func.count(entrant.c.number), entrant.c.season_id == season.c.id).label("entrants"),
-            # Ordinal numbers have no gaps, and what is settled is done: no need to count millions of rows.
-            number(sa.func.max(fixture.c.ordinal) + 1, of_season).label("fixtures"),
-            (season.c.settled + number(sa.func.count(fixture.c.id), later)).label("done"),
-        )
-        .join(variant, variant.c.id == league.c.variant_id)
-        .join(season, season.c.id == newest.correlate(league).scalar_subquery())
-        .order_by(league.c.name)
-    )
-    return [LeagueRow(**row._mapping) for row in connection.execute(query)]
+    return [LeagueRow(**row._mapping) for row in connection.execute(_leagues().order_by(league.c.name))]
 
 
 def current_season(connection: Connection, league_id: int) -> SeasonRow:
@@ -176,4 +154,32 @@ def _seasons() -> sa.Select[tuple[int, int, int, str, int, int]]:
         season.c.settings,
         season.c.settled,
         season.c.fold_version,
+    )
+
+
+def _leagues() -> sa.Select[Any]:
+    any_season = season.alias()
+    newest = sa.select(sa.func.max(any_season.c.id)).where(any_season.c.league_id == league.c.id)
+    of_season = fixture.c.season_id == season.c.id
+    later = sa.and_(of_season, fixture.c.status == "done", fixture.c.ordinal >= season.c.settled)
+
+    def number(what: sa.ColumnElement[int], where: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+        return sa.func.coalesce(sa.select(what).where(where).correlate(season).scalar_subquery(), 0)
+
+    return (
+        sa.select(
+            league.c.id,
+            league.c.name,
+            variant.c.name.label("variant"),
+            variant.c.game,
+            variant.c.digest.label("variant_digest"),
+            league.c.settings,
+            league.c.created_at,
+            number(sa.func.count(entrant.c.number), entrant.c.season_id == season.c.id).label("entrants"),
+            # Ordinal numbers have no gaps, and what is settled is done: no need to count millions of rows.
+            number(sa.func.max(fixture.c.ordinal) + 1, of_season).label("fixtures"),
+            (season.c.settled + number(sa.func.count(fixture.c.id), later)).label("done"),
+        )
+        .join(variant, variant.c.id == league.c.variant_id)
+        .join(season, season.c.id == newest.correlate(league).scalar_subquery())
     )

@@ -16,9 +16,9 @@ import pytest
 
 from botleague.errors import UsageError
 from botleague.executors import HostSetup
-from botleague.league import LeagueSettings, Progress, Runner, create_league, runner_name
+from botleague.league import LeagueSettings, Progress, Runner, create_league, open_season, runner_name
 from botleague.plugins import PluginHost
-from botleague_storage import Database, bots, leagues, ratings, results
+from botleague_storage import Database, bots, ratings, results
 from botleague_storage.leagues import LeagueRow
 
 PLUGIN = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
@@ -90,7 +90,7 @@ def open_league(tmp_path: Path, plugins: PluginHost) -> Iterator[Callable[[str],
                 source = bots.Source({"bot.py": Path(bot.path).read_bytes()}, "bot.py")
                 entrants.append(bots.submit(connection, "guessing", bot.name, "", source)[0].id)
             variant = plugins.variant("guessing")
-            return database, create_league(connection, "cup", variant, settings, entrants, plugins)
+            return database, create_league(connection, plugins, "cup", variant, settings, entrants).league
 
     yield make
     for database in opened:
@@ -108,9 +108,9 @@ def play_out(
     """Play a league to its end and return everything that may not depend on where its matches were held."""
     setup = HostSetup(plugin_files=(str(PLUGIN),))
     with plugins.executors.make(executor, {"setup": setup, **options}) as places:
-        Runner(database, plugins, places, runner_name()).run(league, watch)
+        Runner(database, plugins, places, runner_name()).run(league.name, watch)
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         return (
             [
                 (row.ordinal, row.versions, row.places, row.scores)

@@ -212,18 +212,18 @@ REFUSED = [
     (["run", "guessing", "five", "lucky", "--clock", "sun"], "--clock sun: there are cpu, wall"),
     (["run", "guessing", "five", "lucky", "--audit", "2"], "a share is from 0 to 1"),
     (["run", "guessing", "five", "lucky", "--top", "2"], "--top needs --seeded-by"),
-    (["run", "guessing", "--seeded-by", "none", "-l", "x"], "no league called 'none'"),
+    (["run", "guessing", "--seeded-by", "none", "-l", "x"], "No league is called 'none'"),
     (["run", "guessing", "five", "lucky", "--division", "A"], "write NAME=BOT"),
     (["run", "guessing", "--league", "cup", "--format", "swiss"], "has format round-robin, not swiss"),
     (["run", "guessing", "--league", "cup", "--move-ms", "9"], "not 9"),
     (["run", "guessing", "--league", "cup", "--add", "counter"], "fixed from the start"),
     (["run", "guessing", "--league", "new", "--add", "nobody"], "nobody"),
-    (["standings", "new"], "no league called 'new'"),
+    (["standings", "new"], "No league is called 'new'"),
     (["ratings", "rebuild", "--season", "1"], "needs the league"),
     (["standings", "cup", "--bracket"], "has no bracket"),
     (["standings", "cup", "--batch", "--prior", "0"], "not strongly connected"),
     (["standings", "cup", "--batch", "--points"], "Choose one of"),
-    (["standings", "cup", "--season", "2"], "has 1 seasons"),
+    (["standings", "cup", "--season", "2"], "has 1 season,"),
     (["compare", "five", "five", "-v", "guessing"], "was named twice"),
     (
         ["compare", "five", "lucky", "-v", "guessing", "--elo1", "-1"],
@@ -238,7 +238,7 @@ REFUSED = [
     (["export", "cup", "--csv"], "CSV on standard output is one table"),
     (["export", "cup", "--only", "seat"], "Did you mean 'seats'"),
     (["export", "cup", "--out", "botleague.toml"], "cannot be made"),
-    (["verify", "nothing"], "no league called 'nothing'"),
+    (["verify", "nothing"], "No league is called 'nothing'"),
 ]
 
 

@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 
 from botleague.errors import MachineryError, PluginError, UsageError
 from botleague.executors import MatchOrder, MatchOutcome
-from botleague.league import LeagueSettings, Runner, create_league, rebuild, runner_name, settle, standings
+from botleague.league import (
+    LeagueSettings,
+    Runner,
+    create_league,
+    open_season,
+    rebuild,
+    runner_name,
+    settle,
+    standings,
+)
 from botleague.league.formats import RoundRobin
 from botleague.league.runner import match_row
 from botleague.plugins import PluginHost
@@ -98,7 +107,7 @@ def open_league(database: Database, plugins: PluginHost, guessing: Variant) -> C
                 )[0].id
                 for name in names
             ]
-            return create_league(connection, "cup", guessing, settings, entrants, host)
+            return create_league(connection, host, "cup", guessing, settings, entrants).league
 
     return make
 
@@ -109,9 +118,9 @@ def ignore(_: object) -> None:
 
 def table_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Any]:
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         return [
-            standings(connection, league.id, plugins),
+            standings(open_season(connection, plugins, league.name)),
             ratings.ratings(connection, season.id),
             ratings.changes(connection, season.id),
         ]
@@ -122,7 +131,7 @@ def test_a_league_is_played_to_its_end_and_rated(
 ) -> None:
     league = open_league()
     seen: list[Any] = []
-    Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league, seen.append)
+    Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league.name, seen.append)
     table = table_of(database, plugins, league)[0]
     assert [row.bot for row in table] == ["a", "b", "c", "d"]
     assert [(row.wins, row.losses) for row in table] == [(6, 0), (4, 2), (2, 4), (0, 6)]
@@ -144,8 +153,10 @@ def test_ratings_do_not_depend_on_which_match_finished_first(
                 )[0].id
                 for name in "abcde"
             ]
-            league = create_league(connection, "cup", guessing, settings, ids, plugins)
-        Runner(database, plugins, ScriptedExecutor(capacity=1 + 2 * seed, seed=seed), "r").run(league, ignore)
+            league = create_league(connection, plugins, "cup", guessing, settings, ids).league
+        Runner(database, plugins, ScriptedExecutor(capacity=1 + 2 * seed, seed=seed), "r").run(
+            league.name, ignore
+        )
         tables.append(table_of(database, plugins, league))
         database.close()
     assert tables[0] == tables[1] == tables[2] == tables[3]
@@ -155,13 +166,12 @@ def test_a_rebuild_gives_the_same_bits(
     database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
 ) -> None:
     league = open_league(rounds=3)
-    Runner(database, plugins, ScriptedExecutor(capacity=4, seed=1), "r").run(league, ignore)
+    Runner(database, plugins, ScriptedExecutor(capacity=4, seed=1), "r").run(league.name, ignore)
     before = table_of(database, plugins, league)
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        system = LeagueSettings.decode(season.settings).make_rating(plugins)
+        season = open_season(connection, plugins, league.name)
         connection.exec_driver_sql("update rating set value = value + 1")
-        assert rebuild(connection, season.id, system) == 36
+        assert rebuild(season) == 36
     assert table_of(database, plugins, league) == before
 
 
@@ -170,19 +180,19 @@ def test_a_name_that_not_every_database_can_keep_is_refused(
     database: Database, plugins: PluginHost, guessing: Variant, name: str
 ) -> None:
     with database.writing() as connection, pytest.raises(UsageError, match="cannot be a league's name"):
-        create_league(connection, name, guessing, LeagueSettings(), [], plugins)
+        create_league(connection, plugins, name, guessing, LeagueSettings(), [])
 
 
 def test_ratings_of_another_fold_are_folded_anew_before_they_go_on(
     database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
 ) -> None:
     league = open_league()
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     before = table_of(database, plugins, league)
     with database.writing() as connection:
         connection.exec_driver_sql("update rating set value = value + 1")
         connection.exec_driver_sql("update season set fold_version = fold_version - 1")
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     assert table_of(database, plugins, league) == before
 
 
@@ -192,7 +202,9 @@ def test_a_failure_of_the_machinery_is_nobodys_loss(
     league = open_league()
     undisturbed = ScriptedExecutor()
     lost = MatchOutcome(0, 0, failure="The process that held the match died (SIGKILL).")
-    Runner(database, plugins, ScriptedExecutor(failures=[lost, lost, None, lost]), "r").run(league, ignore)
+    Runner(database, plugins, ScriptedExecutor(failures=[lost, lost, None, lost]), "r").run(
+        league.name, ignore
+    )
     table = table_of(database, plugins, league)[0]
     assert [(row.wins, row.losses, row.faults) for row in table] == [
         (6, 0, {}),
@@ -201,7 +213,7 @@ def test_a_failure_of_the_machinery_is_nobodys_loss(
         (0, 6, {}),
     ]
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         assert len(results.voids(connection, season.id)) == 3
     assert undisturbed.held == []
 
@@ -213,14 +225,16 @@ def test_a_match_that_never_can_be_held_stops_the_run_and_loses_nothing(
     lost = MatchOutcome(0, 0, failure="no sandbox")
     with pytest.raises(MachineryError, match="3 attempts: no sandbox"):
         Runner(database, plugins, ScriptedExecutor(failures=[None, None, *[lost] * 3]), "r").run(
-            league, ignore
+            league.name, ignore
         )
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         assert fixtures.counts(connection, season.id) == (12, 2)
         assert fixtures.claimants(connection, season.id) == set()
     # The cause was mended, but this machine still fails now and then.
-    Runner(database, plugins, ScriptedExecutor(failures=[lost, lost]), "r").run(league, ignore, batches=1)
+    Runner(database, plugins, ScriptedExecutor(failures=[lost, lost]), "r").run(
+        league.name, ignore, batches=1
+    )
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
 
 
@@ -230,8 +244,8 @@ def test_rules_that_fail_stop_the_run(
     league = open_league()
     broken = MatchOutcome(0, 0, failure="The rules failed", is_final=True)
     with pytest.raises(PluginError, match="The rules failed"):
-        Runner(database, plugins, ScriptedExecutor(failures=[broken]), "r").run(league, ignore)
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+        Runner(database, plugins, ScriptedExecutor(failures=[broken]), "r").run(league.name, ignore)
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
 
 
@@ -275,8 +289,8 @@ def test_a_rating_system_that_breaks_its_contract_is_named_and_nothing_is_lost(
     host = PluginHost.load([plugin_file])
     host.ratings.add({"elo": broken(Elo, **{method: fails})})
     with pytest.raises(PluginError, match="rating system elo broke its contract: LookupError"):
-        Runner(database, host, ScriptedExecutor(), "r").run(league, ignore)
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+        Runner(database, host, ScriptedExecutor(), "r").run(league.name, ignore)
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
 
 
@@ -299,7 +313,7 @@ def test_an_observer_that_fails_is_told_of_once_and_changes_nothing(
     observer = Observer()
     plugins.manager.register(observer)
     try:
-        Runner(database, plugins, ScriptedExecutor(), "r").run(open_league(), ignore)
+        Runner(database, plugins, ScriptedExecutor(), "r").run(open_league().name, ignore)
     finally:
         plugins.manager.unregister(observer)
     assert [record.getMessage() for record in caplog.records] == [
@@ -312,7 +326,7 @@ def test_a_damaged_row_is_explained_and_found(
     database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
 ) -> None:
     league = open_league()
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     with database.writing() as connection:
         connection.exec_driver_sql('update rating set state = \'{"rating": "much"}\' where version_id = 1')
     with pytest.raises(UsageError, match="stored rating cannot be read"):
@@ -334,7 +348,7 @@ def test_a_match_that_lost_a_seat_is_explained_and_found(
     database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
 ) -> None:
     league = open_league()
-    Runner(database, plugins, ScriptedExecutor(), "r").run(league, ignore)
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     with database.writing() as connection:
         connection.exec_driver_sql("delete from seat where fixture_id = 3 and seat = 1")
     with database.reading() as connection, pytest.raises(DatabaseUnusable, match="for 2 seats, but 1 are"):
@@ -348,9 +362,9 @@ def test_a_dead_runners_claims_are_taken_over_at_once(
     league = open_league()
     machine = runner_name().split("/")[0]
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         fixtures.claim(connection, season.id, f"{machine}/999999999/1", 0, 10**12, 5)
-    Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league, ignore)
+    Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league.name, ignore)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
 
 
@@ -360,9 +374,9 @@ def test_a_late_report_of_a_lost_claim_is_refused(
     league = open_league()
     executor = ScriptedExecutor()
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         (stale,) = fixtures.claim(connection, season.id, "sleeper", 0, 0.0, 1)
-    Runner(database, plugins, executor, "r").run(league, ignore)
+    Runner(database, plugins, executor, "r").run(league.name, ignore)
     report = MatchReport(
         b"late", Outcome((2, 1), (0.0, 1.0), "late"), (SeatReport({}, 0, 0, 0, ""),) * 2, (), 1, 1
     )
@@ -394,9 +408,8 @@ def test_whatever_the_order_of_arrival_the_ratings_cover_the_longest_prefix(
             for name in "abcd"
         ]
         terms = LeagueSettings(format_options={"rounds": 1, "seats": 2}, seed=5)
-        league = create_league(connection, "cup", guessing, terms, ids, plugins)
-        season = leagues.current_season(connection, league.id)
-        system = terms.make_rating(plugins)
+        league = create_league(connection, plugins, "cup", guessing, terms, ids).league
+        season = open_season(connection, plugins, league.name)
         claims = fixtures.claim(connection, season.id, "r", 0, 10, 12)
         done: set[int] = set()
         for ordinal in order:
@@ -407,7 +420,7 @@ def test_whatever_the_order_of_arrival_the_ratings_cover_the_longest_prefix(
             (outcome,) = executor.wait(0)
             assert outcome.report is not None
             assert results.add(connection, claim.fixture_id, claim.epoch, match_row(claim, outcome.report))
-            settle(connection, season.id, system)
+            settle(season)
             done.add(ordinal)
             prefix = next(number for number in range(13) if number not in done)
             assert ratings.settled(connection, season.id) == prefix

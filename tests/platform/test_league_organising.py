@@ -22,14 +22,15 @@ from botleague.league import (
     LeagueSettings,
     Penalties,
     Runner,
+    Season,
     TimeChanges,
     audit,
     batch_report,
     create_league,
     divisions,
     group_seed,
+    open_season,
     organising,
-    read_roster,
     rebuild,
     seasons,
     standings,
@@ -39,7 +40,6 @@ from botleague.league.comparing import ComparisonWatch
 from botleague.league.formats import Comparison, Swiss
 from botleague.league.runner import match_row
 from botleague.plugins import PluginHost
-from botleague.ratings import Elo
 from botleague.referee import MatchReport, Player, Record, SeatName, SeatReport, config_digest
 from botleague.referee.record import StoredReply, TurnRecord
 from botleague.rules import Outcome, Variant, places_by_score
@@ -49,13 +49,12 @@ from botleague_storage import (
     bots,
     events,
     fixtures,
-    leagues,
     matches,
     problems,
     ratings,
     results,
 )
-from botleague_storage.leagues import LeagueRow, SeasonRow
+from botleague_storage.leagues import LeagueRow
 
 Strength = Callable[[str, random.Random], float]
 
@@ -161,8 +160,8 @@ def opened(plugins: PluginHost, guessing: Variant) -> Callable[..., LeagueRow]:
             versions = [entered(connection, letter) for letter in names]
             chosen = {versions[names.index(bot)]: where for bot, where in (divisions or {}).items()}
             return create_league(
-                connection, name, guessing, settings, versions, plugins, divisions=chosen, starts=starts
-            )
+                connection, plugins, name, guessing, settings, versions, divisions=chosen, starts=starts
+            ).league
 
     return make
 
@@ -179,15 +178,15 @@ def ignore(_: object) -> None:
 def play(
     database: Database, plugins: PluginHost, league: LeagueRow, hosts: ScriptedHosts, **options: Any
 ) -> None:
-    Runner(database, plugins, hosts, "r").run(league, ignore, **options)
+    Runner(database, plugins, hosts, "r").run(league.name, ignore, **options)
 
 
 def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Any]:
     """Everything that must not depend on how a season was played."""
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         return [
-            standings(connection, league.id, plugins),
+            standings(open_season(connection, plugins, league.name)),
             ratings.ratings(connection, season.id),
             ratings.changes(connection, season.id),
             [
@@ -199,7 +198,7 @@ def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> li
 
 def rows_of(database: Database, plugins: PluginHost, league: LeagueRow, **options: Any) -> dict[str, Any]:
     with database.reading() as connection:
-        return {row.bot: row for row in standings(connection, league.id, plugins, **options)}
+        return {row.bot: row for row in standings(open_season(connection, plugins, league.name), **options)}
 
 
 @pytest.mark.parametrize(
@@ -280,14 +279,14 @@ def test_a_league_waits_for_a_server_that_comes_and_goes(
         waits: list[float] = []
         if seed:
             database.losses = 0
-        Runner(database, plugins, hosts, "r", waits.append).run(league, ignore)
-        assert audit(database, plugins, auditors, league, ignore, waits.append) == []
+        Runner(database, plugins, hosts, "r", waits.append).run(league.name, ignore)
+        assert audit(database, plugins, auditors, league.name, ignore, waits.append) == []
         assert len(waits) >= database.losses - 1, "only giving back what is held does not wait"
         assert database.losses > 10 or not seed
         database.losses = -1
         accounts.append(account_of(database, plugins, league))
         with database.reading() as connection:
-            season = leagues.current_season(connection, league.id)
+            season = open_season(connection, plugins, league.name)
             log = [(row.kind, row.fixture_id) for row in events.events(connection, season.id)]
             assert len(set(log)) == len(log)
             assert fixtures.claimants(connection, season.id) <= {"r"}
@@ -322,10 +321,10 @@ def test_a_batch_that_was_planned_and_not_heard_of_is_counted(
     league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
     database.is_forgetful = True
     waits: list[float] = []
-    Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(league, ignore, batches=4)
+    Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(league.name, ignore, batches=4)
     assert len(waits) == 3
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         assert matches.last_round(connection, season.id) == 4
     database.close()
 
@@ -343,12 +342,12 @@ def test_a_server_that_stays_away_or_a_stop_ends_the_waiting(
 
     database.__class__ = Gone
     with pytest.raises(ConnectionLost):
-        Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(league, ignore)
+        Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(league.name, ignore)
     assert sum(waits) == 300
     waits.clear()
     with pytest.raises(ConnectionLost):
         Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(
-            league, ignore, is_over=lambda: len(waits) >= 2
+            league.name, ignore, is_over=lambda: len(waits) >= 2
         )
     assert len(waits) == 2
     database.close()
@@ -378,12 +377,12 @@ def test_a_knockout_is_seeded_by_the_table_before_and_by_nothing_that_happens_in
     play(database, plugins, cup, ScriptedHosts())
     with database.reading() as connection:
         versions = [bots.find_version(connection, "guessing", name).id for name in "hgfedcba"]
-        starts = seasons.seeds(connection, cup, versions, plugins)
+        starts = seasons.seeds(open_season(connection, plugins, cup.name), versions)
     finals = opened(database, "hgfedcba", name="finals", format="knockout", starts=starts)
     play(database, plugins, finals, ScriptedHosts(2))
     with database.reading() as connection:
-        season = leagues.current_season(connection, finals.id)
-        ((division, bracket),) = divisions.brackets(connection, season, plugins)
+        season = open_season(connection, plugins, finals.name)
+        ((division, bracket),) = divisions.brackets(season)
     first = [
         tuple(division.names[side] for side in slot.sides if side is not None) for slot in bracket.slots[:4]
     ]
@@ -398,14 +397,14 @@ def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
     play(database, plugins, league, ScriptedHosts(), batches=3)
     assert {row.matches for row in rows_of(database, plugins, league).values()} == {6}
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        organising.add_newcomers(connection, season, [entered(connection, "z")], plugins)
+        season = open_season(connection, plugins, league.name)
+        organising.add_newcomers(season, [entered(connection, "z")])
     play(database, plugins, league, ScriptedHosts(), batches=3)
     table = rows_of(database, plugins, league)
     assert table["z"].matches > 0
     with database.reading() as connection:
         early = [match for match in matches.matches(connection, season.id) if match.round <= 3]
-        assert read_roster(connection, season.id).members[7].joined == 4
+        assert season.within(connection).roster.members[7].joined == 4
     assert all(7 not in match.versions for match in early)
 
 
@@ -425,8 +424,8 @@ def test_a_gauntlet_takes_newcomers_and_plays_only_what_they_add(
     play(database, plugins, league, ScriptedHosts())
     assert rows_of(database, plugins, league)["a"].matches == 8
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        organising.add_newcomers(connection, season, [entered(connection, "d")], plugins)
+        season = open_season(connection, plugins, league.name)
+        organising.add_newcomers(season, [entered(connection, "d")])
     play(database, plugins, league, ScriptedHosts())
     table = rows_of(database, plugins, league)
     assert [table[name].matches for name in "abcd"] == [12, 4, 4, 4]
@@ -437,10 +436,10 @@ def test_nobody_joins_a_format_that_is_fixed_from_the_start(
 ) -> None:
     league = opened(database, "abc", format="knockout")
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         newcomer = entered(connection, "d")
         with pytest.raises(UsageError, match="fixed from the start"):
-            organising.add_newcomers(connection, season, [newcomer], plugins)
+            organising.add_newcomers(season, [newcomer])
 
 
 def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(
@@ -494,22 +493,22 @@ def test_a_bot_that_fails_to_load_is_suspended_by_the_same_match_however_many_ru
             assert table[name].reason == "failed to load in 3 matches in a row"
         failed = [1 + "abcdef".index(name) for name in broken]
         assert table["a"].matches == 4 * (5 - len(broken)) + sum(
-            _against(database, league, 1, other) for other in failed
+            _against(database, plugins, league, 1, other) for other in failed
         )
         assert problems(database) == []
         with database.writing() as connection:
-            season = leagues.current_season(connection, league.id)
+            season = open_season(connection, plugins, league.name)
             before = ratings.ratings(connection, season.id), ratings.changes(connection, season.id)
-            rebuild(connection, season.id, Elo())
+            rebuild(season)
             assert (ratings.ratings(connection, season.id), ratings.changes(connection, season.id)) == before
         database.close()
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
 
 
-def _against(database: Database, league: LeagueRow, one: int, other: int) -> int:
+def _against(database: Database, plugins: PluginHost, league: LeagueRow, one: int, other: int) -> int:
     """How many matches of two versions count."""
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         return sum(
             not match.is_void and {one, other} == set(match.versions)
             for match in matches.matches(connection, season.id)
@@ -525,10 +524,10 @@ def test_a_retired_bots_matches_count_and_the_others_go_on(
     before = rows_of(database, plugins, league)["a"].matches
     assert before > 0
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        organising.retire(connection, season, 1, plugins, "moved away")
+        season = open_season(connection, plugins, league.name)
+        organising.retire(season, 1, "moved away")
         with pytest.raises(UsageError, match="retired already"):
-            organising.retire(connection, season, 1, plugins)
+            organising.retire(season, 1)
     hosts.close()
     play(database, plugins, league, hosts)
     table = rows_of(database, plugins, league)
@@ -548,19 +547,19 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
     league = opened(database, "abcd", format_options={"rounds": 2})
     play(database, plugins, league, ScriptedHosts(1, by_chance))
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         third = [match for match in matches.matches(connection, season.id) if 4 in match.versions][2]
-        assert organising.disqualify(connection, season, 4, plugins, "cheated", third.ordinal) == 10
+        assert organising.disqualify(season, 4, "cheated", third.ordinal) == 10
     table = rows_of(database, plugins, league)
     assert list(table)[-1] == "d"
     assert table["d"].matches == 2
     with database.reading() as connection:
-        pages = [standings(connection, league.id, plugins, first, 1) for first in range(4)]
-        by_points = standings(connection, league.id, plugins, kind="points")
+        pages = [standings(open_season(connection, plugins, league.name), first, 1) for first in range(4)]
+        by_points = standings(open_season(connection, plugins, league.name), kind="points")
     assert [row for page in pages for row in page] == list(table.values())
     assert by_points[-1].bot == "d"
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         stored = list(matches.matches(connection, season.id))
         assert all(match.places for match in stored)
         rated = {change.ordinal for change in ratings.changes(connection, season.id)}
@@ -568,7 +567,7 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
         assert {match.ordinal for match in late} == {match.ordinal for match in stored} - rated
         assert [event.kind for event in events.events(connection, season.id)] == ["disqualified"]
     with database.writing() as connection, pytest.raises(UsageError, match="disqualified already"):
-        organising.disqualify(connection, season, 4, plugins, "again")
+        organising.disqualify(season.within(connection), 4, "again")
     assert problems(database) == []
     database.close()
 
@@ -581,11 +580,11 @@ def test_who_is_disqualified_in_a_knockout_hands_over_the_next_encounter(
     play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 4)
     hosts.close()
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        organising.disqualify(connection, season, 1, plugins, "cheated")
+        season = open_season(connection, plugins, league.name)
+        organising.disqualify(season, 1, "cheated")
     play(database, plugins, league, hosts)
     with database.reading() as connection:
-        ((division, bracket),) = divisions.brackets(connection, season, plugins)
+        ((division, bracket),) = divisions.brackets(season.within(connection))
     champion = bracket.champion
     assert champion is not None
     assert division.names[champion] != "a"
@@ -599,10 +598,10 @@ def test_who_is_reinstated_is_paired_again(
     play(database, plugins, league, ScriptedHosts(broken="d"), batches=4)
     assert rows_of(database, plugins, league)["d"].status == "suspended"
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        organising.reinstate(connection, season, 4, "the bot was mended")
+        season = open_season(connection, plugins, league.name)
+        organising.reinstate(season, 4, "the bot was mended")
         with pytest.raises(UsageError, match="nothing to reinstate"):
-            organising.reinstate(connection, season, 4)
+            organising.reinstate(season, 4)
     before = rows_of(database, plugins, league)["d"]
     assert before.status == ""
     play(database, plugins, league, ScriptedHosts(), batches=3)
@@ -616,25 +615,25 @@ def test_a_return_that_an_older_version_logged_is_still_read(
 ) -> None:
     league = opened(database, "ab")
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        organising.retire(connection, season, 1, plugins)
+        season = open_season(connection, plugins, league.name)
+        organising.retire(season, 1)
         events.append(connection, season.id, "reinstated", version_id=1, content={"ordinal": 4})
-        member = read_roster(connection, season.id).members[1]
+        member = season.roster.members[1]
     assert (member.is_out, member.away, member.back_since) == (False, [], 4)
 
 
 def play_without_for_a_round(
     database: Database, plugins: PluginHost, league: LeagueRow, hosts: ScriptedHosts, first: int
-) -> SeasonRow:
+) -> Season:
     """Play a league to its end; version 1 is away in the round after the ``first`` ones."""
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
     play(database, plugins, league, hosts, batches=first)
     with database.writing() as connection:
-        organising.retire(connection, season, 1, plugins)
+        organising.retire(season.within(connection), 1)
     play(database, plugins, league, hosts, batches=1)
     with database.writing() as connection:
-        organising.reinstate(connection, season, 1)
+        organising.reinstate(season.within(connection), 1)
     play(database, plugins, league, hosts)
     return season
 
@@ -649,7 +648,7 @@ def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
         for match in matches.matches(connection, season.id):
             assert not match.is_void
             rounds.setdefault(match.round, []).extend(match.versions)
-        (division,) = divisions.divisions(connection, season, plugins)
+        (division,) = divisions.divisions(season.within(connection))
         rests = Swiss(rounds=5).byes(division.entrants, division.results)
     assert [len(rounds[number]) for number in range(1, 6)] == [12, 12, 12, 12, 12]
     assert [1 in rounds[number] for number in (3, 4, 5)] == [False, True, True]
@@ -666,8 +665,8 @@ def test_who_rested_keeps_the_points_of_a_bye_when_another_match_of_the_round_is
     play(database, plugins, league, ScriptedHosts(1, by_chance))
     before = rows_of(database, plugins, league)
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        organising.disqualify(connection, season, 1, plugins, "cheated")
+        season = open_season(connection, plugins, league.name)
+        organising.disqualify(season, 1, "cheated")
     after = rows_of(database, plugins, league)
 
     def byes(table: Mapping[str, Any]) -> dict[str, float]:
@@ -683,7 +682,7 @@ def test_a_bracket_is_not_played_back_for_who_comes_in_again(
     league = opened(database, "abcdefgh", format="knockout", format_options={"bronze": False})
     season = play_without_for_a_round(database, plugins, league, ScriptedHosts(), 1)
     with database.reading() as connection:
-        ((division, bracket),) = divisions.brackets(connection, season, plugins)
+        ((division, bracket),) = divisions.brackets(season.within(connection))
         played = [match for match in matches.matches(connection, season.id) if 1 in match.versions]
     assert {match.round for match in played} == {1}
     assert bracket.champion is not None
@@ -696,7 +695,7 @@ def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
 ) -> None:
     league = opened(database, "ab", format="knockout")
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         first, second = fixtures.claim(connection, season.id, "r", 0, 10**12, 2)
         assert (first.ordinal, second.ordinal) == (0, 1)
         # The second match is over before the first, and a has won it.
@@ -710,10 +709,10 @@ def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
         )
         assert second.versions == (2, 1)
         assert results.add(connection, second.fixture_id, second.epoch, match_row(second, report))
-        decide(connection, season, 1, plugins, "left")
+        decide(season, 1, "left")
     play(database, plugins, league, ScriptedHosts())
     with database.reading() as connection:
-        ((division, bracket),) = divisions.brackets(connection, season, plugins)
+        ((division, bracket),) = divisions.brackets(season.within(connection))
     assert bracket.champion is not None
     assert division.names[bracket.champion] == "b"
 
@@ -726,16 +725,16 @@ def test_a_season_that_was_closed_is_over_for_good(
     play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 3)
     hosts.close()
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        assert organising.close(connection, season, plugins, "out of time") == 3
-        assert organising.close(connection, season, plugins, "again") == 0
+        season = open_season(connection, plugins, league.name)
+        assert organising.close(season, "out of time") == 3
+        assert organising.close(season, "again") == 0
     play(database, plugins, league, hosts, batches=5)
     assert len(hosts.held) == 3
     with database.writing() as connection:
         assert fixtures.counts(connection, season.id) == (6, 6)
         assert [event.kind for event in events.events(connection, season.id)] == ["closed"]
         with pytest.raises(UsageError, match="season was closed"):
-            organising.add_newcomers(connection, season, [entered(connection, "z")], plugins)
+            organising.add_newcomers(season.within(connection), [entered(connection, "z")])
 
 
 def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
@@ -756,13 +755,13 @@ def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
     play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 6)
     assert rows_of(database, plugins, league)["c"].status == ""
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        organising.disqualify(connection, season, 4, plugins, "cheated")
+        season = open_season(connection, plugins, league.name)
+        organising.disqualify(season, 4, "cheated")
     table = rows_of(database, plugins, league)
     assert (table["c"].status, table["c"].forfeits) == ("suspended", 3)
     before = account_of(database, plugins, league)
     with database.writing() as connection:
-        rebuild(connection, season.id, Elo())
+        rebuild(season.within(connection))
     assert account_of(database, plugins, league) == before
     assert problems(database) == []
 
@@ -773,12 +772,12 @@ def test_a_void_match_counts_nowhere_and_is_voided_once(
     league = opened(database, "ab", format_options={"rounds": 2})
     play(database, plugins, league, ScriptedHosts())
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        organising.void_match(connection, season, 3, plugins, "overheated")
+        season = open_season(connection, plugins, league.name)
+        organising.void_match(season, 3, "overheated")
         with pytest.raises(UsageError, match="void already"):
-            organising.void_match(connection, season, 3, plugins, "")
+            organising.void_match(season, 3, "")
         with pytest.raises(UsageError, match="no finished match"):
-            organising.void_match(connection, season, 99, plugins, "")
+            organising.void_match(season, 99, "")
     assert rows_of(database, plugins, league)["a"].wins == 3
     with database.reading() as connection:
         assert [change.ordinal for change in ratings.changes(connection, season.id)] == [0, 0, 1, 1, 3, 3]
@@ -790,13 +789,13 @@ def test_the_batch_table_has_errors_an_anchor_and_says_what_is_not_connected(
     league = opened(database, "abcd", format_options={"rounds": 4}, table="batch")
     play(database, plugins, league, ScriptedHosts(2, by_chance))
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        organising.anchor(connection, season, 4, 1000)
+        season = open_season(connection, plugins, league.name)
+        organising.anchor(season, 4, 1000)
         with pytest.raises(UsageError, match="a rating is a number"):
-            organising.anchor(connection, season, 4, math.nan)
+            organising.anchor(season, 4, math.nan)
         with pytest.raises(UsageError, match="anchor"):
-            organising.retire(connection, season, 4, plugins)
-        report = batch_report(connection, season.id)
+            organising.retire(season, 4)
+        report = batch_report(season)
     assert [row.rating for row in report.rows if row.bot == "d"] == [pytest.approx(1000)]
     assert [row.error for row in report.rows if row.bot == "d"] == [0.0]
     assert report.anchor == "d"
@@ -807,8 +806,8 @@ def test_the_batch_table_has_errors_an_anchor_and_says_what_is_not_connected(
     split = opened(database, "ab", name="split", format_options={"rounds": 1})
     play(database, plugins, split, ScriptedHosts())
     with database.reading() as connection:
-        season = leagues.current_season(connection, split.id)
-        assert batch_report(connection, season.id).groups == [["a"], ["b"]]
+        season = open_season(connection, plugins, split.name)
+        assert batch_report(season).groups == [["a"], ["b"]]
 
 
 def test_penalties_cost_points_and_stand_beside_the_results(
@@ -857,22 +856,22 @@ def test_a_season_carries_ratings_as_its_own_record(
     league = opened(database, "abcd", format_options={"rounds": 1})
     play(database, plugins, league, ScriptedHosts())
     with database.writing() as connection:
-        last = leagues.current_season(connection, league.id)
-        organising.anchor(connection, last, 4, 900)
+        last = open_season(connection, plugins, league.name)
+        organising.anchor(last, 4, 900)
         before = {row.version_id: row.value for row in ratings.ratings(connection, last.id)}
-        terms = LeagueSettings.decode(last.settings)
-        season = seasons.new_season(connection, league, terms, [1, 2, 3, 4], plugins, carry=0.5)
-        assert season.number == 2
+        terms = last.settings
+        season = seasons.new_season(last, terms, [1, 2, 3, 4], carry=0.5)
+        assert season.row.number == 2
         after = {row.version_id: row.value for row in ratings.ratings(connection, season.id)}
         assert after == {version: 1500 + 0.5 * (value - 1500) for version, value in before.items()}
-        assert read_roster(connection, season.id).anchor == (4, 900.0)
+        assert season.roster.anchor == (4, 900.0)
     play(database, plugins, league, ScriptedHosts(3))
     account = account_of(database, plugins, league)
     with database.writing() as connection:
-        rebuild(connection, season.id, Elo())
+        rebuild(season.within(connection))
     assert account_of(database, plugins, league) == account
     with database.reading() as connection:
-        first = standings(connection, league.id, plugins, season=last)
+        first = standings(last.within(connection))
     assert [row.rating for row in first] == sorted(before.values(), reverse=True)
 
 
@@ -881,17 +880,17 @@ def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
 ) -> None:
     league = opened(database, "ab", format_options={"rounds": 1})
     with database.writing() as connection:
-        season = leagues.current_season(connection, league.id)
-        terms = LeagueSettings.decode(season.settings)
+        season = open_season(connection, plugins, league.name)
+        terms = season.settings
         with pytest.raises(UsageError, match="2 matches to play"):
-            seasons.new_season(connection, league, terms, [1, 2], plugins)
-        assert organising.close(connection, season, plugins) == 2
+            seasons.new_season(season, terms, [1, 2])
+        assert organising.close(season) == 2
         other = LeagueSettings(rating="glicko-2", seed=1)
         with pytest.raises(UsageError, match="same rating system"):
-            seasons.new_season(connection, league, other, [1, 2], plugins, carry=0.5)
+            seasons.new_season(season, other, [1, 2], carry=0.5)
         with pytest.raises(UsageError, match="above 0 and up to 1"):
-            seasons.new_season(connection, league, terms, [1, 2], plugins, carry=1.5)
-        assert seasons.new_season(connection, league, other, [1, 2], plugins).number == 2
+            seasons.new_season(season, terms, [1, 2], carry=1.5)
+        assert seasons.new_season(season, other, [1, 2]).row.number == 2
         assert not fixtures.is_open(connection, season.id)
 
 
@@ -902,16 +901,16 @@ def test_divisions_do_not_meet_and_exchange_their_first_and_last(
     league = opened(database, "abcdefgh", divisions=where, format_options={"rounds": 1})
     play(database, plugins, league, ScriptedHosts(3))
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
-        roster = read_roster(connection, season.id)
+        season = open_season(connection, plugins, league.name)
+        roster = season.roster
         for match in matches.matches(connection, season.id):
             assert len({roster.members[version].division for version in match.versions}) == 1
-        moved = seasons.moved(connection, league, plugins, 1)
+        moved = seasons.moved(season, 1)
     names = dict(zip("abcdefgh", moved.values(), strict=True))
     assert [bot for bot, division in names.items() if division == "one"] == ["a", "b", "c", "e"]
     crosses = []
     with database.reading() as connection:
-        crosses = divisions.cross_tables(connection, season, plugins)
+        crosses = divisions.cross_tables(season.within(connection))
     assert [[division.name, len(table.rows)] for division, table in crosses] == [["one", 4], ["two", 4]]
 
 
@@ -947,7 +946,7 @@ def test_a_comparison_comes_to_its_decision_however_it_was_played(
 
     hosts = ScriptedHosts(capacity, even_with_a_lead)
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
     for stop in (*stops, None):
         watch = ComparisonWatch(form, season.id, ("a", "b"))
 
@@ -980,7 +979,7 @@ def test_a_comparison_without_a_decision_ends_undecided(
     league = opened(database, "ab", format="comparison", format_options=options)
     play(database, plugins, league, ScriptedHosts(strength=lambda name, rng: 0))
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         watch = ComparisonWatch(Comparison(max_pairs=5), season.id, ("a", "b"))
         watch.refresh(connection)
     assert watch.report().decision == "undecided"
@@ -995,19 +994,19 @@ def test_an_audit_voids_what_comes_out_otherwise_twice_and_excuses_clocks(
     play(database, plugins, league, ScriptedHosts())
     changed = {2: [b"otherwise", b"otherwise"], 4: [b"once so", b"once otherwise"]}
     auditors = ScriptedHosts(2, changed=changed)
-    found = audit(database, plugins, auditors, league, ignore)
+    found = audit(database, plugins, auditors, league.name, ignore)
     assert sorted((finding.fixture_id, finding.verdict) for finding in found) == [
         (2, "differs"),
         (4, "clock"),
     ]
     with database.reading() as connection:
-        season = leagues.current_season(connection, league.id)
+        season = open_season(connection, plugins, league.name)
         void = [match.fixture_id for match in matches.matches(connection, season.id) if match.is_void]
         verdicts = {row.fixture_id: row.content["verdict"] for row in events.events(connection, season.id)}
     assert void == [2]
     assert verdicts == {1: "same", 2: "differs", 3: "same", 4: "clock", 5: "same", 6: "same"}
     assert len(auditors.held) == 8
-    assert audit(database, plugins, ScriptedHosts(), league, ignore) == []
+    assert audit(database, plugins, ScriptedHosts(), league.name, ignore) == []
 
 
 def test_settings_that_are_stored_without_new_fields_still_read() -> None:

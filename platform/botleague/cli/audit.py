@@ -57,10 +57,9 @@ def export(
     """
     from botleague.cli.running import stoppable
     from botleague.cli.show import say
-    from botleague.cli.tables import find_season
     from botleague.errors import UsageError, did_you_mean
     from botleague.league.export import TABLES, exported
-    from botleague_storage import fixtures, leagues
+    from botleague_storage import fixtures
 
     lines = as_jsonl or json
     if as_csv and lines:
@@ -77,18 +76,15 @@ def export(
             "or write JSON Lines with --jsonl."
         )
     folder = None if out == "-" else _folder(out)
-    context = Context(db)
-    with context.database(create=False) as database, database.reading() as connection:
-        row = leagues.find(connection, league)
-        chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
-        planned, _ = fixtures.counts(connection, chosen.id)
-        with stoppable(f"export {row.name}", planned) as report:
-            for table in exported(connection, row, chosen, context.plugins, report):
+    with Context(db).season(league, season) as opened:
+        planned, _ = fixtures.counts(opened.connection, opened.id)
+        with stoppable(f"export {opened.league.name}", planned) as report:
+            for table in exported(opened, report):
                 if table.name in wanted:
                     with _target(folder, table.name, lines) as file:
                         _write(file, table, lines, named=folder is None)
     if folder is not None:
-        say(f"Wrote {', '.join(wanted)} of {row.name!r} to {folder}.")
+        say(f"Wrote {', '.join(wanted)} of {opened.league.name!r} to {folder}.")
 
 
 def verify(
@@ -106,11 +102,9 @@ def verify(
     """
     from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json
-    from botleague.cli.tables import find_season
     from botleague.league.verification import verify as prove
-    from botleague_storage import fixtures, leagues
+    from botleague_storage import fixtures
 
-    context = Context(db)
     done = 0
 
     def count(number: int) -> None:
@@ -118,23 +112,20 @@ def verify(
         done = number
         report(number)
 
-    with context.database(create=False) as database, database.reading() as connection:
-        row = leagues.find(connection, league)
-        chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
-        planned, _ = fixtures.counts(connection, chosen.id)
-        with stoppable(f"verify {row.name}", planned) as report:
-            problems = list(prove(connection, row, chosen, context.plugins, count))
+    with Context(db).season(league, season) as opened:
+        name, number = opened.league.name, opened.row.number
+        planned, _ = fixtures.counts(opened.connection, opened.id)
+        with stoppable(f"verify {name}", planned) as report:
+            problems = list(prove(opened, count))
     if json:
-        print_json([{"league": row.name, "season": chosen.number, "matches": done, "problems": problems}])
+        print_json([{"league": name, "season": number, "matches": done, "problems": problems}])
     else:
         console = output()
         for problem in problems:
             what = "Ratings" if problem.match is None else f"Match {problem.match}"
             console.print(f"{what}: {problem.text}.", markup=False)
         verdict = f"{len(problems)} things do not follow" if problems else "every outcome and rating follows"
-        console.print(
-            f"{row.name}, season {chosen.number}: {done} matches executed again, {verdict}.", markup=False
-        )
+        console.print(f"{name}, season {number}: {done} matches executed again, {verdict}.", markup=False)
     if problems:
         raise typer.Exit(1)
 
@@ -160,30 +151,25 @@ def fairness(
     """
     from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json, print_table
-    from botleague.cli.tables import find_season
     from botleague.league.batch import season_results
     from botleague.league.fairness import FingerprintedBot, find_copies, find_favours
-    from botleague_storage import bots, leagues
+    from botleague_storage import bots
 
-    context = Context(db)
-    with context.database(create=False) as database, database.reading() as connection:
-        row = leagues.find(connection, league)
-        chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
-        entered = leagues.entrants(connection, chosen.id)
-        named = bots.versions(connection, entered)
-        submissions = []
-        with stoppable("read sources", len(entered)) as report:
-            for number, version in enumerate(entered, start=1):
-                source = _fingerprint(bots.source_of(connection, version).files)
+    with Context(db).season(league, season) as opened:
+        named = opened.names
+        submitted = []
+        with stoppable("read sources", len(named)) as report:
+            for number, (version, row) in enumerate(named.items(), start=1):
+                source = _fingerprint(bots.source_of(opened.connection, version).files)
                 # A bot without an owner is its own: nobody knows whose it is.
-                owner = named[version].owner or f"(owner of {named[version].bot})"
-                submissions.append(FingerprintedBot(_title(named[version]), owner, source))
+                owner = row.owner or f"(owner of {row.bot})"
+                submitted.append(FingerprintedBot(row.title, owner, source))
                 report(number)
-        results, _ = season_results(connection, chosen.id)
-    owners = {str(version): named[version].owner for version in entered if named[version].owner}
-    copies = find_copies(submissions, _templates(context.plugins, context.plugins.variant(row.variant)), near)
+        results, _ = season_results(opened)
+    owners = {str(version): row.owner for version, row in named.items() if row.owner}
+    copies = find_copies(submitted, _templates(opened.plugins, opened.variant), near)
     favours = find_favours(results, owners)
-    titles = {str(version): _title(named[version]) for version in entered}
+    titles = {str(version): row.title for version, row in named.items()}
     if json:
         print_json({"report": "copy", **_fields(copy)} for copy in copies)
         print_json(
@@ -233,7 +219,7 @@ def fairness(
             numbers=["games", "points", "expected", "chance"],
         )
     if not copies and not favours:
-        console.print(f"{row.name}: nothing to report among {len(entered)} bots.", markup=False)
+        console.print(f"{opened.league.name}: nothing to report among {len(named)} bots.", markup=False)
 
 
 def _folder(text: str) -> Path:
@@ -305,10 +291,6 @@ def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
         for bot in plugins.bots
         if bot.game == variant.game
     ]
-
-
-def _title(version: Any) -> str:
-    return str(version.bot) if version.number == 1 else f"{version.bot}@{version.number}"
 
 
 def _fields(value: Any) -> dict[str, Any]:

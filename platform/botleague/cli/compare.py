@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from botleague.league.formats import Comparison
     from botleague.rules import Variant
     from botleague_storage import Database
-    from botleague_storage.leagues import LeagueRow
 
 __all__ = ["compare"]
 
@@ -57,14 +56,14 @@ def compare(
     played = context.plugins.variant(variant)
     options = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "max_pairs": max_pairs}
     with context.database() as database:
-        row, form, watch = _open(context, database, played, (first, second), options, seed)
+        name, form, watch = _open(context, database, played, (first, second), options, seed)
         with database.reading() as connection:
             watch.refresh(connection)
         if not watch.is_over:
             with open_executor(context) as executor:
                 runner = Runner(database, context.plugins, executor, runner_name())
                 with until_ctrl_c() as is_stopped:
-                    _run(runner, database, row, form, watch, is_stopped)
+                    _run(runner, database, name, form, watch, is_stopped)
             if is_stopped() and not watch.is_over:
                 say(
                     f"Stopped after {watch.report().pairs} pairs. Run the same command again to go on; "
@@ -75,7 +74,7 @@ def compare(
     if json:
         print_json([report])
     else:
-        _show(report, row.name, form)
+        _show(report, name, form)
 
 
 def _open(
@@ -85,16 +84,16 @@ def _open(
     named: tuple[str, str],
     options: dict[str, float],
     seed: int | None,
-) -> tuple[LeagueRow, Comparison, ComparisonWatch]:
-    """Return the league of a comparison, making it if it is new, with its format and what watches it."""
+) -> tuple[str, Comparison, ComparisonWatch]:
+    """Return the name of the league of a comparison, made if it is new, with its format and what watches it."""
     from botleague.cli.opening import entrants
     from botleague.errors import UsageError
-    from botleague.league import LeagueSettings, create_league, new_league_seed
+    from botleague.league import LeagueSettings, create_league, new_league_seed, open_season
     from botleague.league.comparing import ComparisonWatch
     from botleague.league.formats import Comparison
     from botleague.league.seeds import checked_seed
     from botleague.rules.options import OptionError
-    from botleague_storage import NotFound, bots, leagues
+    from botleague_storage import NotFound, bots
 
     seats = next((number for number in (2, 1) if number in variant.seats), None)
     if seats is None:
@@ -111,7 +110,7 @@ def _open(
         names = [f"{rows[version].bot}@{rows[version].number}" for version in versions]
         name = _league_name(names, variant.name)
         try:
-            row = leagues.find(connection, name)
+            season = open_season(connection, context.plugins, name)
         except NotFound:
             settings = LeagueSettings(
                 format="comparison",
@@ -120,11 +119,9 @@ def _open(
                 seed=new_league_seed() if seed is None else checked_seed(seed),
                 sandbox=context.settings.sandbox,
             )
-            row = create_league(connection, name, variant, settings, versions, context.plugins)
-        season = leagues.current_season(connection, row.id)
-        stored = LeagueSettings.decode(season.settings)
-    _refuse_other_terms(name, stored, options, seed)
-    return row, form, ComparisonWatch(form, season.id, (rows[versions[0]].bot, rows[versions[1]].bot))
+            season = create_league(connection, context.plugins, name, variant, settings, versions)
+    _refuse_other_terms(name, season.settings, options, seed)
+    return name, form, ComparisonWatch(form, season.id, (rows[versions[0]].bot, rows[versions[1]].bot))
 
 
 def _refuse_other_terms(
@@ -147,7 +144,7 @@ def _refuse_other_terms(
 def _run(
     runner: Runner,
     database: Database,
-    row: LeagueRow,
+    league: str,
     form: Comparison,
     watch: ComparisonWatch,
     is_stopped: Callable[[], bool],
@@ -162,7 +159,7 @@ def _run(
         return watch.is_over
 
     with _live(form, watch) as show:
-        runner.run(row, show, is_over=is_over)
+        runner.run(league, show, is_over=is_over)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from botleague.cli.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from botleague.executors import HostSetup
+    from botleague.league import Season
     from botleague.plugins import PluginHost
     from botleague_sandbox import Sandbox
     from botleague_storage import Database
@@ -77,6 +78,25 @@ class Context:
             yield database
         finally:
             database.close()
+
+    @contextmanager
+    def season(
+        self, league: str | None, number: int | None = None, *, write: bool = False
+    ) -> Iterator[Season]:
+        """Open a season of a league for the time of one transaction.
+
+        Args:
+            league: its name; None for the league that was made last.
+            number: of the season; None for the current one.
+            write: in a transaction that may change it.
+        """
+        from botleague.league import open_season
+
+        with (
+            self.database(create=False) as database,
+            database.writing() if write else database.reading() as connection,
+        ):
+            yield open_season(connection, self.plugins, league, number)
 
     def existing_database(self) -> Database | None:
         """Open the database for reading if there is one; the caller closes it, or the process ends."""

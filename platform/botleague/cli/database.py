@@ -121,9 +121,8 @@ def rebuild(
     """
     from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json
-    from botleague.cli.tables import find_season
     from botleague.errors import UsageError
-    from botleague.league import LeagueSettings
+    from botleague.league import open_season
     from botleague.league import rebuild as fold_again
     from botleague_storage import leagues
     from botleague_storage import ratings as stored
@@ -134,18 +133,17 @@ def rebuild(
     done = []
     with context.database(create=False) as database:
         with database.reading() as connection:
-            rows = [leagues.find(connection, league)] if league else leagues.leagues(connection)
-        for row in rows:
+            names = [league] if league else [row.name for row in leagues.leagues(connection)]
+        for name in names:
             with database.writing() as connection:
-                chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
-                system = LeagueSettings.decode(chosen.settings).make_rating(context.plugins)
+                chosen = open_season(connection, context.plugins, name, season)
                 before = stored.digest(connection, chosen.id)
                 # Leagues before this one may have been mended.
-                kept = f"{row.name} is as it was."
-                with stoppable(f"fold {row.name}", chosen.settled, kept) as report:
-                    count = fold_again(connection, chosen.id, system, report)
+                kept = f"{name} is as it was."
+                with stoppable(f"fold {name}", chosen.row.settled, kept) as report:
+                    count = fold_again(chosen, report)
                 same = before == stored.digest(connection, chosen.id)
-            done.append({"league": row.name, "season": chosen.number, "matches": count, "same": same})
+            done.append({"league": name, "season": chosen.row.number, "matches": count, "same": same})
     if json:
         print_json(done)
         return

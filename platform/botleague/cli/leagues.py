@@ -30,9 +30,7 @@ from botleague.cli.terms import (
 )
 
 if TYPE_CHECKING:
-    from botleague.league import LeagueSettings
     from botleague_storage import Database
-    from botleague_storage.leagues import LeagueRow
 
 DEMO_VARIANT = "isolation-blitz"
 DEMO_BOTS = ("random", "greedy", "minimax", "alphabeta", "mcts")
@@ -106,7 +104,7 @@ def run(
     from botleague.cli.opening import Opening
     from botleague.cli.running import play_out
     from botleague.cli.show import print_json
-    from botleague.cli.tables import compute_table, show_table
+    from botleague.cli.tables import read_table, show_table
 
     terms = Terms(
         format=format,
@@ -129,14 +127,14 @@ def run(
     with context.database() as database:
         opening = Opening(context, database, played, variant if league is None else league)
         newcomers = opening.find(add or [])
-        row = opening.open(bots or [], terms, division or [], seeded_by, top)
-        opening.add(row, newcomers)
-        play_out(context, database, row, batches=_batches(context, database, row, batches))
-        rows = compute_table(context, database, row)
+        name = opening.open(bots or [], terms, division or [], seeded_by, top)
+        opening.add(name, newcomers)
+        play_out(context, database, name, batches=_batches(context, database, name, batches))
+        rows = read_table(context, database, name)
     if json:
         print_json(rows)
     else:
-        show_table(row.name, row.variant, rows)
+        show_table(name, variant, rows)
 
 
 def list_leagues(db: Db = None, json: Json = False) -> None:
@@ -182,18 +180,18 @@ def demo(
     from botleague.cli.opening import Opening
     from botleague.cli.running import play_out
     from botleague.cli.show import print_json, say
-    from botleague.cli.tables import compute_table, show_table
+    from botleague.cli.tables import read_table, show_table
 
     context = Context(db, jobs, sandbox)
     played = context.plugins.variant(DEMO_VARIANT)
     with context.database() as database:
-        row = Opening(context, database, played, "demo").open(DEMO_BOTS, Terms(seed=DEMO_SEED))
-        play_out(context, database, row)
-        table = compute_table(context, database, row)
+        name = Opening(context, database, played, "demo").open(DEMO_BOTS, Terms(seed=DEMO_SEED))
+        play_out(context, database, name)
+        table = read_table(context, database, name)
     if json:
         print_json(table)
         return
-    show_table(row.name, row.variant, table)
+    show_table(name, DEMO_VARIANT, table)
     option = f" --db {db}" if db else ""
     say(
         "\nEvery number above follows from stored results. Try next:\n"
@@ -201,11 +199,10 @@ def demo(
     )
 
 
-def _batches(context: Context, database: Database, row: LeagueRow, batches: int | None) -> int | None:
+def _batches(context: Context, database: Database, league: str, batches: int | None) -> int | None:
     """Return how many batches to play: all, unless the format goes on for ever."""
-    from botleague.league import LeagueSettings
-    from botleague_storage import leagues
+    from botleague.league import open_season
 
     with database.reading() as connection:
-        settings: LeagueSettings = LeagueSettings.decode(leagues.current_season(connection, row.id).settings)
-    return batches or (BATCHES if settings.make_format(context.plugins).is_endless else None)
+        form = open_season(connection, context.plugins, league).format
+    return batches or (BATCHES if form.is_endless else None)

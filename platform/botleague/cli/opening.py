@@ -12,9 +12,9 @@ from botleague.cli.terms import Terms
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
+    from botleague.league import Season
     from botleague.rules import Variant
     from botleague_storage import Database
-    from botleague_storage.leagues import LeagueRow
 
 __all__ = ["Opening", "entrants", "read_divisions"]
 
@@ -84,21 +84,23 @@ class Opening:
         division: Sequence[str] = (),
         seeded_by: str | None = None,
         top: int | None = None,
-    ) -> LeagueRow:
-        """Return the league of that name if it is there and has these terms, else a new one."""
+    ) -> str:
+        """Find the league of that name with these terms, or make it. Return its name."""
         with self._database.reading() as connection:
-            row = self._known(connection)
+            is_there = self._known(connection) is not None
         divisions = read_divisions(self._context, self._database, self._variant, division)
-        if row is not None:
-            self._refuse_other_terms(row, named, divisions, terms)
-            return row
-        return self._make(named, divisions, terms, seeded_by, top)
+        if is_there:
+            self._refuse_other_terms(named, divisions, terms)
+        else:
+            self._make(named, divisions, terms, seeded_by, top)
+        return self._name
 
-    def _known(self, connection: Connection) -> LeagueRow | None:
-        from botleague_storage import NotFound, leagues
+    def _known(self, connection: Connection) -> Season | None:
+        from botleague.league import open_season
+        from botleague_storage import NotFound
 
         try:
-            return leagues.find(connection, self._name)
+            return open_season(connection, self._context.plugins, self._name)
         except NotFound:
             return None
 
@@ -106,19 +108,17 @@ class Opening:
         """Return the version ids of bots that are to join, storing those that are not stored yet."""
         return entrants(self._context, self._database, self._variant, named) if named else []
 
-    def add(self, row: LeagueRow, version_ids: Sequence[int]) -> None:
+    def add(self, league: str, version_ids: Sequence[int]) -> None:
         """Let bots join the running league; who has joined already is left as it is."""
-        from botleague.league import organising
-        from botleague_storage import leagues
+        from botleague.league import open_season, organising
 
         if not version_ids:
             return
         with self._database.writing() as connection:
-            season = leagues.current_season(connection, row.id)
-            known = leagues.entrants(connection, season.id)
-            coming = [version for version in version_ids if version not in known]
+            season = open_season(connection, self._context.plugins, league)
+            coming = [version for version in version_ids if version not in season.roster.members]
             if coming:
-                organising.add_newcomers(connection, season, coming, self._context.plugins)
+                organising.add_newcomers(season, coming)
 
     def _make(
         self,
@@ -127,12 +127,11 @@ class Opening:
         terms: Terms,
         seeded_by: str | None,
         top: int | None,
-    ) -> LeagueRow:
+    ) -> None:
         from botleague.cli.show import say
         from botleague.errors import UsageError
-        from botleague.league import LeagueSettings, create_league, new_league_seed, seasons
-        from botleague_storage import leagues
-        from botleague_storage.events import StartRow
+        from botleague.league import LeagueSettings, create_league, new_league_seed, open_season, seasons
+        from botleague_storage import fixtures
 
         label(self._name, "league")
         base = LeagueSettings(
@@ -157,55 +156,51 @@ class Opening:
         with self._database.writing() as connection:
             # Another process may have been quicker to make it.
             made = self._known(connection)
-            starts: list[StartRow] = []
-            if made is None and seeded_by is not None:
-                starts = seasons.seeds(
-                    connection, leagues.find(connection, seeded_by), version_ids, self._context.plugins
+            if made is None:
+                plugins = self._context.plugins
+                season = create_league(
+                    connection,
+                    plugins,
+                    self._name,
+                    self._variant,
+                    settings,
+                    version_ids,
+                    divisions=divisions,
+                    starts=()
+                    if seeded_by is None
+                    else seasons.seeds(open_season(connection, plugins, seeded_by), version_ids),
                 )
-            row = made or create_league(
-                connection,
-                self._name,
-                self._variant,
-                settings,
-                version_ids,
-                self._context.plugins,
-                divisions=divisions,
-                starts=starts,
-            )
+                planned, _ = fixtures.counts(connection, season.id)
         if made is not None:
-            self._refuse_other_terms(row, named, divisions, terms)
-            return row
+            self._refuse_other_terms(named, divisions, terms)
+            return
         say(
-            f"League {self._name!r}: {row.entrants} bots, {settings.format}, {row.fixtures} matches of "
+            f"League {self._name!r}: {len(version_ids)} bots, {settings.format}, {planned} matches of "
             f"{self._variant.name} planned, seed {settings.seed}."
         )
-        return row
 
     def _best_of(self, name: str, top: int | None) -> list[int]:
         """Return the versions of a league in order of its table, those left out that are out."""
         from botleague.errors import UsageError
-        from botleague.league import standings
-        from botleague_storage import bots, leagues
+        from botleague.league import open_season, standings
 
         with self._database.reading() as connection:
-            row = leagues.find(connection, name)
-            if row.game != self._variant.game:
-                raise UsageError(f"League {name!r} plays {row.game}, not {self._variant.game}.")
-            table = [line for line in standings(connection, row.id, self._context.plugins) if not line.status]
-            return [
-                bots.find_version(connection, row.game, line.bot, number=line.version).id
-                for line in table[:top]
-            ]
+            season = open_season(connection, self._context.plugins, name)
+            if season.league.game != self._variant.game:
+                raise UsageError(f"League {name!r} plays {season.league.game}, not {self._variant.game}.")
+            table = [line for line in standings(season) if not line.status]
+            ids = {(row.bot, row.number): version for version, row in season.names.items()}
+            return [ids[line.bot, line.version] for line in table[:top]]
 
-    def _refuse_other_terms(
-        self, row: LeagueRow, named: Sequence[str], divisions: Mapping[int, str], terms: Terms
-    ) -> None:
+    def _refuse_other_terms(self, named: Sequence[str], divisions: Mapping[int, str], terms: Terms) -> None:
         """A league that has begun keeps its terms: say so instead of playing something else than was asked for."""
         from botleague.errors import UsageError
-        from botleague.league import LeagueSettings, read_roster
+        from botleague.league import open_season
         from botleague.referee import config_digest
-        from botleague_storage import leagues
 
+        with self._database.reading() as connection:
+            season = open_season(connection, self._context.plugins, self._name)
+            row, members, stored = season.league, season.roster.members, season.settings
         other = "Give another name with --league to begin a new one, or begin its next season: botleague season new."
         if row.variant != self._variant.name:
             raise UsageError(f"League {row.name!r} plays {row.variant}, not {self._variant.name}. {other}")
@@ -213,19 +208,15 @@ class Opening:
             raise UsageError(
                 f"League {row.name!r} began with another configuration of {self._variant.name}. {other}"
             )
-        with self._database.reading() as connection:
-            season = leagues.current_season(connection, row.id)
-            roster = read_roster(connection, season.id)
         if named:
             asked = entrants(self._context, self._database, self._variant, named)
-            joined = {version for version, member in roster.members.items() if member.joined > 1}
-            if not set(roster.versions) - joined <= set(asked) <= set(roster.versions):
+            joined = {version for version, member in members.items() if member.joined > 1}
+            if not set(members) - joined <= set(asked) <= set(members):
                 raise UsageError(
                     f"League {row.name!r} has begun with other bots or other versions of them. {other}"
                 )
-        if any(roster.members[v].division != name for v, name in divisions.items() if v in roster.members):
+        if any(members[v].division != name for v, name in divisions.items() if v in members):
             raise UsageError(f"League {row.name!r} has begun with other divisions. {other}")
-        stored = LeagueSettings.decode(season.settings)
         wanted = terms.settings(self._variant, self._context.plugins, stored)
         for name, (has, asked_for) in stored.differences(wanted).items():
             raise UsageError(f"League {row.name!r} has {_difference(name, has, asked_for)}. {other}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +12,7 @@ from botleague.cli.names import remark
 from botleague.cli.tables import SeasonOption
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection
-
-    from botleague_storage.bots import VersionRow
-    from botleague_storage.leagues import LeagueRow, SeasonRow
+    from botleague.league import Season
 
 __all__ = ["organise"]
 
@@ -40,10 +35,9 @@ def retire(league: League, bot: Bot, reason: Reason = "", db: Db = None, json: J
     """
     from botleague.league import organising
 
-    context = Context(db)
-    with _deciding(context, league) as (connection, _, season):
-        version = _entrant(connection, season, bot)
-        number = organising.retire(connection, season, version, context.plugins, reason)
+    with Context(db).season(league, write=True) as season:
+        version = _entrant(season, bot)
+        number = organising.retire(season, version, reason)
     _done(json, f"{bot} is retired: {number} matches were cancelled.", bot=bot, matches=number)
 
 
@@ -73,16 +67,15 @@ def disqualify(
     from botleague.league import organising
     from botleague_storage import matches
 
-    context = Context(db)
-    with _deciding(context, league) as (connection, _, season):
-        version = _entrant(connection, season, bot)
+    with Context(db).season(league, write=True) as season:
+        version = _entrant(season, bot)
         ordinal = 0
         if first is not None:
-            match = matches.find(connection, season.id, first)
+            match = matches.find(season.connection, season.id, first)
             if match is None:
                 raise UsageError(f"There is no match {first} in the current season of {league!r}.")
             ordinal = match.ordinal
-        number = organising.disqualify(connection, season, version, context.plugins, reason, ordinal)
+        number = organising.disqualify(season, version, reason, ordinal)
     _done(json, f"{bot} is disqualified: {number} matches do not count.", bot=bot, matches=number)
 
 
@@ -98,9 +91,8 @@ def reinstate(league: League, bot: Bot, reason: Reason = "", db: Db = None, json
     """
     from botleague.league import organising
 
-    context = Context(db)
-    with _deciding(context, league) as (connection, _, season):
-        organising.reinstate(connection, season, _entrant(connection, season, bot), reason)
+    with Context(db).season(league, write=True) as season:
+        organising.reinstate(season, _entrant(season, bot), reason)
     _done(json, f"{bot} plays again from the next planned round on.", bot=bot)
 
 
@@ -122,9 +114,8 @@ def anchor(
     """
     from botleague.league import organising
 
-    context = Context(db)
-    with _deciding(context, league) as (connection, _, season):
-        organising.anchor(connection, season, _entrant(connection, season, bot), value)
+    with Context(db).season(league, write=True) as season:
+        organising.anchor(season, _entrant(season, bot), value)
     _done(json, f"{bot} is fixed at {value:g} in batch tables.", bot=bot, value=value)
 
 
@@ -148,9 +139,8 @@ def void(
     """
     from botleague.league import organising
 
-    context = Context(db)
-    with _deciding(context, league) as (connection, _, season):
-        organising.void_match(connection, season, match, context.plugins, reason)
+    with Context(db).season(league, write=True) as season:
+        organising.void_match(season, match, reason)
     _done(json, f"Match {match} does not count any more.", match=match)
 
 
@@ -166,9 +156,8 @@ def close(league: League, reason: Reason = "", db: Db = None, json: Json = False
     """
     from botleague.league import organising
 
-    context = Context(db)
-    with _deciding(context, league) as (connection, _, season):
-        number = organising.close(connection, season, context.plugins, reason)
+    with Context(db).season(league, write=True) as season:
+        number = organising.close(season, reason)
     _done(json, f"{number} matches were cancelled.", matches=number)
 
 
@@ -183,19 +172,17 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
         botleague organise log cup --season 1 --json
     """
     from botleague.cli.show import print_json, print_table
-    from botleague.cli.tables import find_season
-    from botleague_storage import bots, events, leagues
+    from botleague_storage import bots, events
 
-    with Context(db).database(create=False) as database, database.reading() as connection:
-        row = leagues.find(connection, league)
-        chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
-        rows = events.events(connection, chosen.id)
-        named = bots.versions(connection, sorted({r.version_id for r in rows if r.version_id is not None}))
+    with Context(db).season(league, season) as opened:
+        rows = events.events(opened.connection, opened.id)
+        concerned = sorted({row.version_id for row in rows if row.version_id is not None})
+        named = bots.versions(opened.connection, concerned)
     entries = [
         {
             "number": entry.number,
             "event": entry.kind,
-            "bot": "" if entry.version_id is None else _title(named[entry.version_id]),
+            "bot": "" if entry.version_id is None else named[entry.version_id].title,
             "match": entry.fixture_id,
             "at": datetime.fromtimestamp(entry.recorded_at, UTC).isoformat(timespec="seconds"),
             **entry.content,
@@ -221,31 +208,16 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
     )
 
 
-def _title(version: VersionRow) -> str:
-    return version.bot if version.number == 1 else f"{version.bot}@{version.number}"
-
-
-@contextmanager
-def _deciding(context: Context, league: str) -> Iterator[tuple[Connection, LeagueRow, SeasonRow]]:
-    """Give a write transaction on a league's current season."""
-    from botleague_storage import leagues
-
-    with context.database(create=False) as database, database.writing() as connection:
-        row = leagues.find(connection, league)
-        yield connection, row, leagues.current_season(connection, row.id)
-
-
-def _entrant(connection: Connection, season: SeasonRow, text: str) -> int:
+def _entrant(season: Season, text: str) -> int:
     """Return the version that ``text`` names among a season's entrants: the newest one of that name.
 
     Raises:
         UsageError: no entrant has that name.
     """
     from botleague.errors import UsageError, did_you_mean
-    from botleague_storage import bots, leagues
 
     name, _, number = text.partition("@")
-    rows = bots.versions(connection, leagues.entrants(connection, season.id)).values()
+    rows = season.names.values()
     found = [row for row in rows if row.bot == name and number in ("", str(row.number))]
     if not found:
         names = sorted({row.bot for row in rows})

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from botleague.executors import Executor
     from botleague.league import Progress as LeagueProgress
     from botleague_storage import Database
-    from botleague_storage.leagues import LeagueRow
 
     ProgressReport = Callable[[LeagueProgress], None]
 
@@ -25,7 +24,7 @@ __all__ = ["counting", "open_executor", "play_out", "stoppable", "until_ctrl_c"]
 def play_out(
     context: Context,
     database: Database,
-    row: LeagueRow,
+    league: str,
     *,
     batches: int | None = None,
 ) -> None:
@@ -35,13 +34,13 @@ def play_out(
 
     with open_executor(context) as executor:
         try:
-            with until_ctrl_c() as is_stopped, counting(row.name) as report:
+            with until_ctrl_c() as is_stopped, counting(league) as report:
                 runner = Runner(database, context.plugins, executor, runner_name())
-                runner.run(row, report, batches=batches, is_over=is_stopped)
+                runner.run(league, report, batches=batches, is_over=is_stopped)
             if is_stopped():
                 raise KeyboardInterrupt
-            with counting(f"{row.name}, audit") as report:
-                found = audit(database, context.plugins, executor, row, report)
+            with counting(f"{league}, audit") as report:
+                found = audit(database, context.plugins, executor, league, report)
         except KeyboardInterrupt:
             say("Stopped. Every finished match is recorded; run the same command again to go on.")
             raise typer.Exit(1) from None

@@ -86,8 +86,7 @@ def new(
     from botleague.cli.opening import entrants, read_divisions
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
-    from botleague.league import LeagueSettings, new_league_seed, organising, read_roster, seasons
-    from botleague_storage import leagues
+    from botleague.league import new_league_seed, open_season, organising, seasons
 
     terms = Terms(
         format=format,
@@ -110,41 +109,37 @@ def new(
         raise UsageError("--promote moves those who are in: name no bots or divisions with it.")
     with context.database(create=False) as database:
         with database.reading() as connection:
-            row = leagues.find(connection, league)
-            last = leagues.current_season(connection, row.id)
-            roster = read_roster(connection, last.id)
-        played = context.plugins.variant(row.variant)
-        settings = terms.settings(played, context.plugins, LeagueSettings.decode(last.settings))
-        divisions = read_divisions(context, database, played, division or [])
-        named = entrants(context, database, played, bots) if bots else list(divisions)
+            last = open_season(connection, context.plugins, league)
+            settings = terms.settings(last.variant, context.plugins, last.settings)
+        divisions = read_divisions(context, database, last.variant, division or [])
+        named = entrants(context, database, last.variant, bots) if bots else list(divisions)
         with database.writing() as connection:
+            last = open_season(connection, context.plugins, league)
             if close:
-                organising.close(connection, last, context.plugins, "a new season begins")
-            inside = [version for version, member in roster.members.items() if not member.is_out]
+                organising.close(last, "a new season begins")
+            members = last.roster.members
+            inside = [version for version, member in members.items() if not member.is_out]
             newest = _newest(connection, inside)
             if not divisions:
-                kept = {version: member.division for version, member in roster.members.items()}
+                kept = {version: member.division for version, member in members.items()}
                 if promote is not None:
-                    kept = seasons.moved(connection, row, context.plugins, promote)
+                    kept = seasons.moved(last, promote)
                 divisions = {newest[version]: kept[version] for version in inside}
             chosen = named or list(dict.fromkeys(newest.values()))
             made = seasons.new_season(
-                connection,
-                row,
+                last,
                 settings,
                 chosen,
-                context.plugins,
                 carry=carry,
                 divisions={version: divisions.get(version, "") for version in chosen},
             )
+    number = made.row.number
     if json:
-        print_json(
-            [{"league": league, "season": made.number, "entrants": len(chosen), "seed": settings.seed}]
-        )
+        print_json([{"league": league, "season": number, "entrants": len(chosen), "seed": settings.seed}])
         return
     output().print(
-        f"Season {made.number} of {league!r}: {len(chosen)} bots, {settings.format}, seed {settings.seed}. "
-        f"Play it: botleague run {row.variant} --league {league}",
+        f"Season {number} of {league!r}: {len(chosen)} bots, {settings.format}, seed {settings.seed}. "
+        f"Play it: botleague run {made.league.variant} --league {league}",
         markup=False,
     )
 
@@ -160,25 +155,24 @@ def list_seasons(league: League, db: Db = None, json: Json = False) -> None:
         botleague season list cup --json
     """
     from botleague.cli.show import print_json, print_table
-    from botleague.league import LeagueSettings
-    from botleague_storage import fixtures, leagues
+    from botleague.league import seasons_of
+    from botleague_storage import fixtures
 
+    context = Context(db)
     rows: list[dict[str, object]] = []
-    with Context(db).database(create=False) as database, database.reading() as connection:
-        row = leagues.find(connection, league)
-        for item in leagues.seasons(connection, row.id):
-            settings = LeagueSettings.decode(item.settings)
+    with context.database(create=False) as database, database.reading() as connection:
+        for item in seasons_of(connection, context.plugins, league):
             planned, done = fixtures.counts(connection, item.id)
             rows.append(
                 {
-                    "season": item.number,
-                    "format": settings.format,
-                    "rating": settings.rating,
-                    "table": settings.table,
-                    "entrants": len(leagues.entrants(connection, item.id)),
+                    "season": item.row.number,
+                    "format": item.settings.format,
+                    "rating": item.settings.rating,
+                    "table": item.settings.table,
+                    "entrants": len(item.roster.versions),
                     "done": done,
                     "matches": planned,
-                    "seed": settings.seed,
+                    "seed": item.settings.seed,
                 }
             )
     if json:

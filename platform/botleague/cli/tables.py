@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from botleague.league import BatchReport, Standing
     from botleague.league.formats import Bracket, CrossTable
     from botleague_storage import Database
-    from botleague_storage.leagues import LeagueRow, SeasonRow
 
-__all__ = ["LeagueArgument", "SeasonOption", "compute_table", "find_season", "show_table", "standings"]
+__all__ = ["LeagueArgument", "SeasonOption", "read_table", "show_table", "standings"]
 
 LeagueArgument = Annotated[
     str | None, typer.Argument(help="The league; default: the one made last.", metavar="LEAGUE")
@@ -47,76 +46,52 @@ def standings(
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
     from botleague.league import batch_report, divisions
+    from botleague.league import standings as compute
     from botleague.ratings import RatingError
-    from botleague_storage import leagues
 
     if cross_table + bracket + batch + points > 1:
         raise UsageError("Choose one of --cross-table, --bracket, --batch and --points.")
-    context = Context(db)
-    with context.database(create=False) as database, database.reading() as connection:
-        row = leagues.find(connection, league)
-        chosen = find_season(leagues.seasons(connection, row.id), row.name, season)
-        title = row.name if chosen.number == 1 else f"{row.name}, season {chosen.number}"
+    with Context(db).season(league, season) as opened:
+        variant = opened.league.variant
         if cross_table:
-            crosses = divisions.cross_tables(connection, chosen, context.plugins)
+            crosses = divisions.cross_tables(opened)
             if json:
                 print_json(_cross_json(division, table) for division, table in crosses)
             else:
                 for division, table in crosses:
-                    _show_cross(title, division, table)
+                    _show_cross(opened.title, division, table)
         elif bracket:
-            brackets = divisions.brackets(connection, chosen, context.plugins)
+            brackets = divisions.brackets(opened)
             if json:
                 print_json(_bracket_json(division, found) for division, found in brackets)
             else:
                 for division, found in brackets:
-                    _show_bracket(title, division, found)
+                    _show_bracket(opened.title, division, found)
         elif batch:
             try:
-                report = batch_report(connection, chosen.id, prior)
+                report = batch_report(opened, prior)
             except RatingError as error:
                 raise UsageError(str(error)) from error
             if json:
                 print_json([report])
             else:
-                output().print(f"{title} ({row.variant}), batch rating", markup=False, style="bold")
+                output().print(f"{opened.title} ({variant}), batch rating", markup=False, style="bold")
                 _show_batch(report)
         else:
-            kind = "points" if points else None
-            rows = compute_table(context, database, row, chosen, kind)
+            rows = compute(opened, kind="points" if points else None)
             if json:
                 print_json(rows)
             else:
-                show_table(title, row.variant, rows)
+                show_table(opened.title, variant, rows)
 
 
-def find_season(seasons: Sequence[SeasonRow], league: str, number: int | None) -> SeasonRow:
-    """Return the season of that number, or the last.
-
-    Raises:
-        UsageError: there is none of that number.
-    """
-    from botleague.errors import UsageError
-
-    if number is None:
-        return seasons[-1]
-    if number > len(seasons):
-        raise UsageError(f"League {league!r} has {len(seasons)} seasons, so there is no season {number}.")
-    return seasons[number - 1]
-
-
-def compute_table(
-    context: Context,
-    database: Database,
-    row: LeagueRow,
-    season: SeasonRow | None = None,
-    kind: Any = None,
-) -> list[Standing]:
-    """Return the table of a league."""
+def read_table(context: Context, database: Database, league: str) -> list[Standing]:
+    """Return the table of a league's current season."""
+    from botleague.league import open_season
     from botleague.league import standings as compute
 
     with database.reading() as connection:
-        return compute(connection, row.id, context.plugins, season=season, kind=kind)
+        return compute(open_season(connection, context.plugins, league))
 
 
 def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:

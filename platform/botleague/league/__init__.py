@@ -8,8 +8,9 @@ from botleague.league.audit import Finding, audit
 from botleague.league.batch import BatchReport, BatchRow, batch_report
 from botleague.league.planning import create_league, plan_more
 from botleague.league.rating_cache import rebuild, settle
-from botleague.league.roster import EVENT_KINDS, Roster, read_roster
+from botleague.league.roster import EVENT_KINDS, Roster
 from botleague.league.runner import Progress, Runner, runner_name
+from botleague.league.season import Season, open_season, seasons_of
 from botleague.league.seeds import checked_seed, group_seed, new_league_seed
 from botleague.league.settings import LeagueSettings, Penalties, TimeChanges
 from botleague.league.standings import Standing, standings
@@ -24,6 +25,7 @@ __all__ = [
     "Progress",
     "Roster",
     "Runner",
+    "Season",
     "Standing",
     "TimeChanges",
     "audit",
@@ -33,12 +35,13 @@ __all__ = [
     "divisions",
     "group_seed",
     "new_league_seed",
+    "open_season",
     "organising",
     "plan_more",
-    "read_roster",
     "rebuild",
     "runner_name",
     "seasons",
+    "seasons_of",
     "settle",
     "standings",
 ]

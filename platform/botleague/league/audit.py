@@ -24,11 +24,10 @@ from botleague.executors import Executor, MatchOutcome
 from botleague.league.match_orders import MatchOrders
 from botleague.league.rating_cache import rebuild
 from botleague.league.runner import ATTEMPTS, Progress
-from botleague.league.settings import LeagueSettings
+from botleague.league.season import Season, open_season
 from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
-from botleague_storage import Database, events, leagues, matches
-from botleague_storage.leagues import LeagueRow, SeasonRow
+from botleague_storage import Database, events, matches
 from botleague_storage.matches import Account, MatchState
 
 __all__ = ["Finding", "Verdict", "audit", "is_chosen"]
@@ -68,13 +67,14 @@ def audit(
     database: Database,
     plugins: PluginHost,
     executor: Executor,
-    league: LeagueRow,
+    league: str,
     progress: Callable[[Progress], None],
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[Finding]:
     """Audit the matches of the current season that are to be and were not yet.
 
     Args:
+        league: its name.
         sleep: waits for so many seconds, while the database's server is away.
 
     Returns:
@@ -84,13 +84,12 @@ def audit(
         MachineryError: a match could not be held in several attempts.
     """
     transactions = Transactions(database, sleep=sleep)
-    season = transactions.read(lambda connection: leagues.current_season(connection, league.id))
-    settings = LeagueSettings.decode(season.settings)
-    if not settings.audit:
+    season = transactions.read(lambda connection: open_season(connection, plugins, league))
+    if not season.settings.audit:
         return []
-    chosen = transactions.read(lambda connection: _chosen(connection, season, settings))
-    orders = MatchOrders(league, settings, plugins)
-    move_ms = settings.time_control(plugins.variant(league.variant)).move_ms
+    chosen = transactions.read(lambda connection: _chosen(season.within(connection)))
+    orders = MatchOrders(season)
+    move_ms = season.time.move_ms
     found: list[Finding] = []
     waiting = list(reversed(chosen))
     under_way: dict[int, _Trial] = {}
@@ -113,16 +112,7 @@ def audit(
             if verdict is None:
                 submit(trial)
                 continue
-            transactions.write(
-                partial(
-                    _note,
-                    season=season,
-                    settings=settings,
-                    plugins=plugins,
-                    fixture_id=outcome.fixture,
-                    verdict=verdict,
-                )
-            )
+            transactions.write(partial(_note, season, outcome.fixture, verdict))
             if verdict != "same":
                 found.append(Finding(outcome.fixture, verdict))
         orders.forget()
@@ -158,12 +148,13 @@ class _Trial:
         return "differs" if record == self.again and not _uses_its_time(self.stored, move_ms) else "clock"
 
 
-def _chosen(connection: Connection, season: SeasonRow, settings: LeagueSettings) -> list[MatchState]:
+def _chosen(season: Season) -> list[MatchState]:
     """Return the matches that are still to be audited."""
-    audited = {row.fixture_id for row in events.events(connection, season.id, ["audited"])}
+    settings = season.settings
+    audited = {row.fixture_id for row in events.events(season.connection, season.id, ["audited"])}
     return [
         match
-        for match in matches.matches(connection, season.id)
+        for match in matches.matches(season.connection, season.id)
         if match.places
         and not match.is_void
         and match.fixture_id not in audited
@@ -188,18 +179,12 @@ def _uses_its_time(match: Account, move_ms: float) -> bool:
     )
 
 
-def _note(
-    connection: Connection,
-    season: SeasonRow,
-    settings: LeagueSettings,
-    plugins: PluginHost,
-    fixture_id: int,
-    verdict: Verdict,
-) -> None:
+def _note(opened: Season, fixture_id: int, verdict: Verdict, connection: Connection) -> None:
     """Log a verdict, unless another run that audits the same matches was quicker."""
+    season = opened.within(connection)
     if events.events(connection, season.id, ["audited"], fixture_id=fixture_id):
         return
-    events.append(connection, season.id, "audited", fixture_id=fixture_id, content={"verdict": verdict})
+    season.log("audited", fixture_id=fixture_id, verdict=verdict)
     if verdict == "differs":
         matches.annul(connection, [fixture_id])
-        rebuild(connection, season.id, settings.make_rating(plugins))
+        rebuild(season)

@@ -13,12 +13,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 import msgspec
-from sqlalchemy.engine import Connection
 
 from botleague.league.rating_cache import as_result, contests
-from botleague.league.roster import Roster, read_roster
+from botleague.league.season import Season
 from botleague.ratings import PRIOR, Anchor, BatchTable, Result, evidence, fit
-from botleague_storage import bots
+from botleague_storage.bots import VersionRow
 
 __all__ = [
     "BatchReport",
@@ -79,11 +78,11 @@ class BatchReport(msgspec.Struct, frozen=True):
     dispersion: float
 
 
-def season_results(connection: Connection, season_id: int) -> tuple[list[Result], dict[str, int]]:
+def season_results(season: Season) -> tuple[list[Result], dict[str, int]]:
     """Return a season's results that count, in order, and the group of each match."""
     results: list[Result] = []
     groups: dict[str, int] = {}
-    for contest in contests(connection, season_id, 0):
+    for contest in contests(season):
         result = as_result(contest)
         results.append(result)
         groups[result.match] = contest[-1].group
@@ -107,17 +106,17 @@ class Fitted:
     games: dict[int, int]
 
 
-def fitted(connection: Connection, season_id: int, roster: Roster, prior: float = PRIOR) -> Fitted:
+def fitted(season: Season, prior: float = PRIOR) -> Fitted:
     """Return the batch rating of a season.
 
     Raises:
         NotStronglyConnected: no prior, and results do not compare everybody.
     """
-    results, groups = season_results(connection, season_id)
+    results, groups = season_results(season)
     games = Counter(int(side.members[0]) for result in results for side in result.sides)
     anchor = None
-    if roster.anchor is not None and roster.anchor[0] in games:
-        version, value = roster.anchor
+    if season.roster.anchor is not None and season.roster.anchor[0] in games:
+        version, value = season.roster.anchor
         anchor = Anchor(value, str(version))
     table = fit(evidence(results, lambda result: groups[result.match]), prior, anchor)
     versions = [int(bot) for bot in table.bots]
@@ -129,12 +128,10 @@ def fitted(connection: Connection, season_id: int, roster: Roster, prior: float 
     )
 
 
-def batch_report(connection: Connection, season_id: int, prior: float = PRIOR) -> BatchReport:
+def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
     """Return the batch table of a season for people; takes and raises what :func:`fitted` does."""
-    roster = read_roster(connection, season_id)
-    batch = fitted(connection, season_id, roster, prior)
-    table = batch.table
-    named = bots.versions(connection, list(batch.ratings))
+    batch = fitted(season, prior)
+    table, roster, named = batch.table, season.roster, season.names
     order = sorted(batch.ratings, key=lambda version: (-batch.ratings[version], named[version].bot, version))
     intervals = dict(zip(table.bots, table.intervals(), strict=True))
     rows = []
@@ -155,7 +152,7 @@ def batch_report(connection: Connection, season_id: int, prior: float = PRIOR) -
                 high=high,
                 superiority=superiority,
                 games=batch.games[version],
-                status=roster.members[version].status,
+                status=roster.member(version).status,
             )
         )
     anchor = ""
@@ -171,5 +168,5 @@ def batch_report(connection: Connection, season_id: int, prior: float = PRIOR) -
     )
 
 
-def _name(version: bots.VersionRow) -> str:
+def _name(version: VersionRow) -> str:
     return version.bot if version.number == 1 else f"{version.bot}@{version.number}"

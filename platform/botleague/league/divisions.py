@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from sqlalchemy.engine import Connection
-
 from botleague.errors import UsageError
 from botleague.league.formats import (
     Bracket,
@@ -19,11 +17,8 @@ from botleague.league.formats import (
 from botleague.league.formats import Standing as Points
 from botleague.league.formats import standings as points_of
 from botleague.league.planning import group_results, season_entrants
-from botleague.league.roster import Roster, read_roster
-from botleague.league.settings import LeagueSettings
-from botleague.plugins import PluginHost
-from botleague_storage import bots, matches
-from botleague_storage.leagues import SeasonRow
+from botleague.league.season import Season
+from botleague_storage import matches
 
 __all__ = ["Division", "brackets", "cross_tables", "divisions", "points_table", "settled_places"]
 
@@ -52,12 +47,14 @@ class Division:
         return {number: entrant.bot for number, entrant in enumerate(self.entrants)}
 
 
-def divisions(connection: Connection, season: SeasonRow, plugins: PluginHost) -> list[Division]:
+def divisions(season: Season) -> list[Division]:
     """Return the divisions of a season in order of their first entrant."""
-    settings = LeagueSettings.decode(season.settings)
-    roster = read_roster(connection, season.id)
-    known = list(matches.matches(connection, season.id))
-    entrants = _named(connection, season, settings, roster, plugins)
+    roster = season.roster
+    known = list(matches.matches(season.connection, season.id))
+    entrants = [
+        replace(entrant, bot=season.names[version].title)
+        for version, entrant in zip(roster.versions, season_entrants(season, live=False), strict=True)
+    ]
     counting = group_results(known, roster, counting=True)
     planned = group_results(known, roster)
     found = []
@@ -71,15 +68,13 @@ def divisions(connection: Connection, season: SeasonRow, plugins: PluginHost) ->
     return found
 
 
-def points_table(
-    division: Division, settings: LeagueSettings, plugins: PluginHost, penalties: Mapping[int, float]
-) -> list[Points]:
+def points_table(season: Season, division: Division, penalties: Mapping[int, float]) -> list[Points]:
     """Return a division's table by points, what penalties cost taken off.
 
     Args:
         penalties: points to take off, by version.
     """
-    form = settings.make_format(plugins)
+    form = season.format
     # Who rested follows from what was planned: whose match is void now had an opponent.
     byes = form.byes(division.entrants, division.planned)
     rows = points_of(division.entrants, division.results, byes)
@@ -98,58 +93,38 @@ def points_table(
     return table
 
 
-def settled_places(division: Division, settings: LeagueSettings, plugins: PluginHost) -> dict[int, int]:
+def settled_places(season: Season, division: Division) -> dict[int, int]:
     """Return the places that a bracket has settled, by version; empty for formats without one."""
-    bracket = settings.make_format(plugins).bracket(division.entrants, division.planned, settings.seed)
+    bracket = season.format.bracket(division.entrants, division.planned, season.settings.seed)
     return {division.versions[entrant]: place for entrant, place in bracket.places.items()} if bracket else {}
 
 
-def cross_tables(
-    connection: Connection, season: SeasonRow, plugins: PluginHost
-) -> list[tuple[Division, CrossTable]]:
+def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:
     """Return everyone against everyone, for each division.
 
     Raises:
         UsageError: nobody meets anybody, because matches have one seat.
     """
-    settings = LeagueSettings.decode(season.settings)
-    if settings.seats == 1:
+    if season.settings.seats == 1:
         raise UsageError("Everyone plays alone in this league: there is no cross table. See `standings`.")
     return [
-        (division, cross_table(points_table(division, settings, plugins, {}), division.results))
-        for division in divisions(connection, season, plugins)
+        (division, cross_table(points_table(season, division, {}), division.results))
+        for division in divisions(season)
     ]
 
 
-def brackets(
-    connection: Connection, season: SeasonRow, plugins: PluginHost
-) -> list[tuple[Division, Bracket]]:
+def brackets(season: Season) -> list[tuple[Division, Bracket]]:
     """Return the bracket as far as it is known, for each division.
 
     Raises:
         UsageError: the season's format has none.
     """
-    settings = LeagueSettings.decode(season.settings)
-    form = settings.make_format(plugins)
     found = []
-    for division in divisions(connection, season, plugins):
-        bracket = form.bracket(division.entrants, division.planned, settings.seed)
+    for division in divisions(season):
+        bracket = season.format.bracket(division.entrants, division.planned, season.settings.seed)
         if bracket is None:
             raise UsageError(
-                f"The format {settings.format} has no bracket; knockout and double-knockout have."
+                f"The format {season.settings.format} has no bracket; knockout and double-knockout have."
             )
         found.append((division, bracket))
     return found
-
-
-def _named(
-    connection: Connection, season: SeasonRow, settings: LeagueSettings, roster: Roster, plugins: PluginHost
-) -> list[Entrant]:
-    named = bots.versions(connection, roster.versions)
-    entrants = season_entrants(connection, season.id, settings, roster, plugins, live=False)
-    return [
-        replace(
-            entrant, bot=named[version].bot + (f"@{number}" if (number := named[version].number) > 1 else "")
-        )
-        for version, entrant in zip(roster.versions, entrants, strict=True)
-    ]

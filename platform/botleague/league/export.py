@@ -12,13 +12,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy.engine import Connection
 
-from botleague.league.roster import read_roster
+from botleague.league.season import Season
 from botleague.league.standings import Standing, standings
-from botleague.plugins import PluginHost
-from botleague_storage import bots, events, matches, ratings
-from botleague_storage.leagues import LeagueRow, SeasonRow
+from botleague_storage import events, matches, ratings
 
 __all__ = ["TABLES", "Exported", "exported"]
 
@@ -42,20 +39,14 @@ class Exported:
     rows: Iterator[Sequence[Any]]
 
 
-def exported(
-    connection: Connection,
-    league: LeagueRow,
-    season: SeasonRow,
-    plugins: PluginHost,
-    progress: Callable[[int], None],
-) -> Iterator[Exported]:
+def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Exported]:
     """Yield the tables of a season one after another; each must be read before the next is taken.
 
     Args:
         progress: called with the number of matches written of one table.
     """
-    named = bots.versions(connection, read_roster(connection, season.id).versions)
-    owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in named.items()}
+    connection = season.connection
+    owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in season.names.items()}
 
     def each() -> Iterator[matches.Account]:
         for number, match in enumerate(matches.accounts(connection, season.id), start=1):
@@ -144,10 +135,7 @@ def exported(
     yield Exported(
         "ratings",
         tuple(column.name for column in columns),
-        (
-            tuple(_plain(getattr(row, column.name)) for column in columns)
-            for row in standings(connection, league.id, plugins, season=season)
-        ),
+        (tuple(_plain(getattr(row, column.name)) for column in columns) for row in standings(season)),
     )
     yield Exported(
         "history",

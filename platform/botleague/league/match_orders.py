@@ -7,11 +7,10 @@ from collections.abc import Sequence, Set
 from sqlalchemy.engine import Connection
 
 from botleague.executors import MatchOrder
-from botleague.league.settings import LeagueSettings, TimeChanges
-from botleague.plugins import PluginHost
+from botleague.league.season import Season
+from botleague.league.settings import TimeChanges
 from botleague.referee import Player
 from botleague_storage import bots
-from botleague_storage.leagues import LeagueRow
 
 __all__ = ["MatchOrders"]
 
@@ -23,20 +22,17 @@ class MatchOrders:
     """Makes the orders of one season.
 
     Args:
-        league: whose season it is.
-        settings: of the season; they may change the variant's time control.
-        plugins: where the variant comes from.
+        season: its terms may change the variant's time control.
 
     Attributes:
         names: of bots, by version, as far as they were loaded.
     """
 
-    def __init__(self, league: LeagueRow, settings: LeagueSettings, plugins: PluginHost) -> None:
-        self.league = league
+    def __init__(self, season: Season) -> None:
+        self.league = season.league
         self.names: dict[int, str] = {}
         self._players: dict[int, Player] = {}
-        has_own_time = settings.time != TimeChanges()
-        self._time = settings.time_control(plugins.variant(league.variant)) if has_own_time else None
+        self._time = season.time if season.settings.time != TimeChanges() else None
 
     def load(self, connection: Connection, version_ids: Set[int]) -> None:
         """Read the sources of these versions, if they are not at hand."""

@@ -17,7 +17,9 @@ from botleague.league.formats import (
     Pairing,
     plan_divisions,
 )
-from botleague.league.roster import Roster, read_roster
+from botleague.league.rating_cache import rebuild
+from botleague.league.roster import Roster
+from botleague.league.season import Season, open_season
 from botleague.league.seeds import LARGEST, group_seed
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
@@ -27,7 +29,6 @@ from botleague.rules import Variant
 from botleague_storage import events, fixtures, leagues, matches, ratings
 from botleague_storage.events import StartRow
 from botleague_storage.fixtures import Planned
-from botleague_storage.leagues import LeagueRow
 from botleague_storage.matches import MatchState
 
 __all__ = ["begin_season", "create_league", "group_results", "plan_more", "season_entrants"]
@@ -37,16 +38,16 @@ LONGEST_NAME = 64
 
 def create_league(
     connection: Connection,
+    plugins: PluginHost,
     name: str,
     variant: Variant,
     settings: LeagueSettings,
     version_ids: Sequence[int],
-    plugins: PluginHost,
     *,
     divisions: Mapping[int, str] | None = None,
     starts: Iterable[StartRow] = (),
-) -> LeagueRow:
-    """Make a league with its entrants and first fixtures. Needs a write transaction.
+) -> Season:
+    """Make a league with its entrants and first fixtures, and return its open season. Needs a write transaction.
 
     Args:
         divisions: where versions play, if there are divisions.
@@ -62,35 +63,30 @@ def create_league(
     digest = config_digest(variant.config)
     config = msgspec.json.encode(plain_config(variant.config), order="sorted").decode()
     variant_id = leagues.variant_id(connection, variant.name, variant.game, digest, config)
-    season = leagues.create(connection, name, variant_id, "{}", settings.encode())
-    begin_season(connection, season.id, settings, version_ids, plugins, divisions=divisions, starts=starts)
-    return leagues.find(connection, name)
+    leagues.create(connection, name, variant_id, "{}", settings.encode())
+    season = open_season(connection, plugins, name)
+    begin_season(season, version_ids, divisions=divisions, starts=starts)
+    return season
 
 
 def begin_season(
-    connection: Connection,
-    season_id: int,
-    settings: LeagueSettings,
+    season: Season,
     version_ids: Sequence[int],
-    plugins: PluginHost,
     *,
     divisions: Mapping[int, str] | None = None,
     starts: Iterable[StartRow] = (),
 ) -> None:
     """Register the entrants of a new season and plan its first fixtures; see :func:`create_league`."""
-    from botleague.league.rating_cache import rebuild
-
-    leagues.add_entrants(connection, season_id, version_ids)
+    season.enter(version_ids)
     for version_id, division in (divisions or {}).items():
         if division:
-            content = {"name": division}
-            events.append(connection, season_id, "division", version_id=version_id, content=content)
-    events.add_starts(connection, season_id, starts)
-    rebuild(connection, season_id, settings.make_rating(plugins))
-    plan_more(connection, season_id, settings, plugins)
+            season.log("division", version_id, name=division)
+    events.add_starts(season.connection, season.id, starts)
+    rebuild(season)
+    plan_more(season)
 
 
-def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, plugins: PluginHost) -> int:
+def plan_more(season: Season) -> int:
     """Plan the next fixtures of a season of which every fixture is done. Needs a write transaction.
 
     A pairing of somebody who is out is a walkover: it is noted as cancelled, and planning goes on. A season that was
@@ -103,31 +99,30 @@ def plan_more(connection: Connection, season_id: int, settings: LeagueSettings, 
         UsageError: the format cannot work with these entrants or options.
         PluginError: the format failed, or planned what cannot be played.
     """
-    if events.events(connection, season_id, ["closed"]):
+    if season.is_closed:
         return 0
-    roster = read_roster(connection, season_id)
-    form = settings.make_format(plugins)
+    connection, form, roster, seed = season.connection, season.format, season.roster, season.settings.seed
+    versions = roster.versions
     while True:
-        first = matches.window_start(connection, season_id, form.window)
-        known = list(matches.matches(connection, season_id, first))
-        entrants = season_entrants(connection, season_id, settings, roster, plugins, live=form.live_ratings)
-        pairings = _plan(form, entrants, group_results(known, roster), settings.seed)
+        first = matches.window_start(connection, season.id, form.window)
+        known = list(matches.matches(connection, season.id, first))
+        entrants = season_entrants(season, live=form.live_ratings)
+        pairings = _plan(form, entrants, group_results(known, roster), seed)
         groups = {match.group for match in known}
-        versions = roster.versions
         coming = [
             Planned(
                 pairing.round,
                 pairing.group,
-                group_seed(settings.seed, pairing.group) if pairing.seed is None else pairing.seed,
+                group_seed(seed, pairing.group) if pairing.seed is None else pairing.seed,
                 tuple(versions[entrant] for entrant in pairing.seats),
                 pairing.label,
             )
             for pairing in pairings
             if pairing.group not in groups
         ]
-        planned = fixtures.plan(connection, season_id, coming)
-        absent = {version for item in coming for version in item.versions if roster.members[version].is_out}
-        cancelled = sum(matches.cancel(connection, season_id, version) for version in sorted(absent))
+        planned = fixtures.plan(connection, season.id, coming)
+        absent = {version for item in coming for version in item.versions if roster.member(version).is_out}
+        cancelled = sum(matches.cancel(connection, season.id, version) for version in sorted(absent))
         if planned > cancelled or not planned:
             return planned - cancelled
 
@@ -152,27 +147,19 @@ def _plan(
     return pairings
 
 
-def season_entrants(
-    connection: Connection,
-    season_id: int,
-    settings: LeagueSettings,
-    roster: Roster,
-    plugins: PluginHost,
-    *,
-    live: bool,
-) -> list[Entrant]:
+def season_entrants(season: Season, *, live: bool) -> list[Entrant]:
     """Return the entrants as formats take them, in order of entry.
 
     Args:
         live: with their ratings of now; else with those of the season's start.
     """
-    system = settings.make_rating(plugins)
+    system = season.system
     with blaming("rating system", system.name):
-        shown = dict.fromkeys(roster.versions, system.display(system.initial()))
+        shown = dict.fromkeys(season.roster.versions, system.display(system.initial()))
         if live:
-            for row in ratings.ratings(connection, season_id):
+            for row in ratings.ratings(season.connection, season.id):
                 shown[row.version_id] = system.display(read_state(system, row.state))
-    starts = {} if live else events.starts(connection, season_id)
+    starts = {} if live else events.starts(season.connection, season.id)
     return [
         Entrant(
             str(version),
@@ -184,7 +171,7 @@ def season_entrants(
             left=member.left,
             away=tuple(member.away),
         )
-        for version, member in roster.members.items()
+        for version, member in season.roster.members.items()
     ]
 
 
@@ -221,5 +208,5 @@ def group_results(
 
 def _walkover(match: MatchState, roster: Roster) -> tuple[int, ...]:
     """Return places as if everybody who was out had lost."""
-    out = [roster.members[version].was_out_at(match.ordinal) for version in match.versions]
+    out = [roster.member(version).was_out_at(match.ordinal) for version in match.versions]
     return tuple(1 + (is_out and not all(out)) * (len(out) - sum(out)) for is_out in out)

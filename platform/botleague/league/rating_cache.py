@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from sqlalchemy.engine import Connection
-
+from botleague.league.season import Season
 from botleague.plugins.boundary import blaming, read_state
 from botleague.ratings import FOLD_VERSION, RatingSystem, Result, Side, is_rated
 from botleague.rules import places_by_score
@@ -42,15 +41,16 @@ class Settled:
     forfeits: list[tuple[int, int]] = field(default_factory=list)
 
 
-def settle(connection: Connection, season_id: int, system: RatingSystem[Any], since: int = 0) -> Settled:
+def settle(season: Season, since: int = 0) -> Settled:
     """Extend the season's ratings and sums over all results that have become countable. Needs a write transaction.
 
     Args:
         since: nothing is told of matches before this ordinal number; a whole history would not fit into memory.
     """
+    connection, season_id, system = season.connection, season.id, season.system
     first = ratings.settled(connection, season_id)
     settled = Settled()
-    for batch in _batches(contests(connection, season_id, first)):
+    for batch in _batches(contests(season, first)):
         members = sorted({version for contest in batch for row in contest for version in row.versions})
         tally = Tally()
         tally.load(connection, season_id, members)
@@ -72,24 +72,20 @@ def settle(connection: Connection, season_id: int, system: RatingSystem[Any], si
     return settled
 
 
-def recount(connection: Connection, season_id: int, system: RatingSystem[Any], since: int) -> Settled:
+def recount(season: Season, since: int) -> Settled:
     """Forget a season's ratings and sums, and :func:`settle` all its results again. Needs a write transaction.
 
     It comes to what :func:`rebuild` does, and also says what changed and who forfeited.
     """
-    ratings.forget(connection, season_id, FOLD_VERSION)
-    starts = _start_states(connection, season_id, system)
-    rows = {version: _row(system, version, state, -1) for version, state in starts.items()}
-    ratings.save(connection, season_id, -1, rows, [])
-    return settle(connection, season_id, system, since)
+    ratings.forget(season.connection, season.id, FOLD_VERSION)
+    rows = {
+        version: _row(season.system, version, state, -1) for version, state in _start_states(season).items()
+    }
+    ratings.save(season.connection, season.id, -1, rows, [])
+    return settle(season, since)
 
 
-def rebuild(
-    connection: Connection,
-    season_id: int,
-    system: RatingSystem[Any],
-    progress: Callable[[int], None] | None = None,
-) -> int:
+def rebuild(season: Season, progress: Callable[[int], None] | None = None) -> int:
     """Forget a season's ratings and sums, and fold all its results again. Needs a write transaction.
 
     Args:
@@ -98,15 +94,16 @@ def rebuild(
     Returns:
         How many fixtures the ratings cover.
     """
+    connection, season_id, system = season.connection, season.id, season.system
     ratings.forget(connection, season_id, FOLD_VERSION)
     # Start states, carried from another season, count as valid through no match at all.
     last: dict[int, int] = {}
     states: dict[str, Any] = {}
-    for version, state in _start_states(connection, season_id, system).items():
+    for version, state in _start_states(season).items():
         last[version], states[str(version)] = -1, state
     done = 0
     tally = Tally()
-    for batch in _batches(contests(connection, season_id, 0)):
+    for batch in _batches(contests(season)):
         for row in itertools.chain.from_iterable(batch):
             tally.add(row)
         made = _step_through(system, batch, states)
@@ -123,16 +120,15 @@ def rebuild(
     return done
 
 
-def folded(
-    connection: Connection, season_id: int, system: RatingSystem[Any]
-) -> tuple[dict[int, RatingRow], list[Change], int]:
+def folded(season: Season) -> tuple[dict[int, RatingRow], list[Change], int]:
     """Return what :func:`rebuild` would store: ratings, changes, and how many fixtures they cover. Stores nothing."""
-    starts = _start_states(connection, season_id, system)
+    system = season.system
+    starts = _start_states(season)
     states: dict[str, Any] = {str(version): state for version, state in starts.items()}
     last = dict.fromkeys(starts, -1)
     changes: list[Change] = []
     done = 0
-    for batch in _batches(contests(connection, season_id, 0)):
+    for batch in _batches(contests(season)):
         made = _step_through(system, batch, states)
         last.update((change.version_id, change.ordinal) for change in made)
         changes += made
@@ -155,11 +151,11 @@ def as_result(contest: Contest) -> Result:
     return Result(str(last.fixture_id), last.ordinal, sides)
 
 
-def contests(connection: Connection, season_id: int, first: int) -> Iterator[Contest]:
+def contests(season: Season, first: int = 0) -> Iterator[Contest]:
     """Yield what counts as one contest, in order: a match, or a whole group of matches of a single seat."""
-    sizes = functools.cache(functools.partial(fixtures.group_size, connection, season_id))
+    sizes = functools.cache(functools.partial(fixtures.group_size, season.connection, season.id))
     group: list[PlayedRow] = []
-    for row in results.played(connection, season_id, first):
+    for row in results.played(season.connection, season.id, first):
         if len(row.versions) > 1:
             yield (row,)
             continue
@@ -189,10 +185,10 @@ def _step_through(
     return changes
 
 
-def _start_states(connection: Connection, season_id: int, system: RatingSystem[Any]) -> dict[int, Any]:
+def _start_states(season: Season) -> dict[int, Any]:
     return {
-        version: read_state(system, start.state)
-        for version, start in events.starts(connection, season_id).items()
+        version: read_state(season.system, start.state)
+        for version, start in events.starts(season.connection, season.id).items()
         if start.state is not None
     }
 

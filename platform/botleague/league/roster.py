@@ -9,16 +9,14 @@ Source: RATINGS, sections 10 and 11.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
-from sqlalchemy.engine import Connection
-
-from botleague_storage import events, leagues
 from botleague_storage.events import EventRow
 
-__all__ = ["EVENT_KINDS", "EventKind", "Member", "Roster", "read_roster"]
+__all__ = ["EVENT_KINDS", "MEMBER_EVENTS", "EventKind", "Member", "Roster"]
 
 EventKind = Literal[
     "joined",
@@ -48,7 +46,8 @@ EVENT_KINDS: dict[EventKind, str] = {
 """What happens in a season, and what it means."""
 
 _OUT = ("retired", "suspended", "disqualified")
-_OF_MEMBERS = ("joined", "division", "anchored", "reinstated", *_OUT)
+MEMBER_EVENTS = ("joined", "division", "anchored", "reinstated", *_OUT)
+"""The events that a roster follows from."""
 
 
 @dataclass(slots=True)
@@ -90,17 +89,30 @@ class Member:
         return any(start <= ordinal and (end is None or ordinal < end) for start, end in self.absences)
 
 
-@dataclass(frozen=True, slots=True)
 class Roster:
     """Everyone who ever entered a season, in order of entry.
 
+    Who is not mentioned in the log has simply been in all the time, so a page of a table needs no list of everybody.
+
+    Args:
+        log: events of the kinds :data:`MEMBER_EVENTS`, in order.
+        entrants: reads the versions in order of entry; called once, when first needed.
+
     Attributes:
-        members: by version.
         anchor: the version whose rating published tables fix, and the value; None for a mean of 1500.
     """
 
-    members: dict[int, Member]
-    anchor: tuple[int, float] | None = None
+    def __init__(self, log: Iterable[EventRow], entrants: Callable[[], Sequence[int]]) -> None:
+        self.anchor: tuple[int, float] | None = None
+        self._entrants = entrants
+        self._mentioned: dict[int, Member] = {}
+        for row in log:
+            self._note(row)
+
+    @cached_property
+    def members(self) -> dict[int, Member]:
+        """All members by version, in order of entry."""
+        return {version: self.member(version) for version in self._entrants()}
 
     @property
     def versions(self) -> list[int]:
@@ -112,40 +124,34 @@ class Roster:
         """All divisions in order of their first entrant; one empty name if there are none."""
         return list(dict.fromkeys(member.division for member in self.members.values()))
 
+    @property
+    def disqualified(self) -> list[int]:
+        """The versions that are disqualified now."""
+        return [version for version, member in self._mentioned.items() if member.status == "disqualified"]
+
+    def member(self, version_id: int) -> Member:
+        """Return how an entrant stands."""
+        return self._mentioned.get(version_id) or Member(version_id)
+
     def is_walkover(self, versions: Sequence[int], ordinal: int) -> bool:
         """Whether somebody was out when a match of these versions stood to be played."""
-        return any(self.members[version].was_out_at(ordinal) for version in versions)
+        return any(self.member(version).was_out_at(ordinal) for version in versions)
 
-
-def read_roster(connection: Connection, season_id: int, version_ids: Sequence[int] | None = None) -> Roster:
-    """Return who takes part in a season.
-
-    Args:
-        version_ids: only these of them, in this order; then an anchor among the others is not known.
-    """
-    versions = leagues.entrants(connection, season_id) if version_ids is None else version_ids
-    return _fold(versions, events.events(connection, season_id, _OF_MEMBERS, version_ids=version_ids))
-
-
-def _fold(versions: Iterable[int], log: Iterable[EventRow]) -> Roster:
-    members = {version: Member(version) for version in versions}
-    anchor: tuple[int, float] | None = None
-    for row in log:
-        if row.version_id is None or row.version_id not in members:
-            continue
-        member, content = members[row.version_id], row.content
+    def _note(self, row: EventRow) -> None:
+        if row.version_id is None:
+            return
+        member = self._mentioned.setdefault(row.version_id, Member(row.version_id))
         match row.kind:
             case "joined":
-                member.joined = int(content["round"])
+                member.joined = int(row.content["round"])
             case "division":
-                member.division = str(content["name"])
+                member.division = str(row.content["name"])
             case "anchored":
-                anchor = (row.version_id, float(content["value"]))
+                self.anchor = (row.version_id, float(row.content["value"]))
             case "reinstated":
-                _take_back(member, content)
+                _take_back(member, row.content)
             case kind if kind in _OUT:
-                _take_out(member, kind, content)
-    return Roster(members, anchor)
+                _take_out(member, kind, row.content)
 
 
 def _take_out(member: Member, kind: str, content: Any) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
 from sqlalchemy.engine import Connection
 
@@ -24,20 +24,21 @@ from botleague.executors import Executor, MatchOutcome
 from botleague.league.match_orders import MatchOrders
 from botleague.league.planning import plan_more
 from botleague.league.rating_cache import rebuild
-from botleague.league.settings import LeagueSettings
+from botleague.league.season import Season, open_season
 from botleague.league.suspension import count_in
 from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
-from botleague.ratings import FOLD_VERSION, RatingSystem
+from botleague.ratings import FOLD_VERSION
 from botleague.referee import MatchReport
-from botleague_storage import ConnectionLost, Database, fixtures, leagues, ratings, results
+from botleague_storage import ConnectionLost, Database, fixtures, results
 from botleague_storage.fixtures import Claim
-from botleague_storage.leagues import LeagueRow, SeasonRow
 from botleague_storage.ratings import Change
 from botleague_storage.results import MatchRow, SeatRow
 
 __all__ = ["Progress", "Runner", "runner_name"]
+
+T = TypeVar("T")
 
 LEASE_S = 60.0
 RENEW_S = 15.0
@@ -89,7 +90,7 @@ class Runner:
 
     def run(
         self,
-        league: LeagueRow,
+        league: str,
         progress: Callable[[Progress], None],
         *,
         batches: int | None = None,
@@ -98,7 +99,7 @@ class Runner:
         """Play the league's current season until its format plans nothing more.
 
         Args:
-            league: whose.
+            league: its name.
             progress: called now and then.
             batches: play at most so many batches of fixtures, those that are open now being the first; for formats
                 without end.
@@ -111,20 +112,18 @@ class Runner:
             StorageError: the database failed, or its server stayed away; what was recorded stays.
         """
         self._transactions = Transactions(self._database, is_over, self._sleep)
-        season = self._transactions.read(lambda connection: leagues.current_season(connection, league.id))
-        settings = LeagueSettings.decode(season.settings)
-        system = settings.make_rating(self._plugins)
-        orders = MatchOrders(league, settings, self._plugins)
+        season = self._transactions.read(lambda connection: open_season(connection, self._plugins, league))
+        orders = MatchOrders(season)
         self._take_over_from_the_dead(season)
-        if season.fold_version != FOLD_VERSION:
+        if season.row.fold_version != FOLD_VERSION:
             # Another version of botleague folded them: what comes next would not fit.
-            self._transactions.write(lambda connection: rebuild(connection, season.id, system))
+            self._write(season, rebuild)
         self._batches_left = batches
         if batches is not None:
             is_open = self._transactions.read(lambda connection: fixtures.is_open(connection, season.id))
             self._batches_left = batches - is_open
         try:
-            while not self._transactions.is_over() and self._step(orders, season, settings, system):
+            while not self._transactions.is_over() and self._step(season, orders):
                 if time.monotonic() >= self._report_at:
                     self._report(season, progress)
             self._report(season, progress)
@@ -134,35 +133,34 @@ class Runner:
             with suppress(ConnectionLost), self._database.writing() as connection:
                 fixtures.release(connection, [self._name])
 
-    def _step(
-        self, orders: MatchOrders, season: SeasonRow, settings: LeagueSettings, system: RatingSystem[Any]
-    ) -> bool:
+    def _write(self, season: Season, work: Callable[[Season], T]) -> T:
+        """Return what ``work`` returns, done to the season within one transaction."""
+        return self._transactions.write(lambda connection: work(season.within(connection)))
+
+    def _step(self, season: Season, orders: MatchOrders) -> bool:
         """Fill the executor, take in what comes back. Return whether the season goes on."""
         wanted = self._executor.capacity - len(self._under_way)
         if wanted > 0:
-            claims = self._transactions.write(
-                lambda connection: self._claim(connection, season, orders, wanted)
-            )
+            claims = self._write(season, lambda season: self._claim(season, orders, wanted))
             self._transactions.was_lost = False
             for claim in claims:
                 self._under_way[claim.fixture_id, claim.epoch] = claim
                 self._executor.submit(orders.make(claim.fixture_id, claim.epoch, claim.seed, claim.versions))
             orders.forget()
         if not self._under_way:
-            match self._plan(season, settings):
+            match self._plan(season):
                 case "over":
                     return False
                 case "planned":
                     return True
                 case "elsewhere":
                     pass  # another runner plays the rest: wait for what it leaves
-        self._take_in(orders, season, settings, system, self._executor.wait(POLL_S))
+        self._take_in(season, orders, self._executor.wait(POLL_S))
         self._renew()
         return True
 
-    def _claim(
-        self, connection: Connection, season: SeasonRow, orders: MatchOrders, wanted: int
-    ) -> list[Claim]:
+    def _claim(self, season: Season, orders: MatchOrders, wanted: int) -> list[Claim]:
+        connection = season.connection
         if self._transactions.was_lost:
             # A claim that was committed, but of which nothing was heard, would be renewed for ever.
             fixtures.release(connection, [self._name], keep={fixture for fixture, _ in self._under_way})
@@ -170,34 +168,26 @@ class Runner:
         orders.load(connection, {version for claim in claims for version in claim.versions})
         return claims
 
-    def _plan(self, season: SeasonRow, settings: LeagueSettings) -> Literal["planned", "elsewhere", "over"]:
+    def _plan(self, season: Season) -> Literal["planned", "elsewhere", "over"]:
         """Plan more if all is played, and say whether anything is left."""
         has_tried = False
 
-        def plan(connection: Connection) -> Literal["planned", "elsewhere", "over"]:
+        def plan(season: Season) -> Literal["planned", "elsewhere", "over"]:
             nonlocal has_tried
-            ratings.settled(connection, season.id)  # locks the season: only one runner plans
-            if fixtures.is_open(connection, season.id):
+            if fixtures.is_open(season.connection, season.id):
                 # Done again, it finds what it has planned itself.
                 return "planned" if has_tried else "elsewhere"
             has_tried = True
             if self._batches_left == 0:
                 return "over"
-            return "planned" if plan_more(connection, season.id, settings, self._plugins) else "over"
+            return "planned" if plan_more(season) else "over"
 
-        outcome = self._transactions.write(plan)
+        outcome = self._write(season, plan)
         if outcome == "planned" and self._batches_left is not None:
             self._batches_left -= 1
         return outcome
 
-    def _take_in(
-        self,
-        orders: MatchOrders,
-        season: SeasonRow,
-        settings: LeagueSettings,
-        system: RatingSystem[Any],
-        outcomes: Sequence[MatchOutcome],
-    ) -> None:
+    def _take_in(self, season: Season, orders: MatchOrders, outcomes: Sequence[MatchOutcome]) -> None:
         """Record what came back: all matches that were held in one transaction."""
         held: list[tuple[Claim, MatchReport]] = []
         void: list[tuple[Claim, MatchOutcome]] = []
@@ -210,15 +200,16 @@ class Runner:
         if held:
             rows = [(claim.fixture_id, claim.epoch, match_row(claim, report)) for claim, report in held]
 
-            def record(connection: Connection) -> tuple[set[int], list[Change], dict[int, int]]:
+            def record(season: Season) -> tuple[set[int], list[Change], dict[int, int]]:
                 # Refused are those whose claim was lost to another runner, who records them, or that were cancelled.
-                recorded = results.add_all(connection, rows)
-                changes = count_in(connection, season.id, settings.penalties, system) if recorded else []
+                recorded = results.add_all(season.connection, rows)
+                changes = count_in(season) if recorded else []
                 matches = {claim.ordinal: claim.fixture_id for claim, _ in held}
                 earlier = {change.ordinal for change in changes} - matches.keys()
-                return recorded, changes, matches | fixtures.ids(connection, season.id, sorted(earlier))
+                earlier_ids = fixtures.ids(season.connection, season.id, sorted(earlier))
+                return recorded, changes, matches | earlier_ids
 
-            recorded, changes, matches = self._transactions.write(record)
+            recorded, changes, matches = self._write(season, record)
             self._tell(orders, [one for one in held if one[0].fixture_id in recorded], changes, matches)
         for claim, outcome in void:
             self._void(claim, outcome)
@@ -245,7 +236,7 @@ class Runner:
                 lambda connection: fixtures.renew(connection, self._name, time.time() + LEASE_S)
             )
 
-    def _take_over_from_the_dead(self, season: SeasonRow) -> None:
+    def _take_over_from_the_dead(self, season: Season) -> None:
         """Free what runners of this machine held when they were killed, without waiting for their leases."""
 
         def take_over(connection: Connection) -> None:
@@ -282,7 +273,7 @@ class Runner:
                         after=change.after,
                     )
 
-    def _report(self, season: SeasonRow, progress: Callable[[Progress], None]) -> None:
+    def _report(self, season: Season, progress: Callable[[Progress], None]) -> None:
         planned, done = self._transactions.read(lambda connection: fixtures.counts(connection, season.id))
         progress(Progress(done, planned))
         self._report_at = time.monotonic() + PROGRESS_S

@@ -11,10 +11,7 @@ import msgspec
 
 from botleague.errors import UsageError
 from botleague.executors import Profile
-from botleague.league.formats import Format
-from botleague.plugins import PluginHost
-from botleague.ratings import RatingSystem
-from botleague.rules import FAULT_KINDS, TimeControl, Variant
+from botleague.rules import FAULT_KINDS, TimeControl
 from botleague.rules.formats import TableKind
 
 __all__ = ["LeagueSettings", "Penalties", "TableKind", "TimeChanges"]
@@ -131,26 +128,6 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
                 f"A season's settings in the database cannot be read ({error}). Restore a backup, or look at the row "
                 "in the table `season`."
             ) from error
-
-    def make_format(self, plugins: PluginHost) -> Format:
-        """Return the season's format.
-
-        Raises:
-            UsageError: it is not installed, or refuses its options.
-        """
-        return plugins.formats.make(self.format, self.format_options)
-
-    def time_control(self, variant: Variant) -> TimeControl:
-        """Return the time control of this season's matches."""
-        return self.time.apply(variant.time)
-
-    def make_rating(self, plugins: PluginHost) -> RatingSystem[Any]:
-        """Return the season's rating system.
-
-        Raises:
-            UsageError: it is not installed, or refuses its options.
-        """
-        return plugins.ratings.make(self.rating, self.rating_options)
 
     def differences(self, other: LeagueSettings) -> Mapping[str, tuple[Any, Any]]:
         """Return the fields in which two seasons differ, with both values."""

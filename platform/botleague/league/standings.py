@@ -6,16 +6,14 @@ import math
 from collections.abc import Sequence
 
 import msgspec
-from sqlalchemy.engine import Connection
 
 from botleague.league.batch import fitted
 from botleague.league.divisions import divisions, points_table, settled_places
-from botleague.league.roster import Roster, read_roster
-from botleague.league.settings import LeagueSettings, TableKind
-from botleague.plugins import PluginHost
+from botleague.league.season import Season
+from botleague.league.settings import TableKind
 from botleague.plugins.boundary import read_state
-from botleague_storage import events, leagues, summaries
-from botleague_storage.leagues import SeasonRow
+from botleague.ratings import Rating
+from botleague_storage import summaries
 from botleague_storage.summaries import TableRow
 
 __all__ = ["Standing", "standings"]
@@ -73,45 +71,35 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 def standings(
-    connection: Connection,
-    league_id: int,
-    plugins: PluginHost,
-    first: int = 0,
-    limit: int | None = None,
-    *,
-    season: SeasonRow | None = None,
-    kind: TableKind | None = None,
+    season: Season, first: int = 0, limit: int | None = None, *, kind: TableKind | None = None
 ) -> list[Standing]:
     """Return the table of a season, best first, or a page of it. Disqualified bots stand at its end.
 
     Args:
         first: how many rows come before the page.
         limit: how many rows are on it; None for all the rest.
-        season: of the league; default: the current one.
         kind: what to rank by; default: what the season's settings say.
     """
-    season = season or leagues.current_season(connection, league_id)
-    settings = LeagueSettings.decode(season.settings)
-    kind = kind or settings.table
-    system = settings.make_rating(plugins)
-    newcomer = system.initial()
-    is_plain = kind == "online"
-    page = (first, limit) if is_plain else (0, None)
-    removed = _removed(connection, season.id)
-    rows = summaries.table(connection, season.id, system.display(newcomer).value, *page, last=removed)
-    roster = read_roster(connection, season.id, [row.version_id for row in rows])
+    kind = kind or season.settings.table
+    page = (first, limit) if kind == "online" else (0, None)
+    newcomer = season.system.initial()
+    rows = summaries.table(
+        season.connection,
+        season.id,
+        season.system.display(newcomer).value,
+        *page,
+        last=season.roster.disqualified,
+    )
     table = {}
     for row in rows:
-        shown = system.display(newcomer if row.state is None else read_state(system, row.state))
-        table[row.version_id] = _standing(
-            row, settings, roster, shown.value, shown.deviation, shown.provisional
-        )
-    if is_plain:
+        shown = season.system.display(newcomer if row.state is None else read_state(season.system, row.state))
+        table[row.version_id] = _standing(season, row, shown)
+    if kind == "online":
         return list(table.values())
     if kind == "batch":
-        _rate_by_batch(connection, season, roster, table)
-    elif kind == "points":
-        _rank_by_points(connection, season, settings, plugins, table)
+        _rate_by_batch(season, table)
+    else:
+        _rank_by_points(season, table)
     merit = _by_points if kind == "points" else _by_rating
     whole = _ranked(
         sorted(
@@ -122,36 +110,18 @@ def standings(
     return whole[first:] if limit is None else whole[first : first + limit]
 
 
-def _removed(connection: Connection, season_id: int) -> list[int]:
-    """Return the versions that are disqualified now."""
-    ever = {
-        row.version_id
-        for row in events.events(connection, season_id, ["disqualified"])
-        if row.version_id is not None
-    }
-    members = read_roster(connection, season_id, sorted(ever)).members if ever else {}
-    return [version for version, member in members.items() if member.status == "disqualified"]
-
-
-def _standing(
-    row: TableRow,
-    settings: LeagueSettings,
-    roster: Roster,
-    rating: float,
-    deviation: float | None,
-    is_provisional: bool,
-) -> Standing:
-    total, member = row.totals, roster.members[row.version_id]
-    strikes = settings.penalties.strikes_for(total.faults)
-    is_alone = settings.seats == 1
+def _standing(season: Season, row: TableRow, shown: Rating) -> Standing:
+    total, member, penalties = row.totals, season.roster.member(row.version_id), season.settings.penalties
+    strikes = penalties.strikes_for(total.faults)
+    is_alone = season.settings.seats == 1
     return Standing(
         rank=row.rank,
         bot=row.bot,
         version=row.number,
         owner=row.owner,
-        rating=rating,
-        deviation=deviation,
-        is_provisional=is_provisional,
+        rating=shown.value,
+        deviation=shown.deviation,
+        is_provisional=shown.provisional,
         matches=total.matches,
         wins=0 if is_alone else total.wins,
         draws=0 if is_alone else total.draws,
@@ -163,17 +133,15 @@ def _standing(
         mean_score=total.score / total.matches if total.matches else None,
         division=member.division,
         strikes=strikes,
-        penalty=strikes * settings.penalties.points,
+        penalty=strikes * penalties.points,
         status=member.status,
         reason=member.reason,
     )
 
 
-def _rate_by_batch(
-    connection: Connection, season: SeasonRow, roster: Roster, table: dict[int, Standing]
-) -> None:
+def _rate_by_batch(season: Season, table: dict[int, Standing]) -> None:
     """Put the batch rating in place of the online one; who has no match that counts stands at the mean."""
-    batch = fitted(connection, season.id, roster)
+    batch = fitted(season)
     for version, row in table.items():
         known = version in batch.ratings
         table[version] = msgspec.structs.replace(
@@ -183,25 +151,19 @@ def _rate_by_batch(
         )
 
 
-def _rank_by_points(
-    connection: Connection,
-    season: SeasonRow,
-    settings: LeagueSettings,
-    plugins: PluginHost,
-    table: dict[int, Standing],
-) -> None:
+def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:
     """Note points and tie-breaks, and the places that a bracket has settled.
 
     Where everyone plays alone the mean score takes the place of points.
     """
-    if settings.seats == 1:
+    if season.settings.seats == 1:
         for version, row in table.items():
             table[version] = msgspec.structs.replace(row, points=(row.mean_score or 0.0) - row.penalty)
         return
     penalties = {version: row.penalty for version, row in table.items()}
-    for division in divisions(connection, season, plugins):
-        places = settled_places(division, settings, plugins)
-        for points in points_table(division, settings, plugins, penalties):
+    for division in divisions(season):
+        places = settled_places(season, division)
+        for points in points_table(season, division, penalties):
             version = division.versions[points.entrant]
             table[version] = msgspec.structs.replace(
                 table[version],

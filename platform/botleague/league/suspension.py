@@ -10,16 +10,13 @@ Source: RATINGS, section 11.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from sqlalchemy.engine import Connection
 
 from botleague.league.rating_cache import recount, settle
-from botleague.league.roster import read_roster
-from botleague.league.settings import Penalties
-from botleague.ratings import RatingSystem
+from botleague.league.season import Season
 from botleague.referee import read_record
-from botleague_storage import events, matches, ratings, results
+from botleague_storage import matches, ratings, results
 from botleague_storage.ratings import Change
 
 __all__ = ["count_in"]
@@ -28,14 +25,7 @@ CRASHES = ("crash", "rejected")
 """Faults after which a process is gone or never was."""
 
 
-def count_in(
-    connection: Connection,
-    season_id: int,
-    penalties: Penalties,
-    system: RatingSystem[Any],
-    *,
-    anew: bool = False,
-) -> list[Change]:
+def count_in(season: Season, *, anew: bool = False) -> list[Change]:
     """Extend ratings and sums over all results that have become countable. Needs a write transaction.
 
     Args:
@@ -47,25 +37,19 @@ def count_in(
     """
     changes: list[Change] = []
     while True:
-        covered = ratings.settled(connection, season_id)
-        settled = (recount if anew else settle)(connection, season_id, system, covered)
+        covered = ratings.settled(season.connection, season.id)
+        settled = (recount if anew else settle)(season, covered)
         changes += settled.changes
         if not settled.forfeits:
             return changes
-        covered = ratings.settled(connection, season_id)
-        suspended, anew = _suspend_failing(connection, season_id, penalties, settled.forfeits, covered)
+        covered = ratings.settled(season.connection, season.id)
+        suspended, anew = _suspend_failing(season, settled.forfeits, covered)
         if not suspended:
             return changes
         # Cancelled matches may have been what others waited for, so that more is countable now.
 
 
-def _suspend_failing(
-    connection: Connection,
-    season_id: int,
-    penalties: Penalties,
-    lost: Sequence[tuple[int, int]],
-    covered: int,
-) -> tuple[list[int], bool]:
+def _suspend_failing(season: Season, lost: Sequence[tuple[int, int]], covered: int) -> tuple[list[int], bool]:
     """Suspend who has failed too often.
 
     Args:
@@ -77,41 +61,32 @@ def _suspend_failing(
     """
     suspended: list[int] = []
     has_taken_back = False
+    penalties = season.settings.penalties
     if not (penalties.failures or penalties.crashes):
         return suspended, has_taken_back
-    roster = read_roster(connection, season_id, sorted({version for _, version in lost}))
     for ordinal, version_id in lost:
-        member = roster.members[version_id]
-        if member.is_out or version_id in suspended:
+        member = season.roster.member(version_id)
+        if member.is_out:
             continue
-        reason = _reason(connection, season_id, penalties, member.back_since, version_id, ordinal)
+        reason = _reason(season, member.back_since, version_id, ordinal)
         if not reason:
             continue
         suspended.append(version_id)
-        counted = matches.latest_of(connection, season_id, version_id, ordinal + 1, covered - 1, 1)
+        connection, first = season.connection, ordinal + 1
+        counted = matches.latest_of(connection, season.id, version_id, first, covered - 1, 1)
         has_taken_back = has_taken_back or bool(counted)
-        content = {
-            "ordinal": ordinal + 1,
-            "round": matches.last_round(connection, season_id),
-            "reason": reason,
-        }
-        events.append(connection, season_id, "suspended", version_id=version_id, content=content)
-        matches.cancel(connection, season_id, version_id)
-        matches.annul(connection, matches.counting_of(connection, season_id, version_id, ordinal + 1))
+        last = matches.last_round(connection, season.id)
+        season.log("suspended", version_id, ordinal=first, round=last, reason=reason)
+        matches.cancel(connection, season.id, version_id)
+        matches.annul(connection, matches.counting_of(connection, season.id, version_id, first))
     return suspended, has_taken_back
 
 
-def _reason(
-    connection: Connection,
-    season_id: int,
-    penalties: Penalties,
-    since: int,
-    version_id: int,
-    ordinal: int,
-) -> str:
+def _reason(season: Season, since: int, version_id: int, ordinal: int) -> str:
     """Return why a version is to be suspended after match ``ordinal``, which it forfeited; "" if it is not."""
+    penalties = season.settings.penalties
     longest = max(penalties.failures, penalties.crashes)
-    row = matches.latest_of(connection, season_id, version_id, since, ordinal, longest)
+    row = matches.latest_of(season.connection, season.id, version_id, since, ordinal, longest)
 
     def all_of(number: int, holds: list[bool]) -> bool:
         return 0 < number <= len(holds) and all(holds[:number])
@@ -121,7 +96,8 @@ def _reason(
         return f"crashed in {penalties.crashes} matches in a row"
     if len(row) >= penalties.failures and all(forfeit for _, _, forfeit, _ in row[: penalties.failures]):
         failed = [
-            _has_not_started(connection, match, seat) for match, seat, _, _ in row[: penalties.failures]
+            _has_not_started(season.connection, match, seat)
+            for match, seat, _, _ in row[: penalties.failures]
         ]
         if all_of(penalties.failures, failed):
             return f"failed to load in {penalties.failures} matches in a row"

@@ -12,17 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy.engine import Connection
-
 from botleague.errors import BotleagueError, RecordError
 from botleague.league.rating_cache import folded
+from botleague.league.season import Season
 from botleague.league.seeds import group_seed
-from botleague.league.settings import LeagueSettings
-from botleague.plugins import PluginHost
 from botleague.referee import Player, Recorder, config_digest, read_record, recorded_variant, replay
 from botleague.rules import Outcome, Variant
-from botleague_storage import bots, leagues, matches, ratings
-from botleague_storage.leagues import LeagueRow, SeasonRow
+from botleague_storage import matches, ratings
+from botleague_storage.bots import VersionRow
 from botleague_storage.matches import Account
 
 __all__ = ["Problem", "verify"]
@@ -36,13 +33,7 @@ class Problem:
     text: str
 
 
-def verify(
-    connection: Connection,
-    league: LeagueRow,
-    season: SeasonRow,
-    plugins: PluginHost,
-    progress: Callable[[int], None],
-) -> Iterator[Problem]:
+def verify(season: Season, progress: Callable[[int], None]) -> Iterator[Problem]:
     """Yield everything that does not follow, matches first.
 
     Args:
@@ -51,20 +42,19 @@ def verify(
     Raises:
         UsageError: the variant is not installed.
     """
-    variant = plugins.variant(league.variant)
-    settings = LeagueSettings.decode(season.settings)
-    names = bots.versions(connection, leagues.entrants(connection, season.id))
-    draws_seeds = settings.make_format(plugins).draws_seeds
-    for number, match in enumerate(matches.accounts(connection, season.id, with_records=True), start=1):
+    variant, names, draws_seeds = season.variant, season.names, season.format.draws_seeds
+    for number, match in enumerate(
+        matches.accounts(season.connection, season.id, with_records=True), start=1
+    ):
         digests = tuple(
             names[seat.version_id].digest if seat.version_id in names else "" for seat in match.seats
         )
-        if not draws_seeds and match.seed != group_seed(settings.seed, match.group):
+        if not draws_seeds and match.seed != group_seed(season.settings.seed, match.group):
             yield Problem(match.fixture_id, "its seed does not follow from the season's seed and its group")
-        for text in _of_match(variant, league.variant_digest, match, digests):
+        for text in _of_match(variant, season.league.variant_digest, match, digests):
             yield Problem(match.fixture_id, text)
         progress(number)
-    for text in _of_ratings(connection, season, settings, plugins, names):
+    for text in _of_ratings(season):
         yield Problem(None, text)
 
 
@@ -118,15 +108,9 @@ def _of_seats(outcome: Outcome, recorder: Recorder, match: Account) -> Iterator[
             yield f"seat {number} has (place, score, forfeit, faults) {found}, but {stored} is stored"
 
 
-def _of_ratings(
-    connection: Connection,
-    season: SeasonRow,
-    settings: LeagueSettings,
-    plugins: PluginHost,
-    names: dict[int, bots.VersionRow],
-) -> Iterator[str]:
-    system = settings.make_rating(plugins)
-    rows, changes, covered = folded(connection, season.id, system)
+def _of_ratings(season: Season) -> Iterator[str]:
+    connection, names = season.connection, season.names
+    rows, changes, covered = folded(season)
     stored = {row.version_id: row for row in ratings.ratings(connection, season.id)}
     for version in sorted(rows.keys() | stored.keys()):
         mine, theirs = rows.get(version), stored.get(version)
@@ -141,9 +125,9 @@ def _of_ratings(
     for key in sorted(known.keys() & mine_by_key.keys()):
         if known[key] != mine_by_key[key]:
             yield f"the rating history of {_name(names, key[1])} at match number {key[0]} has other numbers"
-    if covered != season.settled:
-        yield f"ratings cover {season.settled} matches, but they should cover {covered}"
+    if covered != season.row.settled:
+        yield f"ratings cover {season.row.settled} matches, but they should cover {covered}"
 
 
-def _name(names: dict[int, bots.VersionRow], version: int) -> str:
+def _name(names: dict[int, VersionRow], version: int) -> str:
     return names[version].bot if version in names else f"bot version {version}, which has not entered,"

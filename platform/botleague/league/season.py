@@ -1,0 +1,153 @@
+"""A season that is open: what belongs together while one transaction lasts.
+
+Whatever is done with a season, be it to plan it, to record its matches, to decide about it or to print its table, takes
+this one value. It holds the transaction and what names the season, and reads the rest when first asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from botleague.errors import UsageError
+from botleague.league.formats import Format
+from botleague.league.roster import MEMBER_EVENTS, EventKind, Roster
+from botleague.league.settings import LeagueSettings
+from botleague.plugins import PluginHost
+from botleague.ratings import RatingSystem
+from botleague.rules import TimeControl, Variant
+from botleague_storage import bots, events, leagues
+from botleague_storage.bots import VersionRow
+from botleague_storage.leagues import LeagueRow, SeasonRow
+
+__all__ = ["Season", "open_season", "seasons_of"]
+
+
+@dataclass(eq=False)
+class Season:
+    """A season inside a transaction. Make one with :func:`open_season`.
+
+    What was read is kept, and read again only after :meth:`log` or :meth:`enter` changed it. Rows, settings and what
+    plugins make outlive the transaction; :meth:`within` opens the same season in another one.
+
+    Attributes:
+        connection: the transaction; a writing one for whatever changes the season.
+        plugins: where format, rating system and variant come from.
+        league, row: as they were when the season was opened.
+    """
+
+    connection: Connection
+    plugins: PluginHost
+    league: LeagueRow
+    row: SeasonRow
+
+    @property
+    def id(self) -> int:
+        """What the tables of the database call the season."""
+        return self.row.id
+
+    @property
+    def title(self) -> str:
+        """What to print above its tables."""
+        return self.league.name if self.row.number == 1 else f"{self.league.name}, season {self.row.number}"
+
+    @cached_property
+    def settings(self) -> LeagueSettings:
+        """Its terms; raises UsageError if they are damaged."""
+        return LeagueSettings.decode(self.row.settings)
+
+    @cached_property
+    def variant(self) -> Variant:
+        """What it plays; raises VariantNotFound if that is not installed."""
+        return self.plugins.variant(self.league.variant)
+
+    @property
+    def time(self) -> TimeControl:
+        """The time control of its matches."""
+        return self.settings.time.apply(self.variant.time)
+
+    @cached_property
+    def format(self) -> Format:
+        """Who meets whom; raises UsageError if it is not installed, or refuses its options."""
+        return self.plugins.formats.make(self.settings.format, self.settings.format_options)
+
+    @cached_property
+    def system(self) -> RatingSystem[Any]:
+        """The online rating system; raises UsageError if it is not installed, or refuses its options."""
+        return self.plugins.ratings.make(self.settings.rating, self.settings.rating_options)
+
+    @cached_property
+    def roster(self) -> Roster:
+        """Who takes part, since and until when."""
+        log = events.events(self.connection, self.id, MEMBER_EVENTS)
+        return Roster(log, lambda: leagues.entrants(self.connection, self.id))
+
+    @cached_property
+    def names(self) -> dict[int, VersionRow]:
+        """Names, owners and digests of everybody who ever entered, by version."""
+        return bots.versions(self.connection, self.roster.versions)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the organiser ended it: nothing more is planned then."""
+        return bool(events.events(self.connection, self.id, ["closed"]))
+
+    def within(self, connection: Connection) -> Season:
+        """Return the same season in another transaction; what may have changed is read again when asked for."""
+        return replace(self, connection=connection)
+
+    def enter(self, version_ids: Sequence[int]) -> None:
+        """Register entrants after those that are registered."""
+        leagues.add_entrants(self.connection, self.id, version_ids)
+        self._forget()
+
+    def log(
+        self,
+        kind: EventKind,
+        version_id: int | None = None,
+        fixture_id: int | None = None,
+        **content: object,
+    ) -> None:
+        """Note in the season's log what happened, to whom or to which match."""
+        events.append(
+            self.connection, self.id, kind, version_id=version_id, fixture_id=fixture_id, content=content
+        )
+        self._forget()
+
+    def _forget(self) -> None:
+        for name in ("roster", "names"):
+            self.__dict__.pop(name, None)
+
+
+def open_season(
+    connection: Connection, plugins: PluginHost, league: str | None = None, number: int | None = None
+) -> Season:
+    """Open a season in a transaction.
+
+    Args:
+        league: its name; None for the league that was made last.
+        number: of the season, counted from 1; None for the current one.
+
+    Raises:
+        NotFound: there is no such league.
+        UsageError: it has no season of that number.
+    """
+    found = seasons_of(connection, plugins, league)
+    if number is None:
+        return found[-1]
+    if not 0 < number <= len(found):
+        raise UsageError(
+            f"League {found[0].league.name!r} has {len(found)} season{'s' * (len(found) > 1)}, "
+            f"so there is no season {number}."
+        )
+    return found[number - 1]
+
+
+def seasons_of(connection: Connection, plugins: PluginHost, league: str | None = None) -> list[Season]:
+    """Open all seasons of a league, in order; raises NotFound if there is no such league."""
+    row = leagues.find(connection, league)
+    return [Season(connection, plugins, row, season) for season in leagues.seasons(connection, row.id)]
