@@ -90,7 +90,7 @@ def _variant(name: str, setup: Setup, summary: str) -> Variant:
         move_type=Put,
         config=plain_form(setup),
         config_type=Setup,
-        time=TimeControl(move_ms=_MOVE_MS, brief_ms=_BRIEF_MS, grace_ms=_GRACE_MS, clock="wall"),
+        time=TimeControl(move_ms=_MOVE_MS, brief_ms=_BRIEF_MS, grace_ms=_GRACE_MS),
         entries=("my_custom_player.py", "bot.py"),
         restart_after_death=context,
         reply_bytes=CONTEXT_BYTES + _FRAME_BYTES,

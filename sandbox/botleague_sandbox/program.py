@@ -90,8 +90,9 @@ class Deadline:
     """How long one question may take.
 
     Attributes:
-        cpu_ms: CPU milliseconds of the bot's process, None when only the wall clock counts.
-        wall_ms: wall milliseconds; the limit, or the backstop behind ``cpu_ms``.
+        cpu_ms: milliseconds of CPU time and sleep of the bot's process, None when only the wall clock counts.
+        wall_ms: wall milliseconds without gaps that the host saw; the limit, or the backstop behind ``cpu_ms``, which
+            does not count what the bot waited for a CPU.
         grace_ms: between the interrupt at the deadline and SIGKILL.
     """
 
@@ -121,25 +122,34 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         value: decoded to the type that was asked for.
         cpu_ms, wall_ms: what the answer took, by the host's clocks.
+        used_ms: what is charged for it by the clock that counts: CPU time and sleep, or wall time without gaps.
         warning: what the bot did after the answer that counts (a provisional one), else empty.
         fault: the failure that ended the bot's process after the answer that counts, None while it lives.
+        is_undecided: a pause of the machine, which the host saw, leaves open whether the limit was kept.
     """
 
     value: object
     cpu_ms: float
     wall_ms: float
+    used_ms: float
     warning: str = ""
     fault: FailureKind | None = None
+    is_undecided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What the bot did instead of answering. ``detail`` is bounded, printable and free of paths."""
+    """What the bot did instead of answering. ``detail`` is bounded, printable and free of paths.
+
+    The times and ``is_undecided`` are those of an :class:`Answer`.
+    """
 
     kind: FailureKind
     detail: str
     cpu_ms: float
     wall_ms: float
+    used_ms: float = 0.0
+    is_undecided: bool = False
 
 
 Reply: TypeAlias = Answer | Failure

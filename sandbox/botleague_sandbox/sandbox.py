@@ -9,14 +9,14 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType, TracebackType
-from typing import Any
 
 import msgspec
 
 from botleague_sandbox import kernel
-from botleague_sandbox.bot import Bot, Turn, settle
+from botleague_sandbox.bot import Bot
 from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile, Recipe
+from botleague_sandbox.pending_reply import PendingReply, settle
 from botleague_sandbox.pool import Zygote, ZygoteGone, ZygotePool
 from botleague_sandbox.process import describe_end
 from botleague_sandbox.program import (
@@ -48,6 +48,7 @@ SECONDS_TO_BE_READY = 30.0
 DEFAULT_LIMITS = Limits()
 NO_BRIEFING: Mapping[str, object] = MappingProxyType({})
 LOAD_DEADLINE = Deadline.cpu(2000)
+READY_DEADLINE = Deadline.wall(SECONDS_TO_BE_READY * 1000)
 LARGEST_PLACE = 200_000  # a file has no more bytes
 
 WHY = {
@@ -172,7 +173,7 @@ class Sandbox:
             for bot in bots:
                 self._await_ready(bot)
             preparing = [
-                Turn(bot, PREPARE, self._preparation(request), Deadline.wall(SECONDS_TO_BE_READY * 1000), Any)
+                PendingReply(bot, READY_DEADLINE, object).send(PREPARE, self._preparation(request))
                 for bot, request in zip(bots, requests, strict=True)
             ]
             settle(preparing)
@@ -180,7 +181,7 @@ class Sandbox:
                 _believe(turn)
             rivals = max(1.0, len(bots) / self._cores)
             loading = [
-                Turn(bot, LOAD, _sources(request.program), request.load, Any, rivals)
+                PendingReply(bot, request.load, object, rivals).send(LOAD, _sources(request.program))
                 for bot, request in zip(bots, requests, strict=True)
             ]
             settle(loading)
@@ -304,7 +305,7 @@ class Sandbox:
     def _preparation(self, request: Request) -> dict[str, object]:
         return {"harness": request.program.harness, "briefing": dict(request.briefing)}
 
-    def _loaded(self, bot: Bot, turn: Turn) -> Bot | Rejected | Crashed:
+    def _loaded(self, bot: Bot, turn: PendingReply) -> Bot | Rejected | Crashed:
         final = turn.final
         if final is not None and final.kind == ANSWER and not isinstance(turn.reply, Failure):
             bot._declared = final.value
@@ -332,7 +333,7 @@ def _sources(program: Program) -> dict[str, object]:
     }
 
 
-def _believe(turn: Turn) -> None:
+def _believe(turn: PendingReply) -> None:
     """Raise what a process said before any of the bot's code had arrived, which makes it true."""
     if turn.final is not None and turn.final.kind == BROKEN:
         raise MachineryFailure(msgspec.msgpack.decode(turn.final.value, type=str))

@@ -28,8 +28,8 @@ RECEIVING = {"read", "recv", "recv_fds", "recvmsg", "recv_into", "readv", "recei
 
 # (module, call): the receivers there are. Sockets lead to our own warm processes, which run no bot's code.
 RECEIVERS = {
-    ("bot.py", "read"): 2,  # the bot's pipe: an answer, and a byte that should not be there
-    ("bot.py", "_receive"): 1,
+    ("pending_reply.py", "read"): 2,  # the bot's pipe: an answer, and a byte that should not be there
+    ("pending_reply.py", "_receive"): 1,
     ("sandbox.py", "read"): 1,  # the bot's pipe, before the bot's code is in it
     ("sandbox.py", "receive"): 1,
     ("agent.py", "read"): 1,  # in the bot's process: the host's questions

@@ -284,8 +284,6 @@ STUBBORN = {
 def test_the_interrupt_cannot_be_swallowed_and_the_bot_lives_on(
     start: Start, how: str, deadline: Deadline
 ) -> None:
-    if how == "sleep" and deadline is SHORT:
-        deadline = SHORT_WALL  # a sleeping bot uses no CPU
     source = (
         "import time, re, contextlib\n"
         "class Swallow:\n"
@@ -326,13 +324,12 @@ def test_a_late_answer_is_never_taken_for_the_next_one(start: Start) -> None:
         assert answered(bot.ask(number + 1, AMPLE)) == number + 1
 
 
-def test_the_cpu_clock_does_not_run_while_a_bot_sleeps(start: Start) -> None:
-    bot = start("import time\ndef move(o):\n    time.sleep(0.15)\n    return 1")
-    reply = bot.ask(0, Deadline(cpu_ms=100, wall_ms=60_000))
-    assert answered(reply) == 1
+def test_sleep_is_charged_like_computing(start: Start) -> None:
+    bot = start("import time\ndef move(o):\n    time.sleep(o)\n    return 1")
+    reply = bot.ask(0.15, AMPLE)
     assert isinstance(reply, Answer)
-    assert reply.wall_ms >= 150
-    assert reply.cpu_ms < 100
+    assert reply.cpu_ms < 100 < reply.used_ms
+    assert "100 ms of CPU time and sleep" in failed(bot.ask(9, Deadline.cpu(100)), "timeout").detail
 
 
 def test_what_a_bot_is_told_of_its_time_is_cpu_time_from_the_question_on(start: Start) -> None:

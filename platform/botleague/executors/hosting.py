@@ -14,6 +14,9 @@ from botleague_sandbox import Sandbox
 
 __all__ = ["MatchHost"]
 
+MOST_UNDECIDED = 2
+"""How often a fixture may be void because the machine stood still; after so many claims its limits decide."""
+
 
 class MatchHost:
     """Rules, referee and sandboxes of one process. It holds no database handle and no secrets."""
@@ -39,7 +42,8 @@ class MatchHost:
                 variant = replace(variant, time=order.time)
             if self._sandbox is None:
                 self._sandbox = open_sandbox(self._setup.profile, self._setup.core)
-            report = play(variant, order.seed, order.players, self._sandbox)
+            decides = order.epoch > MOST_UNDECIDED
+            report = play(variant, order.seed, order.players, self._sandbox, decides=decides)
         except MachineryError as error:
             # The warm processes of the sandbox may be gone: the next match begins with new ones.
             self.close()

@@ -52,6 +52,8 @@ def play(
     players: Sequence[Player],
     sandbox: Sandbox,
     watch: Callable[[Event], None] | None = None,
+    *,
+    decides: bool = False,
 ) -> MatchReport:
     """Play one match.
 
@@ -61,10 +63,12 @@ def play(
         players: one per seat.
         sandbox: where the bots run.
         watch: called with every event as it happens.
+        decides: where the machine stood still in a turn, the clocks decide as they are.
 
     Raises:
         UsageError: the number of players does not fit the variant.
-        MachineryError: this machine failed; the match counts for nothing and can be played again.
+        MachineryError: this machine failed, or stood still and left a turn undecided; the match counts for nothing
+            and can be played again.
         PluginError: the rules broke their contract.
     """
     if len(players) not in variant.seats:
@@ -72,7 +76,7 @@ def play(
     started = time.monotonic()
     recorder = Recorder(variant, seed, players)
     try:
-        with SandboxedPlayers(sandbox, variant, players, seed) as table:
+        with SandboxedPlayers(sandbox, variant, players, seed, decides=decides) as table:
             for event in conduct(variant, seed, table):
                 recorder.note(event)
                 if watch is not None:

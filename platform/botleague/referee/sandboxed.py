@@ -21,6 +21,7 @@ from botleague_sandbox import (
     Failure,
     Finding,
     Limits,
+    MachineryFailure,
     Profile,
     Program,
     Rejected,
@@ -75,10 +76,24 @@ class SeatUsage:
 
 
 class SandboxedPlayers:
-    """Everyone who sits at one match, each in a sandbox. A context manager: leaving it ends their processes."""
+    """Everyone who sits at one match, each in a sandbox. A context manager: leaving it ends their processes.
 
-    def __init__(self, sandbox: Sandbox, variant: Variant, players: Sequence[Player], seed: int) -> None:
+    Args:
+        decides: what a pause of the machine leaves open is taken for what the clocks say. False: it raises
+            MachineryFailure, since nobody can be blamed.
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        variant: Variant,
+        players: Sequence[Player],
+        seed: int,
+        *,
+        decides: bool = False,
+    ) -> None:
         _require_imports(variant)
+        self._decides = decides
         self.findings: tuple[Finding, ...] = ()
         """What the language policy said against the first bot that it refused."""
         self._sandbox = sandbox
@@ -120,19 +135,51 @@ class SandboxedPlayers:
                 replies[number] = fault
             else:
                 asked.append(seat)
-        together = [
-            (seat.bot, questions[seat.number], seat.clock.deadline(), self._variant.move_type)
-            for seat in asked
-            if seat.bot is not None
-        ]
-        for seat, answer in zip(asked, ask_together(together), strict=True):
-            seat.clock.turn_ended(answer)
-            replies[seat.number] = as_reply(answer)
+        answers = self._ask(asked, questions)
+        if self._variant.time.clock == "wall":
+            late = [seat for seat in asked if _is_late(answers[seat.number])]
+            if late and self._stop_who_computed(questions):
+                # The time was stolen, so this did not count, nor does a kill that came of it.
+                faults = {seat.number: self._start_anew(seat) for seat in late if not _is_alive(seat)}
+                replies.update({number: fault for number, fault in faults.items() if fault is not None})
+                answers.update(self._ask([seat for seat in late if _is_alive(seat)], questions))
+        for seat in asked:
+            if seat.number not in replies:
+                seat.clock.turn_ended(answers[seat.number])
+                replies[seat.number] = as_reply(answers[seat.number])
         return replies
 
     def usage(self) -> list[SeatUsage]:
         """Return what each seat has used so far."""
         return [seat.usage() for seat in self._seats]
+
+    def _ask(self, seats: Sequence[_Seat], questions: Mapping[int, object]) -> dict[int, Answer | Failure]:
+        together = [
+            (seat.bot, questions[seat.number], seat.clock.deadline(), self._variant.move_type)
+            for seat in seats
+            if seat.bot is not None
+        ]
+        answers = map(self._decided, ask_together(together))
+        return {seat.number: answer for seat, answer in zip(seats, answers, strict=True)}
+
+    def _decided(self, answer: Answer | Failure) -> Answer | Failure:
+        """Return an answer that no pause of the machine has put in doubt.
+
+        Raises:
+            MachineryFailure: one has, and this match may be played again.
+        """
+        if answer.is_undecided and not self._decides:
+            raise MachineryFailure(
+                "The machine stood still while a bot was thinking, so nobody can say whether it kept its time limit. "
+                "The match does not count; play it again."
+            )
+        return answer
+
+    def _stop_who_computed(self, questions: Mapping[int, object]) -> bool:
+        """Stop the bots that computed although they were not asked; return whether there was one."""
+        resting = [seat.bot for seat in self._seats if seat.number not in questions and seat.bot is not None]
+        stopped = [bot for bot in resting if bot.stop_if_computing()]
+        return bool(stopped)
 
     def _start(self, seats: Sequence[_Seat]) -> list[object | Fault]:
         """Bring bots up together; return what each declares, or the fault that kept it from coming up."""
@@ -157,6 +204,7 @@ class SandboxedPlayers:
             self.findings = self.findings or came_up.findings
             return Fault("rejected", describe_findings(came_up.findings))
         if isinstance(came_up, Crashed):
+            self._decided(came_up.failure)
             return _load_fault(came_up)
         seat.bot = came_up
         if self._variant.declaration_type is None:
@@ -171,7 +219,8 @@ class SandboxedPlayers:
         if seat.bot is None:
             return None
         time = self._variant.time
-        reply = as_reply(seat.bot.brief(seat.briefing, Deadline.cpu(time.brief_ms, time.grace_ms)))
+        answer = seat.bot.brief(seat.briefing, Deadline.cpu(time.brief_ms, time.grace_ms))
+        reply = as_reply(self._decided(answer))
         return reply if isinstance(reply, Fault) else None
 
     def _revive(self, seat: _Seat) -> Fault | None:
@@ -183,9 +232,20 @@ class SandboxedPlayers:
         if seat.restarts == MOST_RESTARTS:
             return Fault("crash", f"The bot died again after {MOST_RESTARTS} restarts, the most in a match.")
         seat.restarts += 1
+        return self._start_anew(seat)
+
+    def _start_anew(self, seat: _Seat) -> Fault | None:
         seat.retire()
         (declared,) = self._start([seat])
         return declared if isinstance(declared, Fault) else self._brief(seat)
+
+
+def _is_late(answer: Answer | Failure) -> bool:
+    return isinstance(answer, Failure) and answer.kind == "timeout"
+
+
+def _is_alive(seat: _Seat) -> bool:
+    return seat.bot is not None and seat.bot.is_alive
 
 
 def _load_fault(crash: Crashed) -> Fault:
@@ -314,8 +374,7 @@ class _Clock:
 
     def turn_ended(self, answer: Answer | Failure) -> None:
         """Take what the turn used beyond its allowance from the bank; add the increment if it was in time."""
-        used = answer.cpu_ms if self.control.clock == "cpu" else answer.wall_ms
-        self.bank_ms = max(0.0, self.bank_ms - max(0.0, used - self.allowance_ms))
+        self.bank_ms = max(0.0, self.bank_ms - max(0.0, answer.used_ms - self.allowance_ms))
         if isinstance(answer, Answer):
             self.bank_ms += self.control.increment_ms
         self.is_first = False

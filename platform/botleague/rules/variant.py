@@ -31,8 +31,8 @@ cannot be written usefully."""
 class TimeControl:
     """How long a bot may think. All times in milliseconds.
 
-    The clock that counts is ``clock``: CPU time of the bot's process (fair on a busy machine), or wall time.
-    With ``clock="cpu"`` a wall backstop of ``3 x limit + 500`` ends a turn that sleeps.
+    The clock that counts is ``clock``: CPU time of the bot's process and the time for which it slept of its own will
+    (fair on a busy machine), or wall time. Times for which the host saw the machine stand still count by neither.
 
     Attributes:
         move_ms: limit of an ordinary turn.
