@@ -18,9 +18,9 @@ from pathlib import Path
 import pybots_melee  # type: ignore[import-not-found]  # a script beside this one
 
 from botleague.executors import HostSetup, LocalProcesses, MatchOrder
+from botleague.league.submission import read_bot
 from botleague.plugins import PluginHost
-from botleague.referee import Player, config_digest
-from botleague.submission import read_submission
+from botleague.referee import config_digest
 
 DEFAULTS = {"isolation": ["random", "random"]}
 WARM_UP = 4
@@ -47,10 +47,7 @@ def main() -> None:
     offered = {bot.name: bot for bot in plugins.bots_for(variant)}
     if not names:
         names = [sorted(offered)[seat % len(offered)] for seat in range(variant.seats.least)]
-    players = []
-    for name in names:
-        source = read_submission(Path(offered[name].path), variant.entries)
-        players.append(Player(name, "0" * 64, dict(source.files), source.entry))
+    players = [read_bot(Path(offered[name].path), variant.entries) for name in names]
     digest = config_digest(variant.config)
 
     def hold(executor: LocalProcesses, matches: int) -> int:

@@ -22,6 +22,7 @@ __all__ = [
     "VersionRow",
     "bots",
     "find_version",
+    "newest",
     "source_of",
     "submit",
     "versions",
@@ -144,6 +145,18 @@ def find_version(
             f"Bots of several games are called {name!r}: {', '.join(sorted({r.game for r in rows}))}."
         )
     return VersionRow(**rows[0]._mapping)
+
+
+def newest(connection: Connection, game: str) -> list[VersionRow]:
+    """Return the newest version of each bot of a game, by name."""
+    newer = version.alias()
+    query = (
+        _versions()
+        .outerjoin(newer, (newer.c.bot_id == version.c.bot_id) & (newer.c.number > version.c.number))
+        .where(bot.c.game == game, newer.c.id.is_(None))
+        .order_by(bot.c.name)
+    )
+    return [VersionRow(**row._mapping) for row in connection.execute(query)]
 
 
 def versions(connection: Connection, ids: Sequence[int]) -> dict[int, VersionRow]:

@@ -40,7 +40,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["db", "check", "--db", "botleague.toml"], "damaged or is not a botleague database"),
     (["db", "check", "--db", "empty"], "is a folder"),
     (["variants", "chess"], "No variant is called 'chess'"),
-    (["submit", "text.txt", "-v", "isolation"], "text.txt is no bot: give a .py file"),
+    (["submit", "text.txt", "-v", "isolation"], "text.txt is not a bot: give a .py file"),
     (["submit", "five.py", "-v", "guessing", "--name", "../x"], "cannot be a bot's name"),
     (["submit", "five.py", "-v", "guessing", "--owner", "\x1b[31mred"], "characters that can be printed"),
     (["check", "x" * 5000 + ".py", "-v", "guessing"], TOO_LONG),
@@ -84,7 +84,7 @@ def test_a_syntax_error_is_shown_with_line_and_caret(botleague: Callable[..., An
     assert "bad.py, line 3" in done.err
     shown = done.err.splitlines()
     at = next(number for number, line in enumerate(shown) if "def move(observation:" in line)
-    assert shown[at + 1].strip() == "^"
+    assert shown[at + 1].strip(" |") == "^"
 
 
 def test_all_findings_are_listed_at_once(botleague: Callable[..., Any], folder: Path) -> None:

@@ -53,7 +53,7 @@ def test_a_command_sees_states_faults_and_outputs_of_its_matches(
 
     stopped = referee(guessing, ["five", "five"], seed=4, watch=lambda state: True)
     assert (stopped.outcome, stopped.record, stopped.seed) == (None, b"", 4)
-    with pytest.raises(UsageError, match="no bot in the database"):
+    with pytest.raises(UsageError, match="not a bot in the database"):
         referee(guessing, ["five", "nobody"])
 
 

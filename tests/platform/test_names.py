@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import String
 
-from botleague.cli.entrants import find_bot
-from botleague.cli.names import LONGEST, bot_name, label, owner_name, remark
 from botleague.errors import UsageError
+from botleague.league.entrants import find_bot
+from botleague.names import LONGEST, bot_name, label, owner_name, remark
 from botleague.plugins import PluginHost
 from botleague_storage import Database, bots, schema
 
@@ -55,14 +55,14 @@ def test_what_would_spoil_a_table_is_refused(check: Callable[[str], str], longes
     ("text", "said"),
     [
         ("", "an empty text"),
-        ("x" * 5000, "is no file, no bot"),
+        ("x" * 5000, "is not a file, not a bot"),
         ("x" * 5000 + ".py", "File name too long|no file or folder"),  # as Python 3.14 sees it
         ("five@", "a version is a number"),
         ("five@0", "a version is a number"),
         ("five@²", "a version is a number"),
         ("five@" + "9" * 30, "a version is a number"),
         ("five@2", "has no version 2"),
-        ("lucky@1", "is no file, no bot"),
+        ("lucky@1", "is not a file, not a bot"),
     ],
 )
 def test_what_names_no_bot_is_refused(tmp_path: Path, plugins: PluginHost, text: str, said: str) -> None:
@@ -70,7 +70,7 @@ def test_what_names_no_bot_is_refused(tmp_path: Path, plugins: PluginHost, text:
     with database.writing() as connection:
         bots.submit(connection, "guessing", "five", "", bots.Source({"five.py": b""}, "five.py"))
     try:
-        assert find_bot("five@1", plugins.variant("guessing"), plugins, database).version_id == 1
+        assert find_bot("five@1", plugins.variant("guessing"), plugins, database).files == {"five.py": b""}
         with pytest.raises(UsageError, match=said):
             find_bot(text, plugins.variant("guessing"), plugins, database)
     finally:

@@ -1,8 +1,9 @@
-"""Submissions are read into memory, nothing is unpacked to disk, and what is none is refused."""
+"""Submissions are read into memory, nothing is unpacked to disk, and what is not one is refused."""
 
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 from pathlib import Path
 
@@ -11,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.errors import SubmissionError
-from botleague.submission import MAX_FILES, read_submission, unpack
+from botleague.league.submission import MAX_FILES, read_bot, siblings, unpack
 
 ENTRIES = ("my_bot.py", "player/team.py")
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
+def zipped(files: dict[str, bytes], compression: int = zipfile.ZIP_STORED) -> bytes:
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
         for path, content in files.items():
             archive.writestr(path, content)
     return buffer.getvalue()
@@ -26,17 +27,49 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 def test_a_file_is_its_own_entry(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text("x = 1")
-    found = read_submission(tmp_path / "ann.py", ENTRIES)
+    found = read_bot(tmp_path / "ann.py", ENTRIES)
     assert (found.name, found.entry, dict(found.files)) == ("ann", "ann.py", {"ann.py": b"x = 1"})
 
 
-def test_a_file_brings_the_modules_beside_it_that_it_imports(tmp_path: Path) -> None:
-    (tmp_path / "ann.py").write_text("import random\nfrom walk import move as m\n")
-    (tmp_path / "walk.py").write_text("def move():\n    import maze\n")
-    (tmp_path / "maze.py").write_text("from ann import x\n")
-    (tmp_path / "private.py").write_text("")
-    found = read_submission(tmp_path / "ann.py", ENTRIES)
-    assert (found.entry, sorted(found.files)) == ("ann.py", ["ann.py", "maze.py", "walk.py"])
+NAMED = {
+    "import os, walk as w; import maze": ["maze.py", "walk.py"],
+    "if 0: import walk": ["walk.py"],
+    "from walk import maze": ["walk.py"],
+    "from . import (walk,\n    maze as m)": ["maze.py", "walk.py"],
+    "from .walk.deep import x": ["walk.py"],
+    "import tools.digging": ["tools/__init__.py", "tools/spade.txt"],
+    "open('book.txt'); open(\"tools/spade.txt\")": ["book.txt", "tools/spade.txt"],
+    "open('../outside.txt'); open('/etc/passwd'); open('none.txt')": [],
+    "# import walk\nwalk = 'a walk.py'": [],
+    "import random, nothing": [],
+}
+
+
+@pytest.mark.parametrize("source", NAMED)
+def test_what_a_lone_file_names_beside_it_is_taken_along_only_if_that_was_asked_for(
+    tmp_path: Path, source: str
+) -> None:
+    folder = tmp_path / "bots"
+    (folder / "tools").mkdir(parents=True)
+    for path in ("walk.py", "maze.py", "book.txt", "tools/__init__.py", "tools/spade.txt", "../outside.txt"):
+        (folder / path).write_text("")
+    (folder / "ann.py").write_text(source)
+    assert siblings(folder / "ann.py") == tuple(NAMED[source])
+    assert list(read_bot(folder / "ann.py", ENTRIES).files) == ["ann.py"]
+    found = read_bot(folder / "ann.py", ENTRIES, with_siblings=True)
+    assert (found.entry, sorted(found.files)) == ("ann.py", sorted(["ann.py", *NAMED[source]]))
+
+
+def test_what_a_sibling_names_is_named_too(tmp_path: Path) -> None:
+    for name, source in {"ann": "import walk", "walk": "import maze", "maze": "import ann"}.items():
+        (tmp_path / f"{name}.py").write_text(source)
+    assert siblings(tmp_path / "ann.py") == ("maze.py", "walk.py")
+    assert siblings(tmp_path) == ()
+    for number in range(MAX_FILES + 1):
+        (tmp_path / f"m{number}.py").write_text(f"import m{number + 1}")
+    (tmp_path / "ann.py").write_text("import m0")
+    with pytest.raises(SubmissionError, match=f"more than {MAX_FILES} files"):
+        read_bot(tmp_path / "ann.py", ENTRIES, with_siblings=True)
 
 
 def test_a_folder_holds_siblings_and_data_but_no_caches_or_links(tmp_path: Path) -> None:
@@ -47,7 +80,7 @@ def test_a_folder_holds_siblings_and_data_but_no_caches_or_links(tmp_path: Path)
     (folder / "book.py").write_text("")
     (folder / "data.pickle").write_bytes(b"\x80")
     (folder / "secret.txt").symlink_to("/etc/passwd")
-    found = read_submission(folder, ENTRIES)
+    found = read_bot(folder, ENTRIES)
     assert found.entry == "my_bot.py"
     assert sorted(found.files) == ["book.py", "data.pickle", "my_bot.py"]
 
@@ -58,9 +91,9 @@ def test_no_more_of_a_folder_is_looked_at_than_a_bot_may_hold(tmp_path: Path) ->
     for number in range(MAX_FILES + 1):
         (folder / ".venv" / f"{number}.py").write_text("")
     (folder / "my_bot.py").write_text("")
-    assert list(read_submission(folder, ENTRIES).files) == ["my_bot.py"]
+    assert list(read_bot(folder, ENTRIES).files) == ["my_bot.py"]
     with pytest.raises(SubmissionError, match="holds more than"):
-        read_submission(folder / ".venv", ENTRIES)
+        read_bot(folder / ".venv", ENTRIES)
 
 
 def test_a_package_keeps_its_name_so_that_relative_imports_work(tmp_path: Path) -> None:
@@ -68,18 +101,18 @@ def test_a_package_keeps_its_name_so_that_relative_imports_work(tmp_path: Path) 
     folder.mkdir()
     (folder / "__init__.py").write_text("from .walk import move")
     (folder / "walk.py").write_text("")
-    found = read_submission(folder, ENTRIES)
+    found = read_bot(folder, ENTRIES)
     assert (found.entry, sorted(found.files)) == ("team/__init__.py", ["team/__init__.py", "team/walk.py"])
 
 
 def test_the_only_module_of_a_folder_is_the_entry_and_several_are_ambiguous(tmp_path: Path) -> None:
     (tmp_path / "one.py").write_text("")
-    assert read_submission(tmp_path, ENTRIES).entry == "one.py"
+    assert read_bot(tmp_path, ENTRIES).entry == "one.py"
     (tmp_path / "two.py").write_text("")
     with pytest.raises(
         SubmissionError, match=r"holds 2 modules; name the one to start my_bot.py or player/team.py"
     ):
-        read_submission(tmp_path, ENTRIES)
+        read_bot(tmp_path, ENTRIES)
 
 
 def test_a_zip_of_a_folder_means_the_folder() -> None:
@@ -105,9 +138,55 @@ def test_a_zip_bomb_is_refused() -> None:
         unpack(buffer.getvalue(), "bomb", ENTRIES)
 
 
+def test_a_member_that_is_larger_than_the_directory_says_is_refused() -> None:
+    whole = zipped({f"f{n}.txt": bytes(4_000_000) for n in range(50)}, zipfile.ZIP_DEFLATED)
+    with pytest.raises(SubmissionError, match="cannot be read as a zip file"):
+        unpack(whole.replace(struct.pack("<I", 4_000_000), struct.pack("<I", 10)), "bomb", ENTRIES)
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_compression_that_few_tools_use_is_refused_before_it_is_tried(compression: int) -> None:
+    """Five bytes of LZMA's header ask for four gigabytes."""
+    with pytest.raises(SubmissionError, match="in a compression other than deflate"):
+        unpack(zipped({"my_bot.py": b"x = 1\n" * 5000}, compression), "upload", ENTRIES)
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31mRED\x1b]0;owned\x07.py", "x\ny.txt", "\u202egnp.txt"])
+def test_a_name_that_a_terminal_would_act_upon_is_shown_escaped(name: str) -> None:
+    for files in ({"my_bot.py": b"", name: b"1"}, {f"{name}/my_bot.py": b""}):
+        with pytest.raises(SubmissionError, match="cannot be printed") as refusal:
+            unpack(zipped(files), "upload", ENTRIES)
+        assert str(refusal.value).isprintable()
+
+
+SOUND = {
+    "stored": zipped({"my_bot.py": b"x = 1\n", "data.bin": bytes(range(200))}),
+    "deflated": zipped(
+        {"ann/my_bot.py": b"x = 1\n" * 500, "ann/data.bin": b"\0" * 999}, zipfile.ZIP_DEFLATED
+    ),
+}
+
+
+@given(data=st.data())
+@settings(max_examples=400, deadline=None)
+def test_a_damaged_zip_is_refused_in_one_message_or_read(data: st.DataObject) -> None:
+    damaged = bytearray(SOUND[data.draw(st.sampled_from(sorted(SOUND)))])
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(damaged)))
+        length = data.draw(st.integers(0, 12))
+        damaged[at : at + length] = data.draw(st.binary(max_size=12))
+    said = ""
+    try:
+        found = unpack(bytes(damaged), "damaged", ENTRIES)
+        assert found.entry in found.files
+    except SubmissionError as refusal:
+        said = str(refusal)
+    assert said.isprintable()
+
+
 @given(junk=st.binary(max_size=200))
 @settings(max_examples=50, deadline=None)
-def test_random_bytes_are_no_zip(junk: bytes) -> None:
+def test_random_bytes_are_not_a_zip(junk: bytes) -> None:
     with pytest.raises(SubmissionError):
         unpack(junk, "junk", ENTRIES)
 
@@ -116,21 +195,21 @@ def test_too_much_and_too_many_are_refused(tmp_path: Path) -> None:
     big = tmp_path / "big.py"
     big.write_bytes(b"#" * 300_000)
     with pytest.raises(SubmissionError, match="at most 200 kB"):
-        read_submission(big, ENTRIES)
+        read_bot(big, ENTRIES)
     many = tmp_path / "many"
     many.mkdir()
     for number in range(MAX_FILES + 1):
         (many / f"{number}.txt").write_text("")
     with pytest.raises(SubmissionError, match=f"more than {MAX_FILES} files"):
-        read_submission(many, ENTRIES)
+        read_bot(many, ENTRIES)
 
 
-def test_what_is_not_there_or_no_bot_is_refused(tmp_path: Path) -> None:
+def test_what_is_not_there_or_not_a_bot_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SubmissionError, match="There is no file or folder"):
-        read_submission(tmp_path / "none.py", ENTRIES)
+        read_bot(tmp_path / "none.py", ENTRIES)
     (tmp_path / "image.png").write_bytes(b"")
-    with pytest.raises(SubmissionError, match="is no bot"):
-        read_submission(tmp_path / "image.png", ENTRIES)
+    with pytest.raises(SubmissionError, match="is not a bot"):
+        read_bot(tmp_path / "image.png", ENTRIES)
     (tmp_path / "empty").mkdir()
     with pytest.raises(SubmissionError, match="holds no Python module"):
-        read_submission(tmp_path / "empty", ENTRIES)
+        read_bot(tmp_path / "empty", ENTRIES)

@@ -86,8 +86,8 @@ def _explain(error: Exception) -> int:
     # Here and not above: most commands end well, and these take longer than all the rest of `botleague --help`.
     from rich.markup import escape
 
-    from botleague.cli.show import errors
-    from botleague_sandbox import SandboxError
+    from botleague.cli.show import LONGEST_TEXT, errors
+    from botleague_sandbox import SandboxError, clean_text
     from botleague_storage import StorageError
 
     text = str(error)
@@ -97,5 +97,5 @@ def _explain(error: Exception) -> int:
         text = f"The system refused: {error.strerror or type(error).__name__}{where}."
     elif not isinstance(error, BotleagueError | StorageError | SandboxError):
         raise error
-    errors().print(f"[bold red]Error:[/] {escape(text)}")
+    errors().print(f"[bold red]Error:[/] {escape(clean_text(text, LONGEST_TEXT))}")
     return 2 if isinstance(error, UsageError | StorageError) else 1

@@ -284,10 +284,10 @@ def _fingerprint(files: Any) -> Fingerprint:
 
 def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
     """Return the fingerprints of what everybody may copy: the bots that plugins offer."""
-    from botleague.submission import read_submission
+    from botleague.league.submission import read_bot
 
     return [
-        _fingerprint(read_submission(Path(bot.path), variant.entries).files)
+        _fingerprint(read_bot(Path(bot.path), variant.entries).files)
         for bot in plugins.bots
         if bot.game == variant.game
     ]

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated
 
+import msgspec
 import typer
 
-from botleague.cli.context import LARGEST, Context, Db, Json, SandboxProfile, VariantName
-from botleague.cli.names import bot_name, owner_name
+from botleague.cli.context import (
+    LARGEST,
+    TAKE_ALONG,
+    Context,
+    Db,
+    Json,
+    SandboxProfile,
+    VariantName,
+    WithSiblings,
+)
+from botleague.cli.show import behind_a_bar, describe_faults, output, print_json, print_table, say
+from botleague.errors import UsageError
+from botleague.league import entrants
+from botleague.league.trial import Trial, try_out
+from botleague.names import bot_name, owner_name
+from botleague.referee import Player
+from botleague_storage import bots as stored_bots
+from botleague_storage import summaries
 
 BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
@@ -17,6 +36,7 @@ BotArgument = Annotated[
 def check(
     bot: BotArgument,
     variant: VariantName,
+    with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
@@ -29,30 +49,16 @@ def check(
 
         botleague check my_folder/ -v isolation --json
     """
-    from botleague.cli.entrants import find_bot, is_path
-    from botleague.cli.show import output, print_json
-    from botleague.errors import UsageError
-    from botleague.trial import try_out
-
-    context = Context(db, sandbox=sandbox)
-    played = context.plugins.variant(variant)
-    database = None if is_path(bot) else context.existing_database()
-    candidate = find_bot(bot, played, context.plugins, database)
-    with context.open_sandbox() as rooms:
-        trial = try_out(candidate.player, played, rooms)
+    context = Context(db, sandbox=sandbox, with_siblings=with_siblings)
+    (player,) = context.find_bots([bot], context.plugins.variant(variant), warns=False)
+    trial = _try_out(context, bot, player, variant)
     if json:
         print_json([trial])
         if trial.problems:
             raise typer.Exit(2)
         return
-    if trial.problems:
-        raise UsageError(f"{candidate.name} is not accepted for {variant}:\n\n" + "\n\n".join(trial.problems))
-    console = output()
-    console.print(f"{candidate.name} is accepted for {variant}.", markup=False)
-    for name, value in trial.declared:
-        console.print(f"  {name}: {value}", markup=False)
-    for line in trial.remarks:
-        console.print(f"  {line}", markup=False)
+    _refuse(trial, variant)
+    _show(trial, variant)
 
 
 def submit(
@@ -60,6 +66,7 @@ def submit(
     variant: VariantName,
     name: Annotated[str | None, typer.Option("--name", help="The bot's name; default: the file's.")] = None,
     owner: Annotated[str, typer.Option("--owner", help="Whose bot it is.", callback=owner_name)] = "",
+    with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
@@ -72,33 +79,56 @@ def submit(
 
         botleague submit team.zip -v isolation
     """
-    from botleague.cli.entrants import find_bot, register
-    from botleague.cli.show import output, print_json
-    from botleague.errors import UsageError
-    from botleague.plugins.boundary import watched
-    from botleague.trial import try_out
-
-    context = Context(db, sandbox=sandbox)
+    context = Context(db, sandbox=sandbox, with_siblings=with_siblings)
     played = context.plugins.variant(variant)
-    candidate = find_bot(bot, played, context.plugins, None)
-    called = bot_name(candidate.name if name is None else name)
-    with context.open_sandbox() as rooms:
-        trial = try_out(candidate.player, played, rooms)
-    if trial.problems:
-        raise UsageError(f"{called} is not accepted for {variant}:\n\n" + "\n\n".join(trial.problems))
+    (player,) = context.find_bots([bot], played, warns=False)
+    player = replace(player, name=bot_name(player.name if name is None else name))
+    trial = _try_out(context, bot, player, variant)
+    _refuse(trial, variant)
     with context.database() as database:
-        version, is_new = register(candidate, played, database, called, owner)
-    if is_new:
-        with watched("botleague_bot_submitted", set()):
-            context.plugins.manager.hook.botleague_bot_submitted(
-                game=played.game, bot=called, version=version.number, digest=version.digest
-            )
+        ((version, is_new),) = entrants.submit([player], played, database, context.plugins, owner)
     if json:
         print_json([version])
     elif is_new:
-        output().print(f"Stored {called} as version {version.number} ({version.digest[:12]}).", markup=False)
+        output().print(
+            f"Stored {version.bot} as version {version.number} ({version.digest[:12]}).", markup=False
+        )
     else:
-        output().print(f"{called} version {version.number} has this source already.", markup=False)
+        output().print(f"{version.bot} version {version.number} has this source already.", markup=False)
+    for line in _handed_in(trial):
+        say(line)
+
+
+def _try_out(context: Context, named: str, player: Player, variant: str) -> Trial:
+    """Try a bot in a sandbox, and note what its source names that was not handed in."""
+    with context.open_sandbox() as rooms:
+        trial = try_out(player, context.plugins.variant(variant), rooms)
+    return msgspec.structs.replace(trial, left_out=context.left_out(named))
+
+
+def _refuse(trial: Trial, variant: str) -> None:
+    """Raise UsageError if the bot was not accepted."""
+    if trial.problems:
+        reasons = (*map(behind_a_bar, trial.problems), *_handed_in(trial))
+        raise UsageError(f"{trial.bot} is not accepted for {variant}:\n\n" + "\n\n".join(reasons))
+
+
+def _show(trial: Trial, variant: str) -> None:
+    console = output()
+    console.print(f"{trial.bot} is accepted for {variant}.", markup=False)
+    said = [f"{name}: {value}" for name, value in trial.declared]
+    for line in (*said, *trial.remarks, *_handed_in(trial)):
+        console.print("  " + behind_a_bar(line), markup=False)
+
+
+def _handed_in(trial: Trial) -> Iterator[str]:
+    """Yield what is to be said of the files, unless it is one file that names no other."""
+    if len(trial.files) > 1:
+        yield f"Files handed in: {', '.join(trial.files)}"
+    if trial.left_out:
+        yield (
+            f"Files beside it that its source names were not handed in: {', '.join(trial.left_out)}. {TAKE_ALONG}"
+        )
 
 
 def bots(
@@ -116,9 +146,6 @@ def bots(
 
         botleague bots --variant isolation --json
     """
-    from botleague.cli.show import print_json, print_table
-    from botleague_storage import bots as stored_bots
-
     context = Context(db)
     played = context.plugins.variant(variant) if variant else None
     game = played.game if played else None
@@ -168,10 +195,6 @@ def history(
 
         botleague history greedy --limit 5 --json
     """
-    from botleague.cli.show import describe_faults, print_json, print_table
-    from botleague_storage import bots as stored_bots
-    from botleague_storage import summaries
-
     context = Context(db)
     game = context.plugins.variant(variant).game if variant else None
     with context.database(create=False) as database, database.reading() as connection:

@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from botleague.cli.context import Cluster, Context, Db, Jobs, Json, SandboxProfile, Seed, VariantName
-from botleague.cli.names import LONGEST
+from botleague.cli.context import (
+    Cluster,
+    Context,
+    Db,
+    Jobs,
+    Json,
+    SandboxProfile,
+    Seed,
+    VariantName,
+    WithSiblings,
+)
+from botleague.names import LONGEST
 
 if TYPE_CHECKING:
     from botleague.league import LeagueSettings, Runner
@@ -34,6 +44,7 @@ def compare(
     jobs: Jobs = None,
     cluster: Cluster = None,
     seed: Seed = None,
+    with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
@@ -52,7 +63,7 @@ def compare(
     from botleague.cli.show import print_json, say
     from botleague.league import Runner, runner_name
 
-    context = Context(db, jobs, sandbox, cluster)
+    context = Context(db, jobs, sandbox, cluster, with_siblings)
     played = context.plugins.variant(variant)
     options = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "max_pairs": max_pairs}
     with context.database() as database:

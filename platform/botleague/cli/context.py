@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,10 +19,25 @@ if TYPE_CHECKING:
     from botleague.executors import HostSetup
     from botleague.league import Season
     from botleague.plugins import PluginHost
+    from botleague.referee import Player
+    from botleague.rules import Variant
     from botleague_sandbox import Sandbox
     from botleague_storage import Database
 
-__all__ = ["LARGEST", "Cluster", "Context", "Db", "Jobs", "Json", "SandboxProfile", "Seed", "VariantName"]
+__all__ = [
+    "LARGEST",
+    "Cluster",
+    "Context",
+    "Db",
+    "Jobs",
+    "Json",
+    "SandboxProfile",
+    "Seed",
+    "VariantName",
+    "WithSiblings",
+]
+
+TAKE_ALONG = "Take them along with --with-siblings, or hand in the folder."
 
 LARGEST = 2**63 - 1
 """No number in a database is larger."""
@@ -39,6 +54,10 @@ SandboxProfile = Annotated[
     str | None,
     typer.Option("--sandbox", help="strong, weak or none; the latter for trusted bots.", metavar="PROFILE"),
 ]
+WithSiblings = Annotated[
+    bool,
+    typer.Option("--with-siblings", help="Take along the files beside a .py file that its source names."),
+]
 VariantName = Annotated[str, typer.Option("--variant", "-v", help="The variant, see `botleague variants`.")]
 
 
@@ -50,6 +69,8 @@ class Context:
     jobs: int | None = None
     sandbox: str | None = None
     cluster: str | None = None
+    with_siblings: bool = False
+    _warned: set[str] = field(default_factory=set)
 
     @cached_property
     def settings(self) -> Settings:
@@ -118,6 +139,41 @@ class Context:
         core = min(os.sched_getaffinity(0)) if sys.platform == "linux" else None
         with open_sandbox(self.settings.sandbox, core) as sandbox:
             yield sandbox
+
+    def find_bots(
+        self, named: Sequence[str], variant: Variant, database: Database | None = None, *, warns: bool = True
+    ) -> list[Player]:
+        """Return the bots that a command names.
+
+        Args:
+            database: where they may be found by name; default: the one of the settings, if there is one.
+            warns: say which files a lone file names beside it, and that they stay behind.
+        """
+        from botleague.cli.show import warn
+        from botleague.league.entrants import find_bot, is_path
+
+        is_ours = database is None and not all(map(is_path, named))
+        database = self.existing_database() if is_ours else database
+        try:
+            found = [
+                find_bot(text, variant, self.plugins, database, with_siblings=self.with_siblings)
+                for text in named
+            ]
+        finally:
+            if is_ours and database is not None:
+                database.close()
+        for text in set(named) - self._warned if warns else ():
+            self._warned.add(text)
+            if left := self.left_out(text):
+                warn(f"{text} names files beside it that stay behind: {', '.join(left)}. {TAKE_ALONG}")
+        return found
+
+    def left_out(self, text: str) -> tuple[str, ...]:
+        """Return the files that the lone file called ``text`` names beside it, if they are not taken along."""
+        from botleague.league.entrants import is_path
+        from botleague.league.submission import siblings
+
+        return siblings(Path(text)) if is_path(text) and not self.with_siblings else ()
 
     def host_setup(self) -> HostSetup:
         """Return how match hosts are to work."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from botleague.cli.context import Cluster, Context, Db, Jobs, Json, SandboxProfile, Seed
+from botleague.cli.context import Cluster, Context, Db, Jobs, Json, SandboxProfile, Seed, WithSiblings
 from botleague.cli.terms import (
     Audit,
     BankMs,
@@ -89,6 +89,7 @@ def run(
     jobs: Jobs = None,
     cluster: Cluster = None,
     seed: Seed = None,
+    with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
@@ -122,7 +123,7 @@ def run(
         time={"move_ms": move_ms, "bank_ms": bank_ms, "increment_ms": increment_ms, "clock": clock},
         audit=audit,
     )
-    context = Context(db, jobs, sandbox, cluster)
+    context = Context(db, jobs, sandbox, cluster, with_siblings)
     played = context.plugins.variant(variant)
     with context.database() as database:
         opening = Opening(context, database, played, variant if league is None else league)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from botleague.cli.context import Context, Db, Json, SandboxProfile, Seed
+from botleague.cli.context import Context, Db, Json, SandboxProfile, Seed, WithSiblings
 
 if TYPE_CHECKING:
     from botleague.referee import MatchReport, Record
@@ -34,6 +34,7 @@ def play(
     layer: Layers = None,
     output: Output = False,
     record: Annotated[Path | None, typer.Option("--record", help="Write the record to this file.")] = None,
+    with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
@@ -46,18 +47,16 @@ def play(
 
         botleague play isolation my_custom_player.py greedy --watch
     """
-    from botleague.cli.entrants import find_bot, is_path
     from botleague.cli.show import print_json, say
     from botleague.cli.watching import Watcher
     from botleague.league.seeds import checked_seed, new_seed
     from botleague.referee import play as hold
 
-    context = Context(db, sandbox=sandbox)
+    context = Context(db, sandbox=sandbox, with_siblings=with_siblings)
     played = context.plugins.variant(variant)
     if record is not None:
         _refuse_target(record)
-    database = None if all(map(is_path, bots)) else context.existing_database()
-    players = [find_bot(bot, played, context.plugins, database).player for bot in bots]
+    players = context.find_bots(bots, played)
     match_seed = new_seed() if seed is None else checked_seed(seed)
     names = _distinct([player.name for player in players])
     with context.open_sandbox() as rooms:
@@ -76,6 +75,7 @@ def play(
         again = ["botleague", "play", variant, *bots, "--seed", str(match_seed)]
         for option, value in (("--db", db), ("--sandbox", sandbox)):
             again += [option, value] if value else []
+        again += ["--with-siblings"] if with_siblings else []
         say("Play it again: " + shlex.join(again))
 
 
@@ -96,12 +96,11 @@ def replay(
 
         botleague replay final.match --watch --fps 2
     """
+    from botleague.cli.show import one_line, print_json
     from botleague.cli.show import output as standard_output
-    from botleague.cli.show import print_json
-    from botleague.cli.watching import LONGEST_LINE, Watcher, describe_event, event_as_json
+    from botleague.cli.watching import Watcher, describe_event, event_as_json
     from botleague.referee import recorded_variant
     from botleague.referee import replay as play_again
-    from botleague_sandbox import clean_text
 
     context = Context(db)
     recorded, printed = _find_record(match, context)
@@ -118,7 +117,7 @@ def replay(
         return
     console = standard_output()
     title = f"{recorded.variant}, seed {recorded.seed}: {', '.join(names)}"
-    console.print(clean_text(title, LONGEST_LINE), markup=False)
+    console.print(one_line(title), markup=False)
     for event in events:
         for line in describe_event(event, names):
             console.print(line, markup=False)
@@ -194,7 +193,7 @@ def _as_json(variant: str, seed: int, names: list[str], report: MatchReport) -> 
 
 
 def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
-    from botleague.cli.show import describe_faults, output, print_table
+    from botleague.cli.show import describe_faults, one_line, output, print_table
 
     outcome = report.outcome
     print_table(
@@ -213,17 +212,17 @@ def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
         numbers=["seat", "place", "score", "cpu ms"],
     )
     console = output()
-    console.print(f"{outcome.reason} ({report.turns} turns)", markup=False)
+    console.print(one_line(f"{outcome.reason} ({report.turns} turns)"), markup=False)
     if with_output:
         _show_output(names, [used.output for used in report.seats])
 
 
 def _show_output(names: list[str], printed: list[str]) -> None:
-    from botleague.cli.show import output
+    from botleague.cli.show import behind_a_bar, one_line, output
 
     for name, text in zip(names, printed, strict=False):
-        what = f"printed:\n{text}" if text else "printed nothing."
-        output().print(f"\n--- {name} {what}", markup=False)
+        what = f"printed:\n{behind_a_bar(text, first=True)}" if text else "printed nothing."
+        output().print(f"\n--- {one_line(name)} {what}", markup=False)
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from botleague.cli.context import Context
-from botleague.cli.names import label
 from botleague.cli.terms import Terms
+from botleague.names import label
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -25,24 +25,22 @@ def entrants(context: Context, database: Database, variant: Variant, named: Sequ
     Args:
         named: as on the command line; none for every bot in the database, or the bundled ones.
     """
-    from botleague.cli.entrants import find_bot, register
     from botleague.errors import UsageError
+    from botleague.league.entrants import submit
     from botleague_storage import bots
 
     if not named:
         with database.reading() as connection:
-            stored = bots.bots(connection, variant.game)
-        named = [row.name for row in stored] or [bot.name for bot in context.plugins.bots_for(variant)]
-    found: list[int] = []
-    for text in named:
-        candidate = find_bot(text, variant, context.plugins, database)
-        version_id = candidate.version_id
-        if version_id is None:
-            version_id = register(candidate, variant, database)[0].id
-        if version_id in found:
+            if stored := bots.newest(connection, variant.game):
+                return [row.id for row in stored]
+        named = [bot.name for bot in context.plugins.bots_for(variant)]
+    players = context.find_bots(named, variant, database)
+    seen = set()
+    for text, player in zip(named, players, strict=True):
+        if (player.name, player.digest) in seen:
             raise UsageError(f"{text!r} was named twice.")
-        found.append(version_id)
-    return found
+        seen.add((player.name, player.digest))
+    return [version.id for version, _ in submit(players, variant, database, context.plugins)]
 
 
 def read_divisions(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from botleague.cli.context import LARGEST, Context, Db, Json
-from botleague.cli.names import remark
 from botleague.cli.tables import SeasonOption
+from botleague.names import remark
 
 if TYPE_CHECKING:
     from botleague.league import Season

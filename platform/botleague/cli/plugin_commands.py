@@ -19,7 +19,6 @@ from botleague.rules import Fault, PlayedMatch, Variant
 if TYPE_CHECKING:
     from botleague.referee import Event
     from botleague_sandbox import Sandbox
-    from botleague_storage import Database
 
 __all__ = ["CommandReferee", "mount_plugin_commands"]
 
@@ -109,14 +108,6 @@ class CommandReferee:
         """The sandbox, opened when the first match begins."""
         return self.rooms.enter_context(self.context.open_sandbox())
 
-    @cached_property
-    def database(self) -> Database | None:
-        """Where bots may be found by name."""
-        database = self.context.existing_database()
-        if database is not None:
-            self.rooms.callback(database.close)
-        return database
-
     def __call__(
         self,
         variant: Variant,
@@ -126,13 +117,11 @@ class CommandReferee:
         watch: Callable[[Any], bool] | None = None,
     ) -> PlayedMatch:
         """Play one match."""
-        from botleague.cli.entrants import find_bot, is_path
         from botleague.league.seeds import checked_seed, new_seed
         from botleague.referee import play
 
         match_seed = new_seed() if seed is None else checked_seed(seed)
-        database = None if all(map(is_path, bots)) else self.database
-        players = [find_bot(bot, variant, self.context.plugins, database).player for bot in bots]
+        players = self.context.find_bots(bots, variant)
         seen = _Seen(watch)
         try:
             report = play(variant, match_seed, players, self.sandbox, seen.note)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from botleague.cli.context import Context, Db, Json, Seed
+from botleague.cli.context import Context, Db, Json, Seed, WithSiblings
 from botleague.cli.terms import (
     Audit,
     BankMs,
@@ -69,6 +69,7 @@ def new(
     clock: ClockName = None,
     audit: Audit = None,
     seed: Seed = None,
+    with_siblings: WithSiblings = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -104,7 +105,7 @@ def new(
         time={"move_ms": move_ms, "bank_ms": bank_ms, "increment_ms": increment_ms, "clock": clock},
         audit=audit,
     )
-    context = Context(db)
+    context = Context(db, with_siblings=with_siblings)
     if promote is not None and (division or bots):
         raise UsageError("--promote moves those who are in: name no bots or divisions with it.")
     with context.database(create=False) as database:

@@ -12,9 +12,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from botleague_sandbox import clean_text
+
 __all__ = [
+    "LONGEST_TEXT",
+    "behind_a_bar",
     "describe_faults",
     "errors",
+    "one_line",
     "output",
     "print_json",
     "print_table",
@@ -26,6 +31,12 @@ __all__ = [
 
 # Wide enough that a pipe or a file never gets cut cells.
 WIDTH_OF_A_PIPE = 200
+
+LONGEST_TEXT = 1_000_000
+"""Bytes of a text that is printed at once, more than any bot may print."""
+
+BAR = "    | "
+"""What lines of strangers stand behind."""
 
 
 def output() -> Console:
@@ -48,14 +59,28 @@ def errors() -> Console:
     )
 
 
+def one_line(text: str) -> str:
+    """Return a stranger's text as one line that no terminal acts upon."""
+    return " ".join(clean_text(text, LONGEST_TEXT).split("\n"))
+
+
+def behind_a_bar(text: str, *, first: bool = False) -> str:
+    """Return a stranger's text so that no terminal acts upon it and none of its lines looks like one of ours.
+
+    Args:
+        first: set the first line behind a bar too; else it is one of ours, and only the others are not.
+    """
+    return BAR * first + f"\n{BAR}".join(clean_text(text, LONGEST_TEXT).splitlines())
+
+
 def say(text: str) -> None:
     """Print a remark to standard error."""
-    errors().print(escape(text))
+    errors().print(escape(clean_text(text, LONGEST_TEXT)))
 
 
 def warn(text: str) -> None:
     """Print a warning to standard error."""
-    errors().print(f"[yellow]Warning:[/] {escape(text)}")
+    errors().print(f"[yellow]Warning:[/] {escape(clean_text(text, LONGEST_TEXT))}")
 
 
 def warn_of_profile(profile: str) -> None:
@@ -91,7 +116,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], numbers: 
     for column in columns:
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(escape(str(cell)) for cell in row))
+        table.add_row(*(escape(one_line(str(cell))) for cell in row))
     console = output()
     console.soft_wrap = False
     console.print(table)

@@ -11,21 +11,17 @@ from rich.live import Live
 from rich.text import Text
 
 from botleague.cli.picture import draw
-from botleague.cli.show import output
+from botleague.cli.show import behind_a_bar, output
 from botleague.referee import Blame, Event, Finished, Started, Turn
 from botleague.rules import Fault, Reply, Variant
-from botleague_sandbox import clean_text
 
-__all__ = ["LONGEST_LINE", "Watcher", "describe_event", "event_as_json"]
-
-LONGEST_LINE = 100_000
-"""Bytes of what one line says of an event."""
+__all__ = ["Watcher", "describe_event", "event_as_json"]
 
 
 def describe_event(event: Event, names: Sequence[str]) -> Iterator[str]:
-    """Yield lines that say what happened, safe for a terminal: moves and records are strangers' texts."""
+    """Yield texts that say what happened, safe to print: moves, errors and records are strangers' texts."""
     for line in _lines(event, names):
-        yield clean_text(line, LONGEST_LINE)
+        yield behind_a_bar(line)
 
 
 def _lines(event: Event, names: Sequence[str]) -> Iterator[str]:

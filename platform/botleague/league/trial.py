@@ -25,6 +25,8 @@ class Trial(msgspec.Struct, frozen=True):
         problems: why the bot is not accepted; empty when it is.
         declared: what the bot declares of itself, as (name, value) lines.
         remarks: what its author may want to know (what it printed, how long it took).
+        files: what was handed in.
+        left_out: files beside a lone file that its source names and that were not handed in.
     """
 
     bot: str
@@ -32,6 +34,8 @@ class Trial(msgspec.Struct, frozen=True):
     problems: tuple[str, ...]
     declared: tuple[tuple[str, str], ...] = ()
     remarks: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
@@ -44,7 +48,7 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
     try:
         with SandboxedPlayers(sandbox, variant, players, TRIAL_SEED) as table:
             events = list(islice(conduct(variant, TRIAL_SEED, table), 2))
-            usage = table.usage()
+            usage = table.usage()[0]
             findings = table.findings
     except SandboxError as error:
         raise MachineryError(str(error)) from error
@@ -53,22 +57,18 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
     first = started.declarations[0]
     if isinstance(first, Fault):
         problems = tuple(map(show_finding, findings)) or (f"{first.kind}: {first.detail}",)
-        return Trial(player.name, player.digest, problems)
-    turn = events[1] if len(events) > 1 else None
-    faults = (
-        [reply for reply in turn.replies.values() if isinstance(reply, Fault)]
-        if isinstance(turn, Turn)
-        else []
-    )
-    if faults:
-        problem = f"It loads, but its first turn ends in a fault.\n{faults[0].kind}: {faults[0].detail}"
-        return Trial(player.name, player.digest, (problem,), _described(variant, first))
-    remarks = [
-        f"first turn: {usage[0].cpu_ms:.1f} ms CPU in all, {usage[0].peak_memory // 2**20} MiB at most"
-    ]
-    if usage[0].output.strip():
-        remarks.append(f"it printed: {usage[0].output.strip()[:200]}")
-    return Trial(player.name, player.digest, (), _described(variant, first), tuple(remarks))
+        return Trial(player.name, player.digest, problems, files=tuple(player.files))
+    replies = events[1].replies.values() if isinstance(events[1], Turn) else ()
+    fault = next((reply for reply in replies if isinstance(reply, Fault)), None)
+    if fault is not None:
+        problems = (f"It loads, but its first turn ends in a fault.\n{fault.kind}: {fault.detail}",)
+    else:
+        problems = ()
+    remarks = [f"first turn: {usage.cpu_ms:.1f} ms CPU in all, {usage.peak_memory // 2**20} MiB at most"]
+    if printed := usage.output.strip():
+        remarks.append(f"it printed: {printed[:200]}")
+    declared = _described(variant, first)
+    return Trial(player.name, player.digest, problems, declared, tuple(remarks), tuple(player.files))
 
 
 def show_finding(finding: Finding) -> str:
