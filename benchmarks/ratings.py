@@ -205,7 +205,7 @@ def held_as(form: Format) -> Contest:
         results: dict[int, GroupResult] = {}
         seed = rng.randrange(10**9)
         while True:
-            shown = rate(entrants, results.values()) if form.live_ratings else entrants
+            shown = rate(entrants, results.values()) if form.entrant_ratings == "batch" else entrants
             coming = [
                 pairing
                 for pairing in form.plan(shown, list(results.values()), seed).pairings

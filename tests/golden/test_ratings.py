@@ -13,6 +13,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from botleague.league.formats import Ladder
+from botleague.league.formats.ladder import Estimate, gain
 from botleague.ratings import (
     Anchor,
     BatchTable,
@@ -374,6 +376,22 @@ def sprt(params: Json, given: Json, expect: Json) -> Json:
     }
 
 
+def ladder(params: Json, given: Json, expect: Json) -> Json:
+    if "apart" in given:
+        return {"gain": gain(given["apart"], given["variance"], given["met"], params["scale"])}
+    form = Ladder(share=params["share"], patience=params["patience"], neighbours=params["neighbours"])
+    names = [bot["bot"] for bot in given["bots"]]
+    estimates = [Estimate(bot["rating"], bot["variance"], bot["wait"]) for bot in given["bots"]]
+    met = {
+        (min(pair), max(pair)): times
+        for one, other, times in given["met"]
+        for pair in [(names.index(one), names.index(other))]
+    }
+    everybody = range(len(names))
+    tables = form.tables(everybody, estimates, met, everybody)
+    return {"tables": [[names[one] for one in table] for table in tables]}
+
+
 FAMILIES: dict[str, Callable[[Json, Json, Json], Json]] = {
     "elo": elo,
     "glicko2": glicko2,
@@ -389,4 +407,5 @@ FAMILIES: dict[str, Callable[[Json, Json, Json], Json]] = {
     "student-t": student_t,
     "head-to-head": head_to_head_of_counts,
     "sprt": sprt,
+    "ladder": ladder,
 }

@@ -16,7 +16,7 @@ import msgspec
 
 from botleague.league.rating_cache import as_result, contests
 from botleague.league.season import Season
-from botleague.ratings import PRIOR, Anchor, BatchTable, Result, evidence, fit
+from botleague.ratings import PRIOR, Anchor, BatchTable, Result, Strength, evidence, fit, newcomer, strengths
 from botleague_storage.bots import VersionRow
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "batch_report",
     "fitted",
     "season_results",
+    "season_strengths",
 ]
 
 
@@ -104,6 +105,13 @@ class Fitted:
     ratings: dict[int, float]
     errors: dict[int, float]
     games: dict[int, int]
+
+
+def season_strengths(season: Season) -> dict[int, Strength]:
+    """Return where each entrant of a season stands by all results that count, for pairing."""
+    results, groups = season_results(season)
+    known = strengths(evidence(results, lambda result: groups[result.match]))
+    return {version: known.get(str(version), newcomer()) for version in season.roster.versions}
 
 
 def fitted(season: Season, prior: float = PRIOR) -> Fitted:

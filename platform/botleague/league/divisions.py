@@ -53,7 +53,7 @@ def divisions(season: Season) -> list[Division]:
     known = list(matches.matches(season.connection, season.id))
     entrants = [
         replace(entrant, bot=season.names[version].title)
-        for version, entrant in zip(roster.versions, season_entrants(season, live=False), strict=True)
+        for version, entrant in zip(roster.versions, season_entrants(season, "start"), strict=True)
     ]
     counting = group_results(known, roster, counting=True)
     planned = group_results(known, roster)

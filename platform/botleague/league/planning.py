@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
+from botleague.league.batch import season_strengths
 from botleague.league.formats import (
     Entrant,
+    EntrantRatings,
     Format,
     FormatError,
     Game,
@@ -106,7 +110,7 @@ def plan_more(season: Season) -> int:
     while True:
         first = matches.window_start(connection, season.id, form.window)
         known = list(matches.matches(connection, season.id, first))
-        entrants = season_entrants(season, live=form.live_ratings)
+        entrants = season_entrants(season, form.entrant_ratings)
         pairings = _plan(form, entrants, group_results(known, roster), seed)
         groups = {match.group for match in known}
         coming = [
@@ -147,19 +151,22 @@ def _plan(
     return pairings
 
 
-def season_entrants(season: Season, *, live: bool) -> list[Entrant]:
+def season_entrants(season: Season, which: EntrantRatings) -> list[Entrant]:
     """Return the entrants as formats take them, in order of entry.
 
     Args:
-        live: with their ratings of now; else with those of the season's start.
+        which: their ratings of the season's start, online or by batch as they are now.
     """
     system = season.system
     with blaming("rating system", system.name):
         shown = dict.fromkeys(season.roster.versions, system.display(system.initial()))
-        if live:
+        if which == "online":
             for row in ratings.ratings(season.connection, season.id):
                 shown[row.version_id] = system.display(read_state(system, row.state))
-    starts = {} if live else events.starts(season.connection, season.id)
+    if which == "batch":
+        for version, (rating, variance) in season_strengths(season).items():
+            shown[version] = replace(shown[version], value=rating, deviation=math.sqrt(variance))
+    starts = events.starts(season.connection, season.id) if which == "start" else {}
     return [
         Entrant(
             str(version),

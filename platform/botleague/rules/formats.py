@@ -21,6 +21,7 @@ __all__ = [
     "Bracket",
     "Bye",
     "Entrant",
+    "EntrantRatings",
     "Format",
     "FormatError",
     "Game",
@@ -32,6 +33,11 @@ __all__ = [
     "mirrored",
     "unplayed",
 ]
+
+EntrantRatings = Literal["start", "online", "batch"]
+"""Ratings for pairing: of the season's start, online as they are now, or fitted to all results so far.
+
+Batch ratings are internal ones in Elo points, 0 in the middle, each with the deviation that its own matches leave."""
 
 TableKind = Literal["online", "batch", "points"]
 """What a table ranks by: the online rating, the batch rating, or points won less penalties.
@@ -52,7 +58,7 @@ class Entrant:
 
     Attributes:
         bot: the version's identity, also what tables print.
-        rating: for seeding and matchmaking; of the season's start or of now, see :attr:`Format.live_ratings`.
+        rating: for seeding and matchmaking; which one, :attr:`Format.entrant_ratings` says.
         deviation: the rating's standard error, None if the rating system knows none.
         games: rated matches behind the rating.
         division: entrants of different divisions do not meet.
@@ -184,12 +190,12 @@ class Format(Options, frozen=True):
     """One sentence for a list."""
 
     @property
-    def live_ratings(self) -> bool:
-        """Whether entrants are to be passed with their current ratings at every call.
+    def entrant_ratings(self) -> EntrantRatings:
+        """With which ratings entrants are passed at every call.
 
-        If not, with those of the season's start: a bracket that is seeded by ratings must find the same ones.
+        A bracket that is seeded by ratings must find the same ones each time: those of the season's start.
         """
-        return False
+        return "start"
 
     @property
     def window(self) -> int:

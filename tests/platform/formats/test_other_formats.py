@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,6 +10,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from botleague.league.formats import (
     Entrant,
@@ -25,7 +28,7 @@ from botleague.league.formats import (
     division_results,
     plan_divisions,
 )
-from botleague.league.formats.ladder import information_gain
+from botleague.league.formats.ladder import Estimate, gain
 from botleague.rules.options import OptionError
 
 Seeded = Callable[[int], list[Entrant]]
@@ -134,9 +137,75 @@ def test_a_ladder_waits_while_too_few_are_in(seeded: Seeded) -> None:
         Ladder().plan(entrants[:1], [], 1)
 
 
-def test_an_open_question_tells_more_than_a_settled_one() -> None:
-    assert information_gain(0, 100**2) > information_gain(150, 100**2) > information_gain(400, 100**2)
-    assert information_gain(0, 100**2) > information_gain(0, 50**2)
+@st.composite
+def rounds(draw: st.DrawFn) -> tuple[Ladder, list[int], list[Estimate], dict[tuple[int, int], int]]:
+    number = draw(st.integers(2, 20))
+    ladder = Ladder(
+        share=draw(st.sampled_from([0.25, 0.5, 0.7, 1.0])),
+        seats=draw(st.integers(2, min(4, number))),
+        neighbours=draw(st.integers(3, 6)),
+    )
+    estimates = draw(
+        st.lists(
+            st.builds(
+                Estimate,
+                st.floats(-800, 800).map(lambda value: round(value, 2)),
+                st.floats(100, 60_000),
+                st.integers(0, 8),
+            ),
+            min_size=number,
+            max_size=number,
+        )
+    )
+    present = draw(st.lists(st.integers(0, number - 1), unique=True, min_size=ladder.seats).map(sorted))
+    pairs = st.tuples(st.integers(0, number - 1), st.integers(0, number - 1)).filter(
+        lambda pair: pair[0] < pair[1]
+    )
+    return ladder, present, estimates, draw(st.dictionaries(pairs, st.integers(1, 5)))
+
+
+@given(round=rounds(), seed=st.integers(0, 99))
+def test_who_waited_is_seated_before_anybody_else_chooses(
+    round: tuple[Ladder, list[int], list[Estimate], dict[tuple[int, int], int]], seed: int
+) -> None:
+    ladder, present, estimates, met = round
+    lots = random.Random(seed).sample(range(len(estimates)), len(estimates))
+    tables = list(ladder.tables(present, estimates, met, lots))
+    assert tables == list(ladder.tables(present[::-1], estimates, dict(reversed(met.items())), lots))
+    seated = [one for table in tables for one in table]
+    assert len(seated) == len(set(seated))
+    assert set(seated) <= set(present)
+    assert all(len(table) == ladder.seats for table in tables)
+    wanted = ladder.share * len(present)
+    assert len(seated) > wanted - 1e-6 or len(present) - len(seated) < ladder.seats
+    assert len(seated) - ladder.seats < wanted
+    waiting = {one for one in present if estimates[one].wait >= ladder.patience}
+    for number, table in enumerate(tables):
+        before = {one for earlier in tables[:number] for one in earlier}
+        assert estimates[table[0]].wait >= ladder.patience or waiting <= before
+
+
+@given(seeds=st.lists(st.integers(0, 10**6), min_size=2, max_size=2, unique=True))
+def test_lots_follow_from_the_seed_and_the_round(seeds: list[int]) -> None:
+    entrants = [Entrant(f"v{n}", rating=0.0, deviation=245.0) for n in range(30)]
+    one, other = (Ladder().plan(entrants, [], seed) for seed in seeds)
+    assert one != other
+    later = Ladder().plan(entrants, played(one.pairings), seeds[0])
+    assert [pairing.seats for pairing in later.pairings] != [pairing.seats for pairing in one.pairings]
+
+
+def test_ratings_that_differ_by_less_than_a_hundredth_are_equal() -> None:
+    entrants = [Entrant(f"v{n}", rating=10.0 * n, deviation=100.0) for n in range(12)]
+    moved = [replace(one, rating=one.rating + 0.001 * (-1) ** n) for n, one in enumerate(entrants)]
+    assert Ladder().plan(moved, [], 4) == Ladder().plan(entrants, [], 4)
+
+
+def test_a_game_between_equals_of_whom_little_is_known_is_worth_most() -> None:
+    assert gain(0, 100**2) > gain(150, 100**2) > gain(400, 100**2) > 0
+    assert gain(0, 100**2) > gain(0, 50**2)
+    assert gain(-80, 100**2) == gain(80, 100**2)
+    assert gain(80, 100**2, met=3) == gain(80, 100**2) / 4
+    assert gain(1e7, 100**2) == 0
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
 """The ladder: a contest without end, in which each next match is the one that tells most about the table.
 
-Every planning chooses a batch of matches from the current ratings. Those who wait longest choose first, then those
-of whom least is known, so newcomers are placed fast and nobody starves. Each chooses the opponent against whom one
-more match is expected to take most off the variance of their difference, counted higher while it is open which of
-the two is stronger, and lower the more often they have just met.
+Every planning chooses a round of matches from what all results so far say of each bot's strength. Those who wait
+longest choose first, then those of whom least is known, so newcomers are placed fast and nobody starves. Each chooses
+the opponent against whom one more match is expected to take most off the variance of their difference, counted more
+while their order is open, and less the more often they have just met.
 
-Of the history only the last rounds are read, to see who met and who waits; strength is in the ratings.
+Of the history only the last rounds are read here, to see who met and who waits: strengths come with the entrants.
 
-Source: RATINGS, section 10, "Matchmaking".
+Source: RATINGS, section 10, "Matchmaking"; M. Glickman, S. Jensen, Adaptive paired comparison design, 2005.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta
 
 from botleague.rules.formats import (
     Entrant,
+    EntrantRatings,
     Format,
     FormatError,
     GroupResult,
@@ -32,10 +33,31 @@ from botleague.rules.formats import (
 )
 from botleague.rules.options import OptionError
 
-__all__ = ["Ladder", "information_gain"]
+__all__ = ["Estimate", "Ladder", "gain"]
 
 UNKNOWN = 350.0
 """Deviation of who never played, in Elo points, where the rating system knows none."""
+
+
+ROUNDING = 1e-9
+"""Of a share of the entrants: 0.7 of 10 is 7."""
+
+FAR = 300.0
+"""Differences beyond so many scales would overflow, and are as good as this one."""
+
+
+class Estimate(NamedTuple):
+    """Where an entrant stands when a round is planned.
+
+    Attributes:
+        rating: estimated, rounded so that no platform's last digit decides who stands before whom.
+        variance: of that estimate.
+        wait: for how many rounds the entrant has not played.
+    """
+
+    rating: float
+    variance: float
+    wait: int
 
 
 class Ladder(Format, frozen=True):
@@ -43,13 +65,12 @@ class Ladder(Format, frozen=True):
 
     name = "ladder"
     summary = "without end: each next match where it tells most"
-    live_ratings = True
     takes_newcomers = True
     default_table = "batch"
 
-    rounds: Annotated[int, Meta(ge=0, description="How many batches, 0 for no end.")] = 0
+    rounds: Annotated[int, Meta(ge=0, description="How many rounds, 0 for no end.")] = 0
     share: Annotated[
-        float, Meta(gt=0, le=1, description="The part of the entrants that plays in one batch.")
+        float, Meta(gt=0, le=1, description="The part of the entrants that plays in one round.")
     ] = 0.5
     patience: Annotated[
         int, Meta(ge=1, description="After so many rounds without a match an entrant chooses first.")
@@ -63,11 +84,15 @@ class Ladder(Format, frozen=True):
     ] = 12
     seats: Annotated[int, Meta(ge=2, description="How many entrants sit in one match.")] = 2
     window: Annotated[int, Meta(ge=1, description="How many of the last rounds tell who met lately.")] = 20
+    pairing: Annotated[
+        Literal["batch", "online"],
+        Meta(description="Which ratings decide who meets whom: of all matches at once, or the online ones."),
+    ] = "batch"
     scale: Annotated[
         float,
         Meta(
             gt=0,
-            description="The rating difference at which ten points to one are expected: 400 for Elo and Glicko-2.",
+            description="The difference of online ratings at which ten points to one are expected; 400 for Elo.",
         ),
     ] = 400.0
 
@@ -85,10 +110,15 @@ class Ladder(Format, frozen=True):
         """Unless it was told how many rounds to play."""
         return self.rounds == 0
 
-    def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
-        """Return the next batch. Ratings, deviations and games of the entrants are the current ones.
+    @property
+    def entrant_ratings(self) -> EntrantRatings:
+        """Those that ``pairing`` says, as they are now."""
+        return self.pairing
 
-        Unlike other formats a ladder does not plan a batch again that was interrupted: it plans the next one once
+    def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
+        """Return the next round. Ratings, deviations and games of the entrants are the current ones.
+
+        Unlike other formats a ladder does not plan a round again that was interrupted: it plans the next one once
         all matches of the last have results. It plans nothing while too few of the entrants are in.
 
         Raises:
@@ -107,38 +137,49 @@ class Ladder(Format, frozen=True):
         group = max((result.group for result in results), default=0)
         pairings: list[Pairing] = []
         recent = [result for result in results if result.round >= number - self.window]
-        for table in self._tables(number, present, entrants, recent, seed):
+        met = Counter(pair for result in recent for pair in combinations(sorted(result.points()), 2))
+        waits = self._waits(number, recent, len(entrants))
+        estimates = [
+            Estimate(round(entrant.rating, 2), self._variance(entrant), wait)
+            for entrant, wait in zip(entrants, waits, strict=True)
+        ]
+        lots = list(range(len(entrants)))
+        random.Random(f"{seed}:{number}").shuffle(lots)
+        for table in self.tables(present, estimates, met, lots):
             group += 1
             pairings += mirrored(table, number, group, f"round {number}")
         return Plan(tuple(pairings), is_final=number == self.rounds)
 
-    def _tables(
+    def tables(
         self,
-        number: int,
-        present: list[int],
-        entrants: Sequence[Entrant],
-        results: Sequence[GroupResult],
-        seed: int,
+        present: Sequence[int],
+        estimates: Sequence[Estimate],
+        met: Mapping[tuple[int, int], int],
+        lots: Sequence[int],
     ) -> Iterator[tuple[int, ...]]:
-        """Yield the tables of batch ``number``, each entrant at one at most."""
-        met = Counter(pair for result in results for pair in combinations(sorted(result.points()), 2))
-        lots = list(range(len(entrants)))
-        random.Random(f"{seed}:{number}").shuffle(lots)
-        deviations = [self._deviation(entrant) for entrant in entrants]
-        waits = self._waits(number, results, len(entrants))
+        """Yield the tables of one round, the chooser first; nobody sits at two.
+
+        Args:
+            present: who may be paired.
+            estimates: of all entrants.
+            met: how often each pair met lately, the smaller number first.
+            lots: of all entrants, for ties; the least goes first.
+        """
+        scale = 400.0 if self.pairing == "batch" else self.scale
 
         def urgency(one: int) -> tuple[float, float, int]:
-            return (-waits[one] if waits[one] >= self.patience else 0, -deviations[one], lots[one])
+            wait = estimates[one].wait
+            return (-wait if wait >= self.patience else 0, -estimates[one].variance, lots[one])
 
-        def gain(one: int, other: int) -> float:
-            variance = deviations[one] ** 2 + deviations[other] ** 2
-            apart = entrants[one].rating - entrants[other].rating
-            return information_gain(apart, variance, self.scale) / (1 + met[min(one, other), max(one, other)])
+        def worth(one: int, other: int) -> float:
+            apart = estimates[one].rating - estimates[other].rating
+            variance = estimates[one].variance + estimates[other].variance
+            return gain(apart, variance, met.get((min(one, other), max(one, other)), 0), scale)
 
-        row = _Row(sorted(present, key=lambda one: (-entrants[one].rating, lots[one])))
-        wanted = max(1, round(self.share * len(present) / self.seats))
+        row = _Row(sorted(present, key=lambda one: (-estimates[one].rating, lots[one])))
+        seated, wanted = 0, self.share * len(present) - ROUNDING
         for chooser in sorted(present, key=urgency):
-            if wanted == 0 or row.length < self.seats:
+            if seated >= wanted or row.length < self.seats:
                 return
             if chooser not in row:
                 continue
@@ -146,19 +187,20 @@ class Ladder(Format, frozen=True):
             near = row.around(chooser, self.neighbours)
             while len(table) < self.seats:
                 free = [one for one in near if one not in table]
-                best = max(free, key=lambda one: (sum(gain(one, other) for other in table), -lots[one]))
+                best = max(free, key=lambda one: (sum(worth(one, other) for other in table), -lots[one]))
                 table.append(best)
             for one in table:
                 row.remove(one)
-            wanted -= 1
+            seated += len(table)
             yield tuple(table)
 
-    def _deviation(self, entrant: Entrant) -> float:
-        """Return an entrant's deviation; where none is known, that of so many games between equals."""
-        if entrant.deviation is not None:
-            return entrant.deviation
-        most = UNKNOWN * self.scale / 400
-        return min(most, 2 * self.scale / math.log(10) / math.sqrt(entrant.games + 1))
+    def _variance(self, entrant: Entrant) -> float:
+        """Return the variance of an entrant's rating; where none is known, that of so many games between equals."""
+        deviation = entrant.deviation
+        if deviation is None:
+            most = UNKNOWN * self.scale / 400
+            deviation = min(most, 2 * self.scale / math.log(10) / math.sqrt(entrant.games + 1))
+        return deviation * deviation
 
     def _waits(self, number: int, results: Sequence[GroupResult], entrants: int) -> list[int]:
         """Return for how many rounds each entrant has not played, as far as the results reach back."""
@@ -169,21 +211,22 @@ class Ladder(Format, frozen=True):
         return [number - 1 - played for played in last]
 
 
-def information_gain(apart: float, variance: float, scale: float = 400.0) -> float:
-    """Return how much one match is expected to take off the variance of a rating difference.
+def gain(apart: float, variance: float, met: int = 0, scale: float = 400.0) -> float:
+    """Return how much one more match between two bots is worth.
 
-    It is the decrease by the information in one game, counted four times while the sign of the difference is open
-    (it is less than two standard errors).
+    It is what a game takes off the variance of their difference, less the surer their order already is, and less the
+    more often they have met lately.
 
     Args:
         apart: the estimated difference.
         variance: of that estimate.
+        met: how often they met lately.
         scale: the difference at which ten points to one are expected.
     """
-    expected = 1 / (1 + math.pow(10.0, -abs(apart) / scale))
+    expected = 1 / (1 + math.pow(10.0, -min(abs(apart), FAR * scale) / scale))
     information = (math.log(10) / scale) ** 2 * expected * (1 - expected)
-    gain = variance * variance * information / (1 + variance * information)
-    return 4 * gain if apart * apart < 4 * variance else gain
+    taken = variance * variance * information / (1 + variance * information)
+    return taken * math.exp(-apart * apart / (2 * variance)) / (1 + met)
 
 
 class _Row:
