@@ -205,7 +205,7 @@ def group_results(
                 continue
             seats = tuple(numbers[version] for version in match.versions)
             if match.is_void and (not match.places or roster.is_walkover(match.versions, match.ordinal)):
-                games.append(Game(seats, _walkover(match, roster)))
+                games.append(Game(seats, _walkover(match, roster), is_walkover=True))
             else:
                 games.append(Game(seats, match.places, match.scores))
         if games:

@@ -110,11 +110,13 @@ class Game:
         seats: the entrant on each seat.
         places: one per seat, 1 is best, equal places tie.
         scores: one per seat in the game's own unit, empty if nobody kept them.
+        is_walkover: it was not played, because somebody was out: who was there won.
     """
 
     seats: tuple[int, ...]
     places: tuple[int, ...]
     scores: tuple[float, ...] = ()
+    is_walkover: bool = False
 
     def points(self) -> tuple[float, ...]:
         """Return one number per seat from 0 to 1: the share of opponents beaten, ties counting half.

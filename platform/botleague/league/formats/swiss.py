@@ -1,12 +1,7 @@
 """Swiss: equals meet equals, nobody meets the same opponent twice while that can be avoided.
 
-Each round the entrants stand in order of points, then rating. From the top, each is paired with somebody of its own
-points: the upper half of such a group with the lower half, as near to that as the rules below allow. Who finds
-nobody there *floats*: it meets the best of the next group down.
-
-Rules, in order of weight: everyone is paired (one rests if the number is odd); two meet again only if no complete
-round without it exists, and a third time only if none without that exists; the resting one is the lowest that has
-not rested yet and leaves the others a complete round; points; halves.
+Each round the entrants stand in order of points, then rating, then lot, and :mod:`botleague.league.formats.dutch` says
+who meets whom. If the number is odd, one has a bye, worth as much as two wins of a mirrored pairing.
 """
 
 from __future__ import annotations
@@ -15,14 +10,12 @@ import math
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
 from typing import Annotated
 
 from msgspec import Meta
 
-from botleague.league.formats.matching import extend, perfect_matching
-from botleague.league.formats.standings import Standing, standings
+from botleague.league.formats import dutch
+from botleague.league.formats.dutch import NOBODY, Contestant, Pair
 from botleague.rules.formats import (
     Bye,
     Entrant,
@@ -68,7 +61,10 @@ class Swiss(Format, frozen=True):
         if len(entrants) < 2:
             raise FormatError(f"swiss: two entrants are needed, {len(entrants)} entered")
         rounds = self.round_count(entrants)
-        running = max((result.round for result in results), default=1)
+        busy = _busy(results)
+        running = max(busy, default=1)
+        if running in busy and _is_over(entrants, running, busy[running]):
+            running += 1
         for number in range(running, rounds + 1):
             before = [result for result in results if result.round < number]
             left = unplayed(self._round(number, entrants, before, seed), results)
@@ -82,128 +78,104 @@ class Swiss(Format, frozen=True):
 
     def byes(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> tuple[Bye, ...]:
         """Return the byes of the finished rounds: of those who were in, but had no opponent."""
-        played: dict[int, set[int]] = {}
-        for result in results:
-            played.setdefault(result.round, set()).update(result.points())
         byes = []
-        for number, busy in sorted(played.items()):
-            present = {one for one, entrant in enumerate(entrants) if entrant.plays_in(number)}
-            if len(present - busy) <= 1:  # else the round is still running
-                byes += [Bye(one, number, 2.0 if self.mirrored else 1.0) for one in present - busy]
+        for number, busy in sorted(_busy(results).items()):
+            if _is_over(entrants, number, busy):
+                byes += [Bye(one, number, self._most) for one in _present(entrants, number) - busy]
         return tuple(byes)
 
-    def standings(self, entrants: Sequence[Entrant], results: Sequence[GroupResult]) -> tuple[Standing, ...]:
-        """Return the table: points with byes, then Buchholz, Sonneborn-Berger, wins."""
-        return standings(entrants, results, self.byes(entrants, results))
+    @property
+    def _most(self) -> float:
+        """What a round is worth to who wins it."""
+        return 2.0 if self.mirrored else 1.0
 
     def _round(
         self, number: int, entrants: Sequence[Entrant], before: Sequence[GroupResult], seed: int
     ) -> list[Pairing]:
         """Return all pairings of round ``number``, which follow from the rounds ``before`` it."""
-        points = {row.entrant: row.points for row in self.standings(entrants, before)}
         lots = list(range(len(entrants)))
         random.Random(f"{seed}:{number}").shuffle(lots)
-        present = [entrant for entrant, entry in enumerate(entrants) if entry.plays_in(number)]
-        order = sorted(present, key=lambda one: (-points[one], -entrants[one].rating, lots[one]))
-        met = Counter(pair for result in before for pair in combinations(sorted(result.points()), 2))
-        rested = Counter(bye.entrant for bye in self.byes(entrants, before))
+        past = self._past(number, entrants, before)
+        order = sorted(
+            _present(entrants, number),
+            key=lambda one: (-past[one].points, -entrants[one].rating, lots[one]),
+        )
+        if len(order) < 2:
+            return []
+        field = {one: past[one] for one in order}
+        pairs = [pair for pair in dutch.pair(field, f"{seed}:{number}") if NOBODY not in pair]
         group = max((result.group for result in before), default=0)
-        pairings: list[Pairing] = []
-        for one, other in _pair(order, points, met, rested):
-            group += 1
-            label = f"round {number}"
-            if self.mirrored:
-                pairings += mirrored((one, other), number, group, label)
-            else:
-                pairings.append(Pairing(_balanced(one, other, before, lots), number, group, label))
-        return pairings
-
-
-def _pair(
-    order: list[int],
-    points: Mapping[int, float],
-    met: Mapping[tuple[int, int], int],
-    rested: Mapping[int, int],
-) -> list[tuple[int, int]]:
-    """Return the pairs of a round, best first; ``order`` is everyone from the top of the table down."""
-    resting: list[int | None] = [None]
-    if len(order) % 2:
-        rank = {one: place for place, one in enumerate(order)}
-        resting = [*sorted(order, key=lambda one: (rested.get(one, 0), -rank[one]))]
-    for meetings in range(max(met.values(), default=0) + 1):
-        for rest in resting:
-            playing = [one for one in order if one != rest]
-            allowed = [
-                [j for j, other in enumerate(playing) if i != j and met.get(_key(one, other), 0) <= meetings]
-                for i, one in enumerate(playing)
+        label = f"round {number}"
+        if self.mirrored:
+            return [
+                pairing
+                for offset, pair in enumerate(pairs, start=1)
+                for pairing in mirrored(pair, number, group + offset, label)
             ]
-            partner = perfect_matching(allowed)
-            if partner is not None:
-                wishes = _Wishes([points[one] for one in playing])
-                return [(playing[i], playing[j]) for i, j in _best_matching(allowed, partner, wishes)]
-    raise AssertionError("with every meeting allowed there is a complete round")
+        return [
+            Pairing(dutch.seated(*pair, field, order.index(pair[0]), seed % 2), number, group + offset, label)
+            for offset, pair in enumerate(pairs, start=1)
+        ]
+
+    def _past(
+        self, number: int, entrants: Sequence[Entrant], before: Sequence[GroupResult]
+    ) -> list[Contestant]:
+        """Return what of everybody's past matters in round ``number``."""
+        everyone = range(len(entrants))
+        points = dict.fromkeys(everyone, 0.0)
+        byes: Counter[int] = Counter()
+        met: list[Counter[int]] = [Counter() for _ in everyone]
+        seats: list[list[int]] = [[] for _ in everyone]
+        floats: dict[int, Mapping[int, int]] = {}
+        rests: dict[int, list[Bye]] = {}
+        for bye in self.byes(entrants, before):
+            rests.setdefault(bye.round, []).append(bye)
+        rounds: dict[int, list[GroupResult]] = {}
+        for result in sorted(before, key=lambda result: result.group):
+            rounds.setdefault(result.round, []).append(result)
+        for played, results in sorted(rounds.items()):
+            pairs: list[Pair] = [(bye.entrant, NOBODY) for bye in rests.get(played, ())]
+            for result in results:
+                one, other = result.games[0].seats
+                if all(game.is_walkover for game in result.games):
+                    won = result.points()
+                    pairs += [(winner, NOBODY) for winner in (one, other) if won[winner]]
+                    byes.update(winner for winner in (one, other) if won[winner])
+                    continue
+                pairs.append((one, other))
+                met[one][other] += 1
+                met[other][one] += 1
+                if not self.mirrored:
+                    seats[one].append(0)
+                    seats[other].append(1)
+            floats[played] = dutch.floats(points, pairs)
+            for result in results:
+                for entrant, won_here in result.points().items():
+                    points[entrant] += won_here
+            for bye in rests.get(played, ()):
+                points[bye.entrant] += bye.points
+                byes[bye.entrant] += 1
+        last, earlier = floats.get(number - 1, {}), floats.get(number - 2, {})
+        return [
+            Contestant(
+                points[one], met[one], byes[one], tuple(seats[one]), (last.get(one, 0), earlier.get(one, 0))
+            )
+            for one in everyone
+        ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Wishes:
-    """Whom an entrant would best meet, by position in the table."""
-
-    points: list[float]
-
-    def of(self, top: int, free: list[int]) -> list[int]:
-        """Return ``free`` in order of preference for ``top``, who stands above all of them."""
-        equals = [top, *(one for one in free if self.points[one] == self.points[top])]
-        half = len(equals) // 2
-        lower = [one for one in free if self.points[one] != self.points[top]]
-        return equals[half:] + equals[half - 1 : 0 : -1] + lower if half else lower
+def _busy(results: Sequence[GroupResult]) -> dict[int, set[int]]:
+    """Return who played, by round."""
+    busy: dict[int, set[int]] = {}
+    for result in results:
+        busy.setdefault(result.round, set()).update(result.points())
+    return busy
 
 
-def _best_matching(allowed: list[list[int]], partner: list[int], wishes: _Wishes) -> list[tuple[int, int]]:
-    """Return a perfect matching in which each, from the top, gets the first wish that leaves the rest complete.
-
-    ``partner`` is any perfect matching; it is kept perfect while wishes are granted, one short search per wish.
-    """
-    permitted = [set(row) for row in allowed]
-    free = list(range(len(allowed)))
-    pairs: list[tuple[int, int]] = []
-    while free:
-        top = free.pop(0)
-        for wish in wishes.of(top, free):
-            rest = _granted(allowed, permitted, partner, top, wish) if wish in permitted[top] else None
-            if rest is not None:
-                partner = rest
-                free.remove(wish)
-                pairs.append((top, wish))
-                break
-    return pairs
+def _present(entrants: Sequence[Entrant], number: int) -> set[int]:
+    return {one for one, entrant in enumerate(entrants) if entrant.plays_in(number)}
 
 
-def _granted(
-    allowed: list[list[int]], permitted: list[set[int]], partner: list[int], top: int, wish: int
-) -> list[int] | None:
-    """Return a matching of the rest once ``top`` and ``wish`` are taken out, or None if somebody stays alone."""
-    changed = list(partner)
-    left, right = changed[top], changed[wish]
-    changed[top], changed[wish] = top, wish
-    if left == wish:
-        return changed
-    if right in permitted[left]:
-        changed[left], changed[right] = right, left
-        return changed
-    changed[left] = changed[right] = -1
-    return changed if extend(allowed, changed, left) else None
-
-
-def _balanced(one: int, other: int, before: Sequence[GroupResult], lots: list[int]) -> tuple[int, int]:
-    """Return the two in seat order: first who sat first less often, else who did not sit first last, else by lot."""
-    sat = [game.seats for result in sorted(before, key=lambda result: result.group) for game in result.games]
-
-    def claim(entrant: int) -> tuple[int, int, int]:
-        first = [seats[0] == entrant for seats in sat if entrant in seats]
-        return 2 * sum(first) - len(first), int(bool(first) and first[-1]), lots[entrant]
-
-    return (one, other) if claim(one) < claim(other) else (other, one)
-
-
-def _key(one: int, other: int) -> tuple[int, int]:
-    return (one, other) if one < other else (other, one)
+def _is_over(entrants: Sequence[Entrant], number: int, busy: set[int]) -> bool:
+    """Whether everybody who could be paired has played in round ``number``."""
+    return len(_present(entrants, number) - busy) <= 1
