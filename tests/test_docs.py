@@ -101,7 +101,7 @@ def test_the_bot_of_the_guide_climbs_as_shown(tmp_path: Path, run_shell: Callabl
 
 def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
     guide = (ROOT / "docs" / "write-a-game.md").read_text()
-    game, nine, lucky, test = blocks(guide, "python")
+    game, nine, lucky, test, options = blocks(guide, "python")
     (settings,) = blocks(guide, "toml")
     (shell,) = blocks(guide, "sh")
     for name, text in {
@@ -109,7 +109,8 @@ def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path, run_shell: Cal
         "nine.py": nine,
         "lucky.py": lucky,
         "botleague.toml": settings,
-        "check_it.py": f"from higher import botleague_variants\n{test}\ntest_my_game_keeps_the_contract()\n",
+        "check_it.py": f"from higher import botleague_variants\n{test}\ntest_my_game_keeps_the_contract()\n"
+        f"{options}\nassert read_config(Options, {{'highest': 5}}) == Options(5)\n",
     }.items():
         (tmp_path / name).write_text(text)
     said = run_shell(f"{shell}\n{sys.executable} check_it.py")

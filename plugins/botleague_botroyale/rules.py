@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from botleague.rules import Fault, Outcome, Reply, Scene, places_by_score
+from botleague.rules import Fault, Outcome, Reply, Scene, places_by_score, seat_name
 from botleague.rules import Move as Answer
 from botleague_botroyale.actions import Action, Idle, Jump, Move, Push
 from botleague_botroyale.ops import IDLE, KILL, ROUND, Op, op_from, replayed
@@ -161,7 +161,7 @@ class BotRoyaleRules:
         return Outcome(
             places=places_by_score(merits),
             scores=tuple(float(sum(other < merit for other in merits)) for merit in merits),
-            reason=_reason(battle),
+            reason=_reason(battle, match.owners),
             forfeits=tuple(
                 seat
                 for seat, own in units.items()
@@ -224,12 +224,17 @@ def _with(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
     return (*values[:index], value, *values[index + 1 :])
 
 
-def _reason(battle: State) -> str:
+def _reason(battle: State, owners: Sequence[int | None]) -> str:
     rounds = f"in round {battle.round_count}"
+
+    def unit(uid: int) -> str:
+        owner = owners[uid]
+        return f"unit {uid}" if owner is None else f"unit {uid} of {seat_name(owner)}"
+
     if battle.winner is not None:
-        return f"Unit {battle.winner} is the last one alive {rounds}."
+        return f"The last one alive {rounds} is {unit(battle.winner)}."
     latest = max(battle.casualties)
-    last = [str(uid) for uid, when in enumerate(battle.casualties) if when == latest]
+    last = [unit(uid) for uid, when in enumerate(battle.casualties) if when == latest]
     if len(last) == 1:
-        return f"Nobody is left: unit {last[0]} died last {rounds}."
-    return f"Nobody is left: units {', '.join(last[:-1])} and {last[-1]} died together {rounds}."
+        return f"Nobody is left: {last[0]} died last {rounds}."
+    return f"Nobody is left: {', '.join(last[:-1])} and {last[-1]} died together {rounds}."

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from botleague.rules import PlayedMatch, PlayMatch, Variant, read_config
+from botleague.rules import PlayedMatch, PlayMatch, Variant, read_config, with_names
 from botleague_careerfair.config import Config
 from botleague_careerfair.fair import Hall
 from botleague_careerfair.profiles import Profile
@@ -157,4 +157,4 @@ def _tell(played: PlayedMatch, teams: list[str], again: str) -> None:
         typer.echo(
             f"{team}: place {played.outcome.places[seat]}, score {played.outcome.scores[seat]:g}{forfeit}"
         )
-    typer.echo(played.outcome.reason)
+    typer.echo(with_names(played.outcome.reason, teams))

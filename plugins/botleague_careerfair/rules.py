@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from botleague.rules import Fault, Move, Outcome, Reply, Scene, places_by_score
+from botleague.rules import Fault, Move, Outcome, Reply, Scene, places_by_score, seat_name
 from botleague_careerfair.board import parse_board
 from botleague_careerfair.boards import board_text
 from botleague_careerfair.companies import (
@@ -109,7 +109,7 @@ class CareerFair:
             strikes=(0,) * teams,
             faults=tuple(said.kind if isinstance(said, Fault) else "" for said in declarations),
             out=missing,
-            ending="a team did not come" if any(missing) else "",
+            ending=f"{_named(missing)} did not come" if any(missing) else "",
         )
 
     def brief(self, state: Match, seat: int) -> object:
@@ -208,7 +208,7 @@ class CareerFair:
     def _ending(self, state: Match) -> str:
         config, hall = self.config, state.hall
         if any(state.out) and config.after_strikes == "forfeit":
-            return f"a team had {config.strike_limit} faults"
+            return f"{_named(state.out)} had {config.strike_limit} faults"
         if config.score_threshold and max(hall.scores) >= config.score_threshold:
             return f"{config.score_threshold} points were reached"
         if self.moves_made(state) >= config.moves:
@@ -259,7 +259,7 @@ class CareerFair:
         config, hall = self.config, state.hall
         caption = [f"step {hall.step} of {config.idle_steps + config.moves}"]
         for team, score in enumerate(hall.scores):
-            line = f"team {team}: {score} points"
+            line = f"{seat_name(team)}: {score} points"
             if hall.gains[team]:
                 line += f" (+{hall.gains[team]})"
             if state.strikes[team]:
@@ -270,3 +270,7 @@ class CareerFair:
         if state.ending:
             caption.append(state.ending)
         return scene_of(self.fair, hall, state.companies, caption)
+
+
+def _named(teams: Sequence[bool]) -> str:
+    return " and ".join(seat_name(seat) for seat, is_meant in enumerate(teams) if is_meant)

@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from botleague.rules import Fault, Move, Outcome, Reply, Scene, places_by_score
+from botleague.rules import Fault, Outcome, Reply, Scene, places_by_score, seat_name
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import Action, Engine, engine
 from botleague_isolation.rematch import fair_rematches
@@ -127,13 +127,13 @@ class IsolationRules:
             "context_room": MATCH_CONTEXT_BYTES - state.context_bytes[seat],
         }
 
-    def illegal(self, state: State, seat: int, value: object) -> str | None:
+    def illegal(self, state: State, seat: int, value: object) -> str | Fault | None:
         """Return why what the bot put is not an action here (section 4, the match runner), or None."""
         if not isinstance(value, Put):
             return "no action: the answer has another form"
         if value.action is UNSET:
             if value.late:
-                return "no action in time: the first was put after the time limit"
+                return Fault("timeout", "the first was put after it")
             return "no action: get_action returned without putting one"
         if state.context_bytes[seat] + len(value.context or b"") > MATCH_CONTEXT_BYTES:
             return f"the contexts of the match come to more than {MATCH_CONTEXT_BYTES:,} bytes"
@@ -145,12 +145,12 @@ class IsolationRules:
     def apply(self, state: State, replies: Mapping[int, Reply], rng: Random) -> State:
         """Return the position after the action of the seat to move, or its forfeit, or the start of the rematch."""
         ((seat, reply),) = replies.items()
-        if isinstance(reply, Fault):
-            after = self._forfeited(state, seat, _why(reply))
-        elif (reason := self.illegal(state, seat, reply.value)) is not None:
-            after = self._forfeited(state, seat, _because(reason, reply))
+        wrong = reply if isinstance(reply, Fault) else self.illegal(state, seat, reply.value)
+        if wrong is not None:
+            fault = wrong if isinstance(wrong, Fault) else Fault("illegal", wrong)
+            after = self._forfeited(state, seat, _why(fault))
         else:
-            put: Any = reply.value
+            put: Any = reply.value  # type: ignore[union-attr]  # a fault is wrong
             after = self._moved(state, seat, put)
         return self._or_rematch(after)
 
@@ -169,7 +169,7 @@ class IsolationRules:
         if state.forfeits:
             losers = tuple(forfeit.seat for forfeit in state.forfeits)
             reason = "; ".join(
-                f"seat {forfeit.seat} forfeits: {forfeit.reason}" for forfeit in state.forfeits
+                f"{seat_name(forfeit.seat)} forfeits: {forfeit.reason}" for forfeit in state.forfeits
             )
             if len(losers) == 2:
                 return Outcome((1, 1), (0.0, 0.0), reason, losers)
@@ -178,7 +178,9 @@ class IsolationRules:
         if not position.terminal_test():
             return None
         winner = state.seat(0 if position.utility(0) > 0 else 1)
-        return _won_by(winner, f"seat {1 - winner} has no open cell to move to after {state.ply} plies", ())
+        return _won_by(
+            winner, f"{seat_name(1 - winner)} has no open cell to move to after {state.ply} plies", ()
+        )
 
     def scene(self, state: State) -> Scene:
         """Return the board as a picture."""
@@ -255,10 +257,6 @@ def _why(fault: Fault) -> str:
     if fault.kind == "illegal":
         return detail or "invalid move"
     return f"{_FAULTS[fault.kind]}: {detail}" if detail else _FAULTS[fault.kind]
-
-
-def _because(reason: str, move: Move) -> str:
-    return f"{reason} ({_gist(move.warning)})" if move.warning else reason
 
 
 _CALL = re.compile(r" *(?P<place>\S.*, line \d+), in ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from botleague.rules import Circle, Line, Rect, Scene, Shape, Text, seat_color
+from botleague.rules import Circle, Line, Rect, Scene, Shape, Text, seat_color, seat_name
 from botleague_isolation.board import Setup
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def _caption(state: State, position: Any, ending: str) -> tuple[str, ...]:
     free = ["not placed" if loc is None else f"{len(position.liberties(loc))} open" for loc in state.locs]
     rematch = "" if state.earlier is None else "rematch, "
     return (
-        f"{rematch}ply {state.ply}" + ("" if ending else f", seat {state.seat(position.player())} to move"),
-        f"ways out: seat 0 {free[state.player(0)]}, seat 1 {free[state.player(1)]}",
+        f"{rematch}ply {state.ply}"
+        + ("" if ending else f", {seat_name(state.seat(position.player()))} to move"),
+        "ways out: " + ", ".join(f"{seat_name(seat)} {free[state.player(seat)]}" for seat in (0, 1)),
         *((ending,) if ending else ()),
     )

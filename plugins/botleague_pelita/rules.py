@@ -16,7 +16,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from botleague.rules import Fault, Move, Outcome, Reply, Scene
+from botleague.rules import Fault, Move, Outcome, Reply, Scene, seat_name
 from botleague_pelita.board import LETTERS, numbers
 from botleague_pelita.engine import play, prepare, set_up
 from botleague_pelita.layout import Layout
@@ -218,12 +218,12 @@ def _reason(state: State) -> str:
     if verdict.why == "setup":
         if not verdict.absent:
             return "The game could not begin: a side has no food, or there is no round to play."
-        names = " and ".join(_COLORS[seat] for seat in verdict.absent)
+        names = " and ".join(map(seat_name, verdict.absent))
         ending = "a win for the other team" if len(verdict.absent) == 1 else "a draw"
         return f"{names} could not be loaded: {ending}."
     blue, red = state.tally.score
     if verdict.why in ("food", "rounds"):
-        eaten = [color for color, side in zip(_COLORS, state.food, strict=True) if not side]
+        eaten = [seat_name(seat) for seat, side in enumerate(state.food) if not side]
         what = f"{' and '.join(eaten)} ran out of food" if eaten else "the last round was played"
         return f"{what[0].upper()}{what[1:]} (round {state.round}): {blue}:{red}."
     loser = 1 - verdict.winner
@@ -236,4 +236,4 @@ def _reason(state: State) -> str:
         "disconnect": "its process ended",
         "timeout": f"bot {bot} was too late once too often",
     }[kind]
-    return f"{_COLORS[loser]} loses at {blue}:{red}, since {deed} in round {state.round}."
+    return f"{seat_name(loser)} loses at {blue}:{red}, since {deed} in round {state.round}."

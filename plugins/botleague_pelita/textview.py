@@ -37,20 +37,19 @@ def progress_line(state: State, max_rounds: int, width: int = 30) -> str:
 
 
 def result_line(state: State) -> str:
-    """Return the line that the original prints at the end of a game; scripts read it.
+    """Return the line that the original prints at the end of a game, the winner's score first; scripts read it.
 
     Args:
         state: with a verdict.
     """
     assert state.verdict is not None, "the game is not over"
     blue, red = state.names
-    score = f"({state.tally.score[0]}:{state.tally.score[1]})"
     rounds = f"{state.round} round" + ("" if state.round == 1 else "s")
-    winner = state.verdict.counted
+    winner, score = state.verdict.counted, state.tally.score
     if winner == DRAW:
-        return f"Finished after {rounds}. {blue!r} and {red!r} had a draw. {score}"
+        return f"Finished after {rounds}. {blue!r} and {red!r} had a draw. ({score[0]}:{score[1]})"
     first, second = (blue, red) if winner == 0 else (red, blue)
-    return f"Finished after {rounds}. {first!r} won over {second!r}. {score}"
+    return f"Finished after {rounds}. {first!r} won over {second!r}. ({score[winner]}:{score[1 - winner]})"
 
 
 def stops_here(before: State, after: State, *, stop_at: int | None = None, after_kill: bool = False) -> bool:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from botleague.rules import Fault, Move, Outcome, Rejected, Reply, Scene, places_by_score
+from botleague.rules import Fault, Move, Outcome, Rejected, Reply, Scene, places_by_score, seat_name
 from botleague_pybots.hardware import LIMITS, Declared, Hardware, HardwareRefused, check, cost
 from botleague_pybots.match import Entrant, Match, RoundResult
 from botleague_pybots.options import Arena, Options
@@ -241,15 +241,15 @@ class PybotsRules:
         }
 
     def _verdict(self, state: Match, champions: Sequence[int]) -> str:
-        names = [entrant.name for seat, entrant in enumerate(state.entrants) if entrant and seat in champions]
-        listed = ", ".join(names)
+        listed = ", ".join(map(seat_name, sorted(champions)))
         if len(self.schedule) > 1:
-            return f"{listed} won most of {len(state.results)} rounds." if names else "Nobody won a round."
+            return f"{listed} won most of {len(state.results)} rounds." if listed else "Nobody won a round."
         (result,) = state.results
+        steps = f"{result.steps} step" + "s" * (result.steps != 1)
         return {
-            "last": f"{listed} was the last one left after {result.steps} steps.",
-            "time": f"Time was up after {result.steps} steps; still alive: {listed}.",
-            "none": f"Nobody was left after {result.steps} steps.",
+            "last": f"{listed} was the last one left after {steps}.",
+            "time": f"Time was up after {steps}; still alive: {listed}.",
+            "none": f"Nobody was left after {steps}.",
             "unplaced": "The robots did not fit into the arena.",
         }[result.ending]
 

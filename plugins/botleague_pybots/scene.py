@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text, seat_color, wedge
+from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text, seat_color, seat_name, wedge
 from botleague_pybots.match import Match
 from botleague_pybots.robots import Robot
 from botleague_pybots.round import Round
@@ -90,7 +90,7 @@ def _caption(state: Match, rounds: int) -> list[str]:
         won = sum(seat in result.winners for result in state.results)
         wins = f", {won} won" if rounds > 1 else ""
         if entrant is None:
-            lines.append(f"seat {seat} does not take part")
+            lines.append(f"{seat_name(seat)} does not take part")
         elif robot := living.get(seat):
             lines.append(f"{entrant.name}: damage {robot.damage:g} of {robot.body.maxdamage:g}{wins}")
         elif seat in died:

@@ -282,8 +282,8 @@ def check_match(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
 
 def judged(rules: IsolationRules, state: State, seat: int, put: Put) -> Reply:
     """Return what the referee makes of a decoded answer."""
-    reason = rules.illegal(state, seat, put)
-    return Move(put) if reason is None else Fault("illegal", reason)
+    wrong = rules.illegal(state, seat, put)
+    return Move(put) if wrong is None else wrong if isinstance(wrong, Fault) else Fault("illegal", wrong)
 
 
 def check_fair(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:

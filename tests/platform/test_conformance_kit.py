@@ -70,6 +70,7 @@ def apply_in_place(self: Any, state: Any, replies: Mapping[int, Reply], rng: Ran
             "another match the second",
         ),
         ({"illegal": lambda self, state, seat, value: "never"}, "is refused"),
+        ({"scene": lambda self, state: Scene(1, 1, (), ("seat 1 leads",))}, "names a seat by its number"),
     ],
 )
 def test_broken_rules_are_caught(broken: Any, guessing: Variant, methods: dict[str, Any], said: str) -> None:

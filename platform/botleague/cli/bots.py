@@ -25,6 +25,7 @@ from botleague.league import entrants
 from botleague.league.trial import Trial, try_out
 from botleague.names import bot_name, owner_name
 from botleague.referee import Player
+from botleague.rules import with_names
 from botleague_storage import bots as stored_bots
 from botleague_storage import summaries
 
@@ -200,6 +201,12 @@ def history(
     with context.database(create=False) as database, database.reading() as connection:
         stored_bots.find_version(connection, game, bot)
         rows = summaries.history(connection, game, bot, limit)
+    rows = [
+        replace(
+            row, reason=with_names(row.reason, [*row.opponents[: row.seat], bot, *row.opponents[row.seat :]])
+        )
+        for row in rows
+    ]
     if json:
         print_json(rows)
         return

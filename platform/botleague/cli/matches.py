@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from botleague.cli.context import Context, Db, Json, SandboxProfile, Seed, WithSiblings
+from botleague.rules import with_names
 
 if TYPE_CHECKING:
     from botleague.referee import MatchReport, Record
@@ -108,7 +109,7 @@ def replay(
     names = _distinct([seat.name for seat in recorded.seats])
     events = play_again(recorded, played)
     if json:
-        print_json(event_as_json(event) for event in events)
+        print_json(event_as_json(event, names) for event in events)
         return
     if watch:
         with Watcher(played, names, fps, layer or ()) as watcher:
@@ -171,7 +172,7 @@ def _as_json(variant: str, seed: int, names: list[str], report: MatchReport) -> 
     return {
         "variant": variant,
         "seed": seed,
-        "reason": outcome.reason,
+        "reason": with_names(outcome.reason, names),
         "turns": report.turns,
         "wall_ms": report.wall_ms,
         "layers": report.layers,
@@ -194,7 +195,6 @@ def _as_json(variant: str, seed: int, names: list[str], report: MatchReport) -> 
 
 def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
     from botleague.cli.show import describe_faults, one_line, output, print_table
-
     outcome = report.outcome
     print_table(
         ["seat", "bot", "place", "score", "faults", "cpu ms"],
@@ -212,7 +212,7 @@ def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
         numbers=["seat", "place", "score", "cpu ms"],
     )
     console = output()
-    console.print(one_line(f"{outcome.reason} ({report.turns} turns)"), markup=False)
+    console.print(one_line(f"{with_names(outcome.reason, names)} ({report.turns} turns)"), markup=False)
     if with_output:
         _show_output(names, [used.output for used in report.seats])
 

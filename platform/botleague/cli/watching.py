@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Group
@@ -13,7 +14,7 @@ from rich.text import Text
 from botleague.cli.picture import draw
 from botleague.cli.show import behind_a_bar, output
 from botleague.referee import Blame, Event, Finished, Started, Turn
-from botleague.rules import Fault, Reply, Variant
+from botleague.rules import Fault, Reply, Variant, with_names
 
 __all__ = ["Watcher", "describe_event", "event_as_json"]
 
@@ -36,13 +37,13 @@ def _lines(event: Event, names: Sequence[str]) -> Iterator[str]:
             for seat, reply in replies.items():
                 yield f"{number:>5}    {names[seat]}: {_reply(reply)}"
         case Finished(outcome):
-            yield f"end      {outcome.reason}"
+            yield f"end      {with_names(outcome.reason, names)}"
             for seat, name in enumerate(names):
                 forfeit = " by forfeit" if seat in outcome.forfeits else ""
                 yield f"         {name}: place {outcome.places[seat]}, score {outcome.scores[seat]:g}{forfeit}"
 
 
-def event_as_json(event: Event) -> dict[str, Any]:
+def event_as_json(event: Event, names: Sequence[str]) -> dict[str, Any]:
     """Return one event as an object, without states."""
     match event:
         case Started(declarations=declarations):
@@ -54,7 +55,8 @@ def event_as_json(event: Event) -> dict[str, Any]:
                 "replies": {str(seat): _as_json(reply) for seat, reply in replies.items()},
             }
         case Finished(outcome):
-            return {"event": "finished", "outcome": outcome}
+            reason = with_names(outcome.reason, names)
+            return {"event": "finished", "outcome": replace(outcome, reason=reason)}
 
 
 class Watcher:
@@ -95,6 +97,7 @@ class Watcher:
             lines.insert(0, Text(f"CPU time {', '.join(used)}"))
         with Blame(self._variant):
             scene = self._variant.rules.scene(event.state)
+            scene = replace(scene, caption=tuple(with_names(line, self._names) for line in scene.caption))
             rows = max(5, self._console.height - len(scene.caption) - len(lines) - 2)
             picture = draw(scene, max(1, self._console.width - 1), rows, self._layers)
         time.sleep(max(0.0, self._next - time.monotonic()))

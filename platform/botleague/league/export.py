@@ -15,6 +15,7 @@ import msgspec
 
 from botleague.league.season import Season
 from botleague.league.standings import Standing, standings
+from botleague.rules import with_names
 from botleague_storage import events, matches, ratings
 
 __all__ = ["TABLES", "Exported", "exported"]
@@ -78,7 +79,7 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
                 match.label,
                 match.seed,
                 not match.is_void,
-                match.reason,
+                with_names(match.reason, [owners[seat.version_id][0] for seat in match.seats]),
                 match.turns,
                 match.wall_ms,
                 _time(match.recorded_at),

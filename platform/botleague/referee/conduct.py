@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol, TypeAlias
 
@@ -136,9 +136,10 @@ def _admitted(variant: Variant, seat: int, declared: object | Fault) -> object |
 
 def _judged(variant: Variant, state: object, seat: int, reply: Reply) -> Reply:
     if isinstance(reply, Move):
-        reason = variant.rules.illegal(state, seat, reply.value)
-        if reason is not None:
-            return Fault("illegal", reason, reply.cpu_ms)
+        found = variant.rules.illegal(state, seat, reply.value)
+        if found is not None:
+            fault = found if isinstance(found, Fault) else Fault("illegal", found)
+            return replace(fault, cpu_ms=reply.cpu_ms)
     return reply
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from botleague.errors import RecordError
 from botleague.referee.conduct import Event, Finished, conduct
@@ -86,9 +87,12 @@ def replay(record: Record, variant: Variant) -> Iterator[Event]:
     """
     variant = recorded_variant(record, variant)
     for event in conduct(variant, record.seed, RecordedPlayers(record, variant)):
-        if isinstance(event, Finished) and event.outcome != record.outcome:
-            raise RecordError(
-                f"The rules now give another outcome ({event.outcome.places}) than was recorded "
-                f"({record.outcome.places}): they have changed since."
-            )
+        if isinstance(event, Finished):
+            # The reason is only words, and is told as it was then.
+            event = Finished(replace(event.outcome, reason=record.outcome.reason))
+            if event.outcome != record.outcome:
+                raise RecordError(
+                    f"The rules now give another outcome ({event.outcome.places}) than was recorded "
+                    f"({record.outcome.places}): they have changed since."
+                )
         yield event

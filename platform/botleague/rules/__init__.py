@@ -12,7 +12,7 @@ from botleague.rules.configuration import Configuration, plain_form, read_config
 from botleague.rules.contract import MAX_TURNS, Rejected, Rules
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.markers import hookimpl
-from botleague.rules.outcome import Outcome, places_by_score
+from botleague.rules.outcome import Outcome, places_by_score, seat_name, with_names
 from botleague.rules.replies import FAULT_KINDS, Fault, FaultKind, Move, Reply
 from botleague.rules.scene import (
     Circle,
@@ -62,5 +62,7 @@ __all__ = [
     "plain_form",
     "read_config",
     "seat_color",
+    "seat_name",
     "wedge",
+    "with_names",
 ]

@@ -267,6 +267,7 @@ class _Match:
         self._require(len(outcome.places) == seats, f"{len(outcome.places)} places for {seats} seats")
         self._require(all(map(math.isfinite, outcome.scores)), f"scores {outcome.scores} are not finite")
         self._require(bool(outcome.reason), "the outcome has no reason")
+        self._require_names("reason", outcome.reason)
         self._draw(state)
         self._note(repr(outcome).encode())
 
@@ -278,7 +279,15 @@ class _Match:
             self._require(isinstance(shape, SHAPES), f"{shape!r} is no shape")
         for value in _walk(msgspec.to_builtins(scene)):
             self._require(not isinstance(value, float) or math.isfinite(value), "a shape is not finite")
+        for line in scene.caption:
+            self._require_names("caption", line)
         self._note(msgspec.msgpack.encode(scene))
+
+    def _require_names(self, what: str, text: str) -> None:
+        self._require(
+            re.search(r"(?<!\{)\bseat [0-9]", text) is None,
+            f"the {what} {text!r} names a seat by its number: write seat_name(seat) where the bot's name belongs",
+        )
 
     def _plain(self, what: str, value: object) -> bytes:
         for item in _walk(value):

@@ -97,11 +97,12 @@ class Rules(Protocol[State]):
         """
         ...
 
-    def illegal(self, state: State, seat: int, value: object) -> str | None:
+    def illegal(self, state: State, seat: int, value: object) -> str | Fault | None:
         """Return why ``value`` is not a legal move for ``seat`` in ``state``, or None when it is legal.
 
         The referee asks this for every move that arrives, and puts ``Fault("illegal", reason)`` in its place
-        when there is a reason, so that ``apply`` and the record see the fault. Games in which a bad move
+        when there is a reason, so that ``apply`` and the record see the fault; or the fault that is returned,
+        where the answer only says that there was no move (in time). Games in which a bad move
         is an ordinary move with consequences of its own return None and deal with it in ``apply``.
         """
         ...

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Outcome", "places_by_score"]
+__all__ = ["Outcome", "places_by_score", "seat_name", "with_names"]
+
+_PLACEHOLDER = re.compile(r"\{seat ([0-9]{1,4})\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,8 @@ class Outcome:
     Attributes:
         places: one per seat, 1 is best, equal numbers are a tie, gaps carry no meaning.
         scores: one per seat, in the game's own unit; for tables and statistics, never for ratings.
-        reason: one sentence for people that says why it ended so.
+        reason: one sentence for people that says why it ended so. Rules do not know what bots are called: where a
+            name belongs they write :func:`seat_name`.
         forfeits: seats that lost by their own faults and not on the board, in seat order.
 
     Raises:
@@ -43,3 +47,15 @@ def places_by_score(keys: Sequence[object]) -> tuple[int, ...]:
         keys: one comparable value per seat: a score, or a tuple of criteria in order of weight.
     """
     return tuple(1 + sum(other > key for other in keys) for key in keys)  # type: ignore[operator]  # comparable by contract
+
+
+def seat_name(seat: int) -> str:
+    """Return what stands for the name of the bot on ``seat`` in reasons and captions, "{seat 0}"."""
+    return f"{{seat {seat}}}"
+
+
+def with_names(text: str, names: Sequence[str]) -> str:
+    """Return ``text`` as it is shown: with the names of bots, by seat, for what :func:`seat_name` returned."""
+    return _PLACEHOLDER.sub(
+        lambda found: names[int(found[1])] if int(found[1]) < len(names) else f"seat {found[1]}", text
+    )

@@ -121,7 +121,8 @@ class Scene:
         width, height: the part of the plane to show, in scene units, from ``(0, 0)``.
         shapes: what to draw, first to last. A shape's ``layer`` names an optional layer ("debug") that a
             viewer may hide; shapes with an empty layer are always drawn.
-        caption: lines of text beside the picture: scores, whose turn it is, what the bots said.
+        caption: lines of text beside the picture: scores, whose turn it is, what the bots said. Viewers put the
+            names of bots in for :func:`~botleague.rules.outcome.seat_name`.
         background: the ground colour.
     """
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from botleague.rules import PlayedMatch, PlayMatch, Variant
+from botleague.rules import PlayedMatch, PlayMatch, Variant, with_names
 from botleague_pelita.commands.files import demand_folder, read_text
 from botleague_pelita.commands.maze import Food, Size, board_of, chosen_seed, rules_of, store_layout
 from botleague_pelita.commands.viewers import Spectator, ViewerName
@@ -185,7 +185,7 @@ def _tell(played: PlayedMatch, again: str) -> None:
     if played.outcome is None:
         typer.echo(f"Stopped in round {played.state.round}.", err=True)
     else:
-        typer.echo(played.outcome.reason, err=True)
+        typer.echo(with_names(played.outcome.reason, played.state.names), err=True)
     typer.echo(again, err=True)
 
 

@@ -90,6 +90,7 @@ class Table:
         else:
             move = msgspec.convert(sent, self.variant.move_type)
             reason = self.rules.illegal(self.state, seat, move)
+            assert not isinstance(reason, Fault)
             reply = Move(move) if reason is None else Fault("illegal", reason)
         self.state = self.rules.apply(self.state, {seat: reply}, self.rng)
         self.replies.append(reply)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -63,16 +64,16 @@ def test_every_other_fault_loses_at_once_whatever_the_score(kind: Any) -> None:
     outcome = rules.outcome(state)
     assert outcome is not None
     assert (outcome.places, outcome.forfeits) == ((1, 2), (1,))
-    assert outcome.reason.startswith("Red loses at 0:0, since ")
+    assert outcome.reason.startswith("{seat 1} loses at 0:0, since ")
     assert rules.acting(state) == ()
 
 
 @pytest.mark.parametrize(
     ("profile", "absent", "places", "reason"),
     [
-        ("classic", (1,), (1, 2), "Red could not be loaded: a win for the other team."),
-        ("classic", (0, 1), (1, 1), "Blue and Red could not be loaded: a draw."),
-        ("v27", (0,), (2, 1), "Blue could not be loaded: a win for the other team."),
+        ("classic", (1,), (1, 2), "{seat 1} could not be loaded: a win for the other team."),
+        ("classic", (0, 1), (1, 1), "{seat 0} and {seat 1} could not be loaded: a draw."),
+        ("v27", (0,), (2, 1), "{seat 0} could not be loaded: a win for the other team."),
     ],
 )
 def test_a_team_that_does_not_come_up(
@@ -102,6 +103,8 @@ def test_the_last_line_is_the_one_that_scripts_read() -> None:
     rules, state, rng = start(max_rounds=2)
     state = rules.apply(state, {0: Move({"to": (9, 9)})}, rng)
     assert result_line(state) == "Finished after 1 round. 'Red' won over 'Blue'. (0:0)"
+    ahead = replace(state, tally=replace(state.tally, score=(3, 5)))
+    assert result_line(ahead) == "Finished after 1 round. 'Red' won over 'Blue'. (5:3)"
 
 
 def test_a_terminal_shows_boards_and_progress_and_stops_where_it_is_told() -> None:

@@ -157,5 +157,5 @@ def test_a_bad_answer_ends_the_game_for_its_team_alone(sandbox: Sandbox, body: s
 def test_a_team_that_cannot_be_loaded_loses(sandbox: Sandbox, source: str) -> None:
     report = played(sandbox, source)
     assert report.outcome.places == (2, 1)
-    assert report.outcome.reason == "Blue could not be loaded: a win for the other team."
+    assert report.outcome.reason == "{seat 0} could not be loaded: a win for the other team."
     assert report.turns == 0

@@ -109,7 +109,7 @@ def test_survivors_share_the_first_place_and_the_dead_follow_later_is_better() -
     assert outcome is not None
     assert outcome.places == (5, 3, 3, 1, 1)
     assert outcome.scores == (0, 0, 0, 1, 1)
-    assert outcome.reason == "Time was up after 3 steps; still alive: bot3, bot4."
+    assert outcome.reason == "Time was up after 3 steps; still alive: {seat 3}, {seat 4}."
 
 
 def test_a_duel_that_nobody_survives_is_a_draw() -> None:
