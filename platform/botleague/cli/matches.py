@@ -195,6 +195,7 @@ def _as_json(variant: str, seed: int, names: list[str], report: MatchReport) -> 
 
 def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
     from botleague.cli.show import describe_faults, one_line, output, print_table
+
     outcome = report.outcome
     print_table(
         ["seat", "bot", "place", "score", "faults", "cpu ms"],
