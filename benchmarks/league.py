@@ -26,8 +26,8 @@ from botleague.league import (
     Runner,
     create_league,
     open_season,
-    rebuild,
     runner_name,
+    settle,
     standings,
 )
 from botleague.plugins import PluginHost
@@ -154,7 +154,7 @@ def measure(url: str, entrants: int, matches: int) -> None:
         season = open_season(connection, plugins, league.name)
         before = ratings.ratings(connection, season.id)
         started, cpu = time.perf_counter(), time.process_time()
-        assert rebuild(season) == done
+        assert settle(season, anew=True).covered == done
         taken, cpu = time.perf_counter() - started, time.process_time() - cpu
         same = ratings.ratings(connection, season.id) == before
     print(

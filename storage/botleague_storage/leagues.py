@@ -46,14 +46,13 @@ class LeagueRow:
 
 @dataclass(frozen=True, slots=True)
 class SeasonRow:
-    """A season: its settings, how many of its fixtures, from ordinal 0, the ratings cover, and what folded them."""
+    """A season: its settings, and how many of its fixtures, from ordinal 0, the ratings cover."""
 
     id: int
     league_id: int
     number: int
     settings: str
     settled: int
-    fold_version: int
 
 
 def variant_id(connection: Connection, name: str, game: str, digest: str, config: str) -> int:
@@ -146,14 +145,13 @@ def add_entrants(connection: Connection, season_id: int, version_ids: Sequence[i
         connection.execute(entrant.insert(), rows)
 
 
-def _seasons() -> sa.Select[tuple[int, int, int, str, int, int]]:
+def _seasons() -> sa.Select[tuple[int, int, int, str, int]]:
     return sa.select(
         season.c.id,
         season.c.league_id,
         season.c.number,
         season.c.settings,
         season.c.settled,
-        season.c.fold_version,
     )
 
 

@@ -18,7 +18,18 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema import rating, rating_event, season, standing
 from botleague_storage.statements import in_portions, insert_rows, upsert
 
-__all__ = ["Change", "RatingRow", "changes", "digest", "forget", "ratings", "save", "settled", "states"]
+__all__ = [
+    "RatingChange",
+    "RatingRow",
+    "add_changes",
+    "changes",
+    "coverage",
+    "digest",
+    "forget",
+    "ratings",
+    "save",
+    "states",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,7 @@ class RatingRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RatingChange:
     """What one match did to one rating."""
 
     ordinal: int
@@ -42,11 +53,11 @@ class Change:
     after: float
 
 
-def settled(connection: Connection, season_id: int) -> int:
-    """Return how many fixtures the ratings cover, and lock the season until this transaction ends."""
-    query = sa.select(season.c.settled).where(season.c.id == season_id).with_for_update()
-    covered: int = connection.execute(query).scalar_one()
-    return covered
+def coverage(connection: Connection, season_id: int) -> tuple[int, int]:
+    """Return how many fixtures the ratings cover, and the version of the fold that they come from."""
+    query = sa.select(season.c.settled, season.c.fold_version).where(season.c.id == season_id)
+    covered, version = connection.execute(query).one()
+    return covered, version
 
 
 def states(connection: Connection, season_id: int, version_ids: Sequence[int]) -> dict[int, str]:
@@ -59,14 +70,8 @@ def states(connection: Connection, season_id: int, version_ids: Sequence[int]) -
     }
 
 
-def save(
-    connection: Connection,
-    season_id: int,
-    through: int,
-    rows: Mapping[int, RatingRow],
-    events: Iterable[Change],
-) -> None:
-    """Store the fold up to and including fixture ``through``: changed states and the events that changed them."""
+def save(connection: Connection, season_id: int, covered: int, rows: Mapping[int, RatingRow]) -> None:
+    """Store where the fold stands when it covers so many fixtures: ratings that have changed."""
     upsert(
         connection,
         rating,
@@ -82,14 +87,18 @@ def save(
             for version_id, row in rows.items()
         ],
     )
+    connection.execute(season.update().where(season.c.id == season_id).values(settled=covered))
+
+
+def add_changes(connection: Connection, season_id: int, changes: Iterable[RatingChange]) -> None:
+    """Add to a season's rating history."""
     # In order of the key: a long history is filled page after page.
-    ordered = sorted(events, key=attrgetter("version_id", "ordinal"))
+    ordered = sorted(changes, key=attrgetter("version_id", "ordinal"))
     insert_rows(
         connection,
         rating_event,
-        [(season_id, event.version_id, event.ordinal, event.before, event.after) for event in ordered],
+        [(season_id, change.version_id, change.ordinal, change.before, change.after) for change in ordered],
     )
-    connection.execute(season.update().where(season.c.id == season_id).values(settled=through + 1))
 
 
 def forget(connection: Connection, season_id: int, fold_version: int) -> None:
@@ -111,13 +120,13 @@ def ratings(connection: Connection, season_id: int) -> list[RatingRow]:
     return [RatingRow(**row._mapping) for row in rows]
 
 
-def changes(connection: Connection, season_id: int) -> list[Change]:
+def changes(connection: Connection, season_id: int) -> list[RatingChange]:
     """Return all rating events of a season in order."""
     query = sa.select(
         rating_event.c.ordinal, rating_event.c.version_id, rating_event.c.before, rating_event.c.after
     ).where(rating_event.c.season_id == season_id)
     rows = connection.execute(query.order_by(rating_event.c.ordinal, rating_event.c.version_id))
-    return [Change(**row._mapping) for row in rows]
+    return [RatingChange(**row._mapping) for row in rows]
 
 
 def digest(connection: Connection, season_id: int) -> str:

@@ -39,11 +39,23 @@ __all__ = [
     "find_record",
     "played",
     "played_out_of_order",
+    "read_faults",
     "seats_of",
     "voids",
+    "write_faults",
 ]
 
 NO_FAULTS = "{}"
+
+
+def read_faults(text: str) -> dict[str, int]:
+    """Return counts of faults by kind as they were stored; nearly always there are none."""
+    return {} if text == NO_FAULTS else json.loads(text)
+
+
+def write_faults(faults: Mapping[str, int]) -> str:
+    """Return counts of faults by kind as they are stored."""
+    return json.dumps(dict(sorted(faults.items()))) if faults else NO_FAULTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +152,7 @@ def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]
                 row.place,
                 row.score,
                 int(row.forfeit),
-                json.dumps(dict(sorted(row.faults.items()))) if row.faults else NO_FAULTS,
+                write_faults(row.faults),
                 row.cpu_ms,
                 row.wall_ms,
                 row.peak_memory,

@@ -1,20 +1,20 @@
 """What tables and histories show: sums per bot version, and a bot's matches with what they did to its rating.
 
-The sums are kept like the ratings: ``standing`` holds them for the fixtures that ``season.settled`` covers, added up
-in order of the ordinal numbers, so that they are the same to the last bit however the matches came in. What was
-recorded beyond is little, and added when a table is asked for.
+The sums are kept like the ratings, and are part of the same fold: ``standing`` holds them for the fixtures that
+``season.settled`` covers.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.results import NO_FAULTS, PlayedRow, played_out_of_order
+from botleague_storage.results import read_faults, write_faults
 from botleague_storage.schema import (
     bot,
     entrant,
@@ -30,19 +30,18 @@ from botleague_storage.schema import (
 )
 from botleague_storage.statements import in_portions, upsert
 
-__all__ = ["NO_MATCHES", "HistoryRow", "TableRow", "Tally", "Totals", "history", "table", "totals"]
+__all__ = ["HistoryRow", "TableRow", "Totals", "history", "save_totals", "table", "totals"]
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """Sums over a version's matches in one season."""
+class Totals(NamedTuple):
+    """Sums over a version's matches in one season; ``faults`` by kind."""
 
     matches: int
     wins: int
     draws: int
     losses: int
     forfeits: int
-    faults: Mapping[str, int]
+    faults: dict[str, int]
     score: float
     cpu_ms: float
 
@@ -66,9 +65,6 @@ class HistoryRow:
     after: float | None
 
 
-NO_MATCHES = Totals(0, 0, 0, 0, 0, {}, 0.0, 0.0)
-
-
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """An entrant in its league's table.
@@ -84,127 +80,49 @@ class TableRow:
     number: int
     owner: str
     state: str | None
-    totals: Totals
-
-
-@dataclass(slots=True)
-class _Sums:
-    """:class:`Totals` in the making: changed in place, since a rebuild counts millions of seats."""
-
-    matches: int = 0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    forfeits: int = 0
-    faults: dict[str, int] = field(default_factory=dict)
-    score: float = 0.0
-    cpu_ms: float = 0.0
-
-
-@dataclass(slots=True)
-class Tally:
-    """Sums of a season in the making, by version."""
-
-    _sums: dict[int, _Sums] = field(default_factory=dict)
-
-    def load(self, connection: Connection, season_id: int, version_ids: Sequence[int] | None = None) -> None:
-        """Start these versions, or all, from what is stored."""
-        query = sa.select(standing).where(standing.c.season_id == season_id)
-        portions: Iterable[Sequence[int] | None] = [None] if version_ids is None else in_portions(version_ids)
-        for some in portions:
-            rows = connection.execute(query if some is None else query.where(standing.c.version_id.in_(some)))
-            for row in rows:
-                faults = json.loads(row.faults) if row.faults != NO_FAULTS else {}
-                self._sums[row.version_id] = _Sums(
-                    row.matches, row.wins, row.draws, row.losses, row.forfeits, faults, row.score, row.cpu_ms
-                )
-
-    def add(self, match: PlayedRow) -> None:
-        """Count one match: a win is a place above every other seat's, a draw a shared first place."""
-        alone = match.places.count(1) == 1
-        seats = zip(
-            match.versions,
-            match.places,
-            match.scores,
-            match.forfeits,
-            match.faults,
-            match.cpu_ms,
-            strict=True,
-        )
-        for version_id, place, score, forfeit, faults, cpu_ms in seats:
-            sums = self._sums.get(version_id)
-            if sums is None:
-                sums = self._sums[version_id] = _Sums()
-            sums.matches += 1
-            if place > 1:
-                sums.losses += 1
-            elif alone:
-                sums.wins += 1
-            else:
-                sums.draws += 1
-            sums.forfeits += forfeit
-            sums.score += score
-            sums.cpu_ms += cpu_ms
-            if faults != NO_FAULTS:
-                for kind, number in json.loads(faults).items():
-                    sums.faults[kind] = sums.faults.get(kind, 0) + number
-
-    def totals(self) -> dict[int, Totals]:
-        """Return the sums as they are now."""
-        return {
-            version_id: Totals(
-                sums.matches,
-                sums.wins,
-                sums.draws,
-                sums.losses,
-                sums.forfeits,
-                dict(sums.faults),
-                sums.score,
-                sums.cpu_ms,
-            )
-            for version_id, sums in self._sums.items()
-        }
-
-    def save(self, connection: Connection, season_id: int) -> None:
-        """Store the sums in place of what is there."""
-        upsert(
-            connection,
-            standing,
-            [
-                {
-                    "season_id": season_id,
-                    "version_id": version_id,
-                    "matches": total.matches,
-                    "wins": total.wins,
-                    "draws": total.draws,
-                    "losses": total.losses,
-                    "forfeits": total.forfeits,
-                    "faults": json.dumps(total.faults) if total.faults else NO_FAULTS,
-                    "score": total.score,
-                    "cpu_ms": total.cpu_ms,
-                }
-                for version_id, total in self._sums.items()
-            ],
-        )
 
 
 def totals(
     connection: Connection, season_id: int, version_ids: Sequence[int] | None = None
 ) -> dict[int, Totals]:
-    """Return sums per bot version over a season's finished matches.
+    """Return the stored sums of a season, by version.
 
     Args:
         version_ids: whose; default all.
     """
-    tally = Tally()
-    tally.load(connection, season_id, version_ids)
-    settled = connection.scalar(sa.select(season.c.settled).where(season.c.id == season_id)) or 0
-    for match in played_out_of_order(connection, season_id, settled):
-        tally.add(match)
-    found = tally.totals()
-    if version_ids is None:
-        return found
-    return {version_id: found[version_id] for version_id in version_ids if version_id in found}
+    query = sa.select(standing).where(standing.c.season_id == season_id)
+    portions: Iterable[Sequence[int] | None] = [None] if version_ids is None else in_portions(version_ids)
+    return {
+        row.version_id: Totals(
+            row.matches,
+            row.wins,
+            row.draws,
+            row.losses,
+            row.forfeits,
+            read_faults(row.faults),
+            row.score,
+            row.cpu_ms,
+        )
+        for some in portions
+        for row in connection.execute(query if some is None else query.where(standing.c.version_id.in_(some)))
+    }
+
+
+def save_totals(connection: Connection, season_id: int, rows: Mapping[int, Totals]) -> None:
+    """Store sums in place of what is there."""
+    upsert(
+        connection,
+        standing,
+        [
+            {
+                **total._asdict(),
+                "season_id": season_id,
+                "version_id": version_id,
+                "faults": write_faults(total.faults),
+            }
+            for version_id, total in rows.items()
+        ],
+    )
 
 
 def table(
@@ -242,8 +160,6 @@ def table(
     rows = connection.execute(query).all()
     if not rows:
         return []
-    page = [row.version_id for row in rows]
-    sums = totals(connection, season_id, page if limit is not None else None)
     better = everybody.where(
         sa.or_(
             below < rows[0].below,
@@ -256,17 +172,7 @@ def table(
         before = rows[max(0, place - first - 2)]
         if (row.below, row.value) != (before.below, before.value):
             rank = place
-        found.append(
-            TableRow(
-                rank,
-                row.version_id,
-                row.name,
-                row.version,
-                row.owner,
-                row.state,
-                sums.get(row.version_id, NO_MATCHES),
-            )
-        )
+        found.append(TableRow(rank, row.version_id, row.name, row.version, row.owner, row.state))
     return found
 
 

@@ -19,7 +19,6 @@ from botleague.league import (
     Runner,
     create_league,
     open_season,
-    rebuild,
     runner_name,
     settle,
     standings,
@@ -171,7 +170,7 @@ def test_a_rebuild_gives_the_same_bits(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         connection.exec_driver_sql("update rating set value = value + 1")
-        assert rebuild(season) == 36
+        assert settle(season, anew=True).covered == 36
     assert table_of(database, plugins, league) == before
 
 
@@ -423,7 +422,7 @@ def test_whatever_the_order_of_arrival_the_ratings_cover_the_longest_prefix(
             settle(season)
             done.add(ordinal)
             prefix = next(number for number in range(13) if number not in done)
-            assert ratings.settled(connection, season.id) == prefix
+            assert ratings.coverage(connection, season.id)[0] == prefix
             assert {change.ordinal for change in ratings.changes(connection, season.id)} == set(range(prefix))
     database.close()
 

@@ -31,14 +31,15 @@ from botleague.league import (
     group_seed,
     open_season,
     organising,
-    rebuild,
     seasons,
+    settle,
     standings,
     transactions,
 )
 from botleague.league.comparing import ComparisonWatch
 from botleague.league.formats import Comparison, Swiss
 from botleague.league.runner import match_row
+from botleague.league.verification import check_fold, check_sums
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, Player, Record, SeatName, SeatReport, config_digest
 from botleague.referee.record import StoredReply, TurnRecord
@@ -182,9 +183,10 @@ def play(
 
 
 def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Any]:
-    """Everything that must not depend on how a season was played."""
+    """Everything that must not depend on how a season was played; and whether the stored fold is the pure one."""
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
+        assert list(check_fold(season)) == list(check_sums(season)) == []
         return [
             standings(open_season(connection, plugins, league.name)),
             ratings.ratings(connection, season.id),
@@ -239,6 +241,83 @@ def test_every_format_ends_with_the_same_table_however_it_was_played(
         assert problems(database) == []
         database.close()
     assert accounts[0] == accounts[1] == accounts[2]
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        *(
+            ("standing", name)
+            for name in ("matches", "wins", "draws", "losses", "forfeits", "score", "cpu_ms")
+        ),
+        *(("rating", name) for name in ("value", "games", "through")),
+        *(("rating_event", name) for name in ("before", "after")),
+    ],
+)
+def test_every_number_of_a_table_is_held_against_the_results(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], table: str, column: str
+) -> None:
+    league = opened(database, "abc", format_options={"rounds": 1})
+    play(database, plugins, league, ScriptedHosts())
+    with database.writing() as connection:
+        connection.exec_driver_sql(f'update {table} set "{column}" = "{column}" + 1 where version_id = 2')
+        season = open_season(connection, plugins, league.name)
+        assert all(" b " in f" {problem}" for problem in check_fold(season))
+        assert bool(list(check_fold(season)))
+        assert bool(list(check_sums(season))) == (table == "standing")
+        settle(season, anew=True)
+        assert list(check_fold(season)) == []
+
+
+def test_faults_of_a_kind_and_rows_too_many_are_held_against_the_results(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abc", format_options={"rounds": 1})
+    play(database, plugins, league, ScriptedHosts(), is_over=lambda: False)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        connection.exec_driver_sql("update standing set faults = '{\"crash\": 1}' where version_id = 1")
+        assert list(check_sums(season)) == [
+            "a has faults {'crash': 1} in the table, but its matches add up to {}"
+        ]
+        settle(season, anew=True)
+        connection.exec_driver_sql("delete from rating_event where version_id = 3 and ordinal = 2")
+        connection.exec_driver_sql("insert into rating_event values (1, 3, 99, 1500, 1501)")
+        connection.exec_driver_sql("update season set settled = settled - 1")
+        problems_found = list(check_fold(season))
+    assert [text.split(" at ")[-1] for text in problems_found[:2]] == [
+        "match number 2 does not follow from the results",
+        "match number 99 does not follow from the results",
+    ]
+    assert problems_found[2] == "ratings cover 5 matches, but they should cover 6"
+
+
+def test_a_new_version_is_rated_from_where_its_predecessor_stood(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    accounts = []
+    for capacity in (1, 5):
+        database = Database(str(tmp_path / f"{capacity}.db"))
+        league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
+        play(database, plugins, league, ScriptedHosts(capacity, by_chance), batches=3)
+        with database.writing() as connection:
+            season = open_season(connection, plugins, league.name)
+            before = {row.version_id: row.value for row in ratings.ratings(connection, season.id)}
+            organising.add_newcomers(season, [entered(connection, "z")], predecessors={7: 1})
+        play(database, plugins, league, ScriptedHosts(capacity, by_chance), batches=3)
+        with database.reading() as connection:
+            first = next(
+                change for change in ratings.changes(connection, season.id) if change.version_id == 7
+            )
+            later = [
+                change.after
+                for change in ratings.changes(connection, season.id)
+                if change.version_id == 1 and change.ordinal < first.ordinal
+            ]
+        assert first.before == (later[-1] if later else before[1]) != 1500
+        accounts.append(account_of(database, plugins, league))
+        database.close()
+    assert accounts[0] == accounts[1]
 
 
 class FailingServer(Database):
@@ -499,7 +578,7 @@ def test_a_bot_that_fails_to_load_is_suspended_by_the_same_match_however_many_ru
         with database.writing() as connection:
             season = open_season(connection, plugins, league.name)
             before = ratings.ratings(connection, season.id), ratings.changes(connection, season.id)
-            rebuild(season)
+            settle(season, anew=True)
             assert (ratings.ratings(connection, season.id), ratings.changes(connection, season.id)) == before
         database.close()
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
@@ -761,7 +840,7 @@ def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
     assert (table["c"].status, table["c"].forfeits) == ("suspended", 3)
     before = account_of(database, plugins, league)
     with database.writing() as connection:
-        rebuild(season.within(connection))
+        settle(season.within(connection), anew=True)
     assert account_of(database, plugins, league) == before
     assert problems(database) == []
 
@@ -868,7 +947,7 @@ def test_a_season_carries_ratings_as_its_own_record(
     play(database, plugins, league, ScriptedHosts(3))
     account = account_of(database, plugins, league)
     with database.writing() as connection:
-        rebuild(season.within(connection))
+        settle(season.within(connection), anew=True)
     assert account_of(database, plugins, league) == account
     with database.reading() as connection:
         first = standings(last.within(connection))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from botleague_storage import Database, bots, fixtures, leagues, problems, ratings, results, summaries
+from botleague_storage import Database, bots, fixtures, leagues, ratings, results, summaries
 from botleague_storage.results import MatchRow
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
@@ -81,35 +81,16 @@ def test_a_void_attempt_frees_the_fixture_and_is_noted_once(database: Database, 
         assert results.voids(connection, season) == [(0, "lost worker"), (0, "lost worker")]
 
 
-def test_totals_count_wins_losses_and_faults(database: Database, season: int, a_match: MakeMatch) -> None:
+def test_sums_are_kept_by_version_and_replaced_as_a_whole(database: Database, season: int) -> None:
+    first = summaries.Totals(3, 1, 1, 1, 0, {"exception": 3, "crash": 1}, 0.1 + 0.2, 7.5)
+    second = summaries.Totals(1, 1, 0, 0, 0, {}, 1.0, 2.0)
     with database.writing() as connection:
-        for claim in fixtures.claim(connection, season, "a", now=0, lease_s=10, number=3):
-            results.add(connection, claim.fixture_id, claim.epoch, a_match((1, 2)))
-        totals = summaries.totals(connection, season)
-    assert (totals[1].matches, totals[1].wins, totals[1].losses, totals[1].faults) == (3, 3, 0, {})
-    assert (totals[2].wins, totals[2].losses, totals[2].faults) == (0, 3, {"exception": 3})
-
-
-def test_sums_are_the_same_however_they_are_added_up_and_a_wrong_one_is_found(
-    database: Database, season: int, a_match: MakeMatch
-) -> None:
-    with database.writing() as connection:
-        for claim in fixtures.claim(connection, season, "a", now=0, lease_s=10, number=4):
-            results.add(connection, claim.fixture_id, claim.epoch, a_match(claim.versions[:2]))  # type: ignore[arg-type]  # two seats
-        live = summaries.totals(connection, season)
-        for number, match in enumerate(results.played(connection, season)):
-            tally = summaries.Tally()
-            tally.load(connection, season, match.versions)
-            tally.add(match)
-            tally.save(connection, season)
-            ratings.save(connection, season, number, {}, [])
-            assert summaries.totals(connection, season) == live
-        assert summaries.totals(connection, season, [2]) == {2: live[2]}
-    assert problems(database) == []
-    with database.writing() as connection:
-        connection.exec_driver_sql("update standing set matches = matches + 1 where version_id = 2")
-    (problem,) = problems(database)
-    assert "does not count all matches of bot version 2" in problem
+        summaries.save_totals(connection, season, {1: first, 2: second})
+        assert summaries.totals(connection, season) == {1: first, 2: second}
+        summaries.save_totals(connection, season, {2: first})
+        assert summaries.totals(connection, season, [2, 9]) == {2: first}
+        ratings.forget(connection, season, 1)
+        assert summaries.totals(connection, season) == {}
 
 
 def test_a_page_of_a_table_has_its_ranks_and_names(database: Database, season: int) -> None:
@@ -118,7 +99,7 @@ def test_a_page_of_a_table_has_its_ranks_and_names(database: Database, season: i
             source = bots.Source({"bot.py": name.encode()}, "bot.py")
             added, _ = bots.submit(connection, "chess", name, "", source)
             leagues.add_entrants(connection, season, [added.id])
-        ratings.save(connection, season, 0, {4: ratings.RatingRow(4, "{}", 1600.0, 1, 0)}, [])
+        ratings.save(connection, season, 1, {4: ratings.RatingRow(4, "{}", 1600.0, 1, 0)})
         whole = summaries.table(connection, season, newcomer=1500.0)
         assert [(row.rank, row.bot, row.state) for row in whole] == [
             (1, "dan", "{}"),
@@ -134,14 +115,20 @@ def test_a_page_of_a_table_has_its_ranks_and_names(database: Database, season: i
             assert page == removed[first : first + 2]
 
 
-def test_ratings_are_saved_with_their_events(database: Database, season: int) -> None:
+def test_ratings_are_saved_with_their_history_and_forgotten_together(database: Database, season: int) -> None:
+    rows = {1: ratings.RatingRow(1, "{}", 1510.0, 1, 0), 2: ratings.RatingRow(2, "{}", 1490.0, 1, 0)}
+    changes = [ratings.RatingChange(0, 1, 1500, 1510), ratings.RatingChange(0, 2, 1500, 1490)]
     with database.writing() as connection:
-        assert ratings.settled(connection, season) == 0
-        rows = {1: ratings.RatingRow(1, "{}", 1510.0, 1, 0), 2: ratings.RatingRow(2, "{}", 1490.0, 1, 0)}
-        ratings.save(
-            connection, season, 0, rows, [ratings.Change(0, 1, 1500, 1510), ratings.Change(0, 2, 1500, 1490)]
-        )
-        assert ratings.settled(connection, season) == 1
-        assert [row.version_id for row in ratings.ratings(connection, season)] == [1, 2]
+        assert ratings.coverage(connection, season) == (0, 1)
+        ratings.save(connection, season, 1, rows)
+        ratings.add_changes(connection, season, reversed(changes))
+        assert ratings.coverage(connection, season) == (1, 1)
+        assert ratings.ratings(connection, season) == list(rows.values())
+        assert ratings.changes(connection, season) == changes
+        assert ratings.states(connection, season, [2, 9]) == {2: "{}"}
+        before = ratings.digest(connection, season)
+        ratings.save(connection, season, 1, {2: ratings.RatingRow(2, "{}", 1491.0, 1, 0)})
+        assert ratings.digest(connection, season) != before
         ratings.forget(connection, season, 2)
-        assert (ratings.settled(connection, season), ratings.changes(connection, season)) == (0, [])
+        assert ratings.coverage(connection, season) == (0, 2)
+        assert (ratings.ratings(connection, season), ratings.changes(connection, season)) == ([], [])

@@ -30,7 +30,7 @@ ratings.command("show")(rating_systems)
 
 @db.command("check")
 def check(url: Db = None, json: Json = False) -> None:
-    """Look for damage: in the file, and in what must hold between its rows.
+    """Look for damage: in the file, between its rows, and in the sums that tables show.
 
     Examples:
 
@@ -41,11 +41,23 @@ def check(url: Db = None, json: Json = False) -> None:
     from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
+    from botleague.league import seasons_of
+    from botleague.league.verification import check_sums
+    from botleague_storage import leagues
     from botleague_storage.integrity import CHECKS, problems
 
     context = Context(url)
-    with context.database(create=False) as database, stoppable("check", CHECKS) as report:
+    with context.database(create=False) as database, stoppable("check", CHECKS + 1) as report:
         found = problems(database, report)
+        if not found:
+            with database.reading() as connection:
+                for row in leagues.leagues(connection):
+                    for chosen in seasons_of(connection, context.plugins, row.name):
+                        found += [
+                            f"{chosen.title}: {text}. `botleague ratings rebuild` computes it anew."
+                            for text in check_sums(chosen)
+                        ]
+            report(CHECKS + 1)
     if json:
         print_json([{"database": context.settings.database, "problems": found}])
         if found:
@@ -122,8 +134,7 @@ def rebuild(
     from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json
     from botleague.errors import UsageError
-    from botleague.league import open_season
-    from botleague.league import rebuild as fold_again
+    from botleague.league import open_season, settle
     from botleague_storage import leagues
     from botleague_storage import ratings as stored
 
@@ -141,7 +152,7 @@ def rebuild(
                 # Leagues before this one may have been mended.
                 kept = f"{name} is as it was."
                 with stoppable(f"fold {name}", chosen.row.settled, kept) as report:
-                    count = fold_again(chosen, report)
+                    count = settle(chosen, anew=True, progress=report).covered
                 same = before == stored.digest(connection, chosen.id)
             done.append({"league": name, "season": chosen.row.number, "matches": count, "same": same})
     if json:

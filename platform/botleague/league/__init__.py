@@ -7,7 +7,7 @@ from botleague.league import divisions, organising, seasons
 from botleague.league.audit import Finding, audit
 from botleague.league.batch import BatchReport, BatchRow, batch_report
 from botleague.league.planning import create_league, plan_more
-from botleague.league.rating_cache import rebuild, settle
+from botleague.league.rating_cache import settle
 from botleague.league.roster import EVENT_KINDS, Roster
 from botleague.league.runner import Progress, Runner, runner_name
 from botleague.league.season import Season, open_season, seasons_of
@@ -38,7 +38,6 @@ __all__ = [
     "open_season",
     "organising",
     "plan_more",
-    "rebuild",
     "runner_name",
     "seasons",
     "seasons_of",

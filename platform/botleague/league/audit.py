@@ -22,7 +22,7 @@ from sqlalchemy.engine import Connection
 from botleague.errors import MachineryError, UsageError
 from botleague.executors import Executor, MatchOutcome
 from botleague.league.match_orders import MatchOrders
-from botleague.league.rating_cache import rebuild
+from botleague.league.rating_cache import settle
 from botleague.league.runner import ATTEMPTS, Progress
 from botleague.league.season import Season, open_season
 from botleague.league.transactions import Transactions
@@ -187,4 +187,4 @@ def _note(opened: Season, fixture_id: int, verdict: Verdict, connection: Connect
     season.log("audited", fixture_id=fixture_id, verdict=verdict)
     if verdict == "differs":
         matches.annul(connection, [fixture_id])
-        rebuild(season)
+        settle(season, anew=True)

@@ -6,6 +6,8 @@ Every function needs a write transaction, and leaves the ratings equal to the fo
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from botleague.errors import UsageError
 from botleague.league.roster import EventKind, Member, Roster
@@ -99,8 +101,17 @@ def void_match(season: Season, fixture_id: int, reason: str) -> None:
     count_in(season, anew=True)
 
 
-def add_newcomers(season: Season, version_ids: list[int], division: str = "") -> None:
+def add_newcomers(
+    season: Season,
+    version_ids: list[int],
+    division: str = "",
+    predecessors: Mapping[int, int] = MappingProxyType({}),
+) -> None:
     """Let bots join a running season, from the next planned round on.
+
+    Args:
+        division: where they play.
+        predecessors: versions whose ratings some of them carry on.
 
     Raises:
         UsageError: the season was closed, its format is fixed from the start, or one of them has entered already.
@@ -124,7 +135,8 @@ def add_newcomers(season: Season, version_ids: list[int], division: str = "") ->
     season.enter(version_ids)
     coming = matches.last_round(season.connection, season.id) + 1
     for version in version_ids:
-        season.log("joined", version, round=coming)
+        carries_on = {"predecessor": predecessors[version]} if version in predecessors else {}
+        season.log("joined", version, round=coming, **carries_on)
         if division:
             season.log("division", version, name=division)
 

@@ -21,13 +21,13 @@ from botleague.league.formats import (
     Pairing,
     plan_divisions,
 )
-from botleague.league.rating_cache import rebuild
+from botleague.league.rating_cache import read_state, settle
 from botleague.league.roster import Roster
 from botleague.league.season import Season, open_season
 from botleague.league.seeds import LARGEST, group_seed
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
-from botleague.plugins.boundary import blaming, read_state
+from botleague.plugins.boundary import blaming
 from botleague.referee import config_digest, plain_config
 from botleague.rules import Variant
 from botleague_storage import events, fixtures, leagues, matches, ratings
@@ -86,7 +86,7 @@ def begin_season(
         if division:
             season.log("division", version_id, name=division)
     events.add_starts(season.connection, season.id, starts)
-    rebuild(season)
+    settle(season, anew=True)
     plan_more(season)
 
 

@@ -1,10 +1,12 @@
-"""Keeps ratings and sums in the database equal to the fold over the results, no more and no less.
+"""The fold over a season's results, stored: ratings, their history, and the sums that tables show.
 
 A result counts as soon as every fixture before it has one, so the numbers do not depend on which match was quick.
 Matches of a single seat say nothing by themselves: all of one group, which share a seed, count as one contest of
 their scores, once the group is complete.
-:func:`settle` is called in the transaction that records a result; :func:`rebuild` computes everything anew and
-comes to the same bits.
+
+The fold itself is :func:`botleague.ratings.replay`. :func:`settle` goes on with it in the transaction that records a
+result, or begins it anew, and stores where it stands; :func:`walk` is the same without a word to the database, for
+whoever wants to compare.
 """
 
 from __future__ import annotations
@@ -12,142 +14,201 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from botleague.errors import UsageError
 from botleague.league.season import Season
-from botleague.plugins.boundary import blaming, read_state
-from botleague.ratings import FOLD_VERSION, RatingSystem, Result, Side, is_rated
+from botleague.plugins.boundary import blaming
+from botleague.ratings import FOLD_VERSION, RatingSystem, Result, Side, Sums, Table, count, replay
+from botleague.ratings import Change as Step
 from botleague.rules import places_by_score
-from botleague_storage import events, fixtures, ratings, results
-from botleague_storage.ratings import Change, RatingRow
-from botleague_storage.results import PlayedRow
-from botleague_storage.summaries import Tally
+from botleague_storage import events, fixtures, ratings, results, summaries
+from botleague_storage.ratings import RatingChange, RatingRow
+from botleague_storage.results import PlayedRow, read_faults
+from botleague_storage.summaries import Totals
 
-__all__ = ["Contest", "Settled", "as_result", "contests", "folded", "rebuild", "recount", "settle"]
+__all__ = [
+    "Contest",
+    "Settled",
+    "as_result",
+    "contests",
+    "read_state",
+    "rows_of",
+    "settle",
+    "starting_table",
+    "sums_of_now",
+    "totals_of",
+    "walk",
+    "write_state",
+]
 
-BATCH = 20_000
-"""Contests folded at a time in a rebuild, to keep memory flat."""
+PORTION = 20_000
+"""Contests folded at a time, to keep memory flat in a long history."""
 
 Contest: TypeAlias = tuple[PlayedRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Settled:
-    """What has become countable: changes of ratings, and (ordinal, version) of seats lost by faults, both in order."""
+    """What has become countable.
 
-    changes: list[Change] = field(default_factory=list)
+    Attributes:
+        covered: how many fixtures the ratings cover now.
+        changes: of ratings, in order.
+        forfeits: (ordinal, version) of seats lost by faults, in order.
+    """
+
+    covered: int
+    changes: list[RatingChange] = field(default_factory=list)
     forfeits: list[tuple[int, int]] = field(default_factory=list)
 
 
-def settle(season: Season, since: int = 0) -> Settled:
-    """Extend the season's ratings and sums over all results that have become countable. Needs a write transaction.
+class Portion(NamedTuple):
+    """Some contests of a history, in order, and what they did to ratings."""
+
+    contests: list[Contest]
+    changes: list[RatingChange]
+
+    @property
+    def through(self) -> int:
+        """The ordinal number of its last match."""
+        return self.contests[-1][-1].ordinal
+
+
+def settle(
+    season: Season,
+    *,
+    anew: bool = False,
+    since: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Settled:
+    """Extend the stored fold over all results that have become countable. Needs a write transaction.
 
     Args:
-        since: nothing is told of matches before this ordinal number; a whole history would not fit into memory.
+        anew: forget what is stored, and fold all results again. It comes to the same bits, unless what was stored was
+            wrong. What another version of the fold has stored is always forgotten.
+        since: tell of matches from this ordinal number on; by default only of those that were not covered. A whole
+            history would not fit into memory.
+        progress: called with the number of fixtures covered so far.
     """
-    connection, season_id, system = season.connection, season.id, season.system
-    first = ratings.settled(connection, season_id)
-    settled = Settled()
-    for batch in _batches(contests(season, first)):
-        members = sorted({version for contest in batch for row in contest for version in row.versions})
-        tally = Tally()
-        tally.load(connection, season_id, members)
-        for row in itertools.chain.from_iterable(batch):
-            tally.add(row)
-            if row.ordinal >= since and any(row.forfeits):
-                lost = zip(row.versions, row.forfeits, strict=True)
-                settled.forfeits.extend((row.ordinal, version) for version, forfeit in lost if forfeit)
-        tally.save(connection, season_id)
-        stored = ratings.states(connection, season_id, members)
-        states = {str(version): read_state(system, text) for version, text in stored.items()}
-        made = _step_through(system, batch, states)
-        last: dict[int, int] = {change.version_id: change.ordinal for change in made}
-        rows = {
-            version: _row(system, version, states[str(version)], ordinal) for version, ordinal in last.items()
-        }
-        ratings.save(connection, season_id, batch[-1][-1].ordinal, rows, made)
-        settled.changes.extend(change for change in made if change.ordinal >= since)
+    connection, system = season.connection, season.system
+    covered, version = ratings.coverage(connection, season.id)
+    first = 0 if anew or version != FOLD_VERSION else covered
+    since = covered if since is None else since
+    settled = Settled(first)
+    if first:
+        table: Table[Any] = Table()
+        last: dict[int, int] = {}
+    else:
+        ratings.forget(connection, season.id, FOLD_VERSION)
+        table = starting_table(season)
+        # Start states, carried from another season, count as valid through no match at all.
+        last = {int(member): -1 for member in table.states}
+    for portion in walk(season, table, first):
+        settled.covered = portion.through + 1
+        last.update((change.version_id, change.ordinal) for change in portion.changes)
+        ratings.add_changes(connection, season.id, portion.changes)
+        settled.changes += [change for change in portion.changes if change.ordinal >= since]
+        settled.forfeits += [
+            (row.ordinal, version)
+            for row in itertools.chain.from_iterable(portion.contests)
+            if row.ordinal >= since and any(row.forfeits)
+            for version, forfeit in zip(row.versions, row.forfeits, strict=True)
+            if forfeit
+        ]
+        if progress is not None:
+            progress(settled.covered)
+    ratings.save(connection, season.id, settled.covered, rows_of(system, table, last))
+    summaries.save_totals(connection, season.id, totals_of(table.sums))
     return settled
 
 
-def recount(season: Season, since: int) -> Settled:
-    """Forget a season's ratings and sums, and :func:`settle` all its results again. Needs a write transaction.
-
-    It comes to what :func:`rebuild` does, and also says what changed and who forfeited.
-    """
-    ratings.forget(season.connection, season.id, FOLD_VERSION)
-    rows = {
-        version: _row(season.system, version, state, -1) for version, state in _start_states(season).items()
-    }
-    ratings.save(season.connection, season.id, -1, rows, [])
-    return settle(season, since)
-
-
-def rebuild(season: Season, progress: Callable[[int], None] | None = None) -> int:
-    """Forget a season's ratings and sums, and fold all its results again. Needs a write transaction.
+def walk(season: Season, table: Table[Any], first: int = 0) -> Iterator[Portion]:
+    """Fold a season's results into ``table``, and yield them portion by portion.
 
     Args:
-        progress: called with the number of fixtures done so far.
-
-    Returns:
-        How many fixtures the ratings cover.
+        table: from :func:`starting_table`; or an empty one for a fold that goes on, which is filled as far as needed.
+        first: the ordinal number to go on from.
     """
-    connection, season_id, system = season.connection, season.id, season.system
-    ratings.forget(connection, season_id, FOLD_VERSION)
-    # Start states, carried from another season, count as valid through no match at all.
-    last: dict[int, int] = {}
-    states: dict[str, Any] = {}
-    for version, state in _start_states(season).items():
-        last[version], states[str(version)] = -1, state
-    done = 0
-    tally = Tally()
-    for batch in _batches(contests(season)):
-        for row in itertools.chain.from_iterable(batch):
-            tally.add(row)
-        made = _step_through(system, batch, states)
-        last.update((change.version_id, change.ordinal) for change in made)
-        done = batch[-1][-1].ordinal + 1
-        ratings.save(connection, season_id, done - 1, {}, made)
-        if progress is not None:
-            progress(done)
-    rows = {
-        version: _row(system, version, states[str(version)], ordinal) for version, ordinal in last.items()
-    }
-    ratings.save(connection, season_id, done - 1, rows, [])
-    tally.save(connection, season_id)
-    return done
-
-
-def folded(season: Season) -> tuple[dict[int, RatingRow], list[Change], int]:
-    """Return what :func:`rebuild` would store: ratings, changes, and how many fixtures they cover. Stores nothing."""
     system = season.system
-    starts = _start_states(season)
-    states: dict[str, Any] = {str(version): state for version, state in starts.items()}
-    last = dict.fromkeys(starts, -1)
-    changes: list[Change] = []
-    done = 0
-    for batch in _batches(contests(season)):
-        made = _step_through(system, batch, states)
-        last.update((change.version_id, change.ordinal) for change in made)
-        changes += made
-        done = batch[-1][-1].ordinal + 1
-    rows = {
-        version: _row(system, version, states[str(version)], ordinal) for version, ordinal in last.items()
+    source = contests(season, first)
+    while taken := list(itertools.islice(source, PORTION)):
+        predecessors = _load(season, table, taken) if first else _lineage(season)
+        with blaming("rating system", system.name):
+            steps = replay(system, map(as_result, taken), table, predecessors)
+            yield Portion(taken, list(_shown(system, steps)))
+
+
+def starting_table(season: Season) -> Table[Any]:
+    """Return where the season's fold begins: with the states that were carried into it."""
+    return Table(
+        {
+            str(version): read_state(season.system, start.state)
+            for version, start in events.starts(season.connection, season.id).items()
+            if start.state is not None
+        }
+    )
+
+
+def sums_of_now(season: Season, versions: Collection[int] | None = None) -> dict[int, Sums]:
+    """Return the sums over all finished matches, those included that are not covered yet.
+
+    Args:
+        versions: whose; None for everybody.
+    """
+    chosen = None if versions is None else sorted(versions)
+    stored = summaries.totals(season.connection, season.id, chosen)
+    sums = {str(version): Sums(*total) for version, total in stored.items()}
+    covered, _ = ratings.coverage(season.connection, season.id)
+    for row in results.played_out_of_order(season.connection, season.id, covered):
+        count(sums, as_result((row,)))
+    return {int(member): found for member, found in sums.items()}
+
+
+def rows_of(system: RatingSystem[Any], table: Table[Any], through: Mapping[int, int]) -> dict[int, RatingRow]:
+    """Return ratings as they are stored.
+
+    Args:
+        through: whose, and through which match each is valid.
+    """
+    with blaming("rating system", system.name):
+        found = {}
+        for version, last in through.items():
+            state = table.states[str(version)]
+            shown = system.display(state)
+            found[version] = RatingRow(version, write_state(system, state), shown.value, shown.games, last)
+        return found
+
+
+def totals_of(sums: Mapping[str, Sums]) -> dict[int, Totals]:
+    """Return sums as they are stored."""
+    return {
+        int(member): Totals(
+            of.matches, of.wins, of.draws, of.losses, of.forfeits, of.faults, of.score, of.cpu_ms
+        )
+        for member, of in sums.items()
     }
-    return rows, changes, done
 
 
 def as_result(contest: Contest) -> Result:
     """Return what was played as ratings take it: one side per seat, or per match where each has a single seat."""
     last = contest[-1]
     if len(contest) == 1:
-        members, places = last.versions, last.places
+        seats: Iterable[tuple[Any, ...]] = zip(
+            last.versions, last.places, last.scores, last.forfeits, last.faults, last.cpu_ms, strict=True
+        )
     else:
-        members = tuple(row.versions[0] for row in contest)
         places = places_by_score([row.scores[0] for row in contest])
-    sides = tuple(Side((str(version),), place) for version, place in zip(members, places, strict=True))
+        seats = (
+            (row.versions[0], place, row.scores[0], row.forfeits[0], row.faults[0], row.cpu_ms[0])
+            for row, place in zip(contest, places, strict=True)
+        )
+    sides = tuple(
+        Side((str(version),), place, score, bool(forfeit), read_faults(faults), cpu)
+        for version, place, score, forfeit, faults, cpu in seats
+    )
     return Result(str(last.fixture_id), last.ordinal, sides)
 
 
@@ -165,42 +226,56 @@ def contests(season: Season, first: int = 0) -> Iterator[Contest]:
             group = []
 
 
-def _step_through(
-    system: RatingSystem[Any], contests: Iterable[Contest], states: dict[str, Any]
-) -> list[Change]:
-    """Fold ``contests`` into ``states`` and return what changed."""
-    changes = []
+def read_state(system: RatingSystem[Any], text: str) -> Any:
+    """Return a rating's state as it was stored.
+
+    Raises:
+        UsageError: the text is damaged.
+    """
+    try:
+        return system.load(json.loads(text))
+    except Exception as error:  # foreign code, on a row that anybody may have changed
+        raise UsageError(
+            f"A stored rating cannot be read ({error}). `botleague ratings rebuild` computes it anew."
+        ) from error
+
+
+def write_state(system: RatingSystem[Any], state: Any) -> str:
+    """Return a rating's state as text that :func:`read_state` reads back to the last bit."""
+    return json.dumps(dict(sorted(system.dump(state).items())), allow_nan=False)
+
+
+def _load(season: Season, table: Table[Any], taken: Iterable[Contest]) -> dict[str, str]:
+    """Read where the fold stands for everybody in these contests, and return whom newcomers among them carry on."""
+    versions = {version for contest in taken for row in contest for version in row.versions}
+    uncounted = sorted(version for version in versions if str(version) not in table.sums)
+    for version, total in summaries.totals(season.connection, season.id, uncounted).items():
+        table.sums[str(version)] = Sums(*total)
+    _load_states(season, table, versions)
+    if all(str(version) in table.states for version in versions):
+        return {}
+    predecessors = _lineage(season)
+    _load_states(season, table, {int(before) for before in predecessors.values()})
+    return predecessors
+
+
+def _load_states(season: Season, table: Table[Any], versions: Iterable[int]) -> None:
+    unread = sorted(version for version in versions if str(version) not in table.states)
+    for version, text in ratings.states(season.connection, season.id, unread).items():
+        table.states[str(version)] = read_state(season.system, text)
+
+
+def _lineage(season: Season) -> dict[str, str]:
+    return {str(version): str(before) for version, before in season.roster.predecessors.items()}
+
+
+def _shown(system: RatingSystem[Any], steps: Iterable[Step[Any]]) -> Iterator[RatingChange]:
+    """Yield the steps of a fold as the numbers that people see."""
     shown: dict[str, float] = {}
-    rated = (result for result in map(as_result, contests) if is_rated(result))
-    with blaming("rating system", system.name):
-        newcomer = system.initial()
-        for result in rated:
-            for member, after in system.step(states, result).items():
-                before = shown.get(member)
-                if before is None:
-                    before = system.display(states.get(member, newcomer)).value
-                shown[member] = system.display(after).value
-                changes.append(Change(result.sequence, int(member), before, shown[member]))
-                states[member] = after
-    return changes
-
-
-def _start_states(season: Season) -> dict[int, Any]:
-    return {
-        version: read_state(season.system, start.state)
-        for version, start in events.starts(season.connection, season.id).items()
-        if start.state is not None
-    }
-
-
-def _row(system: RatingSystem[Any], version: int, state: Any, through: int) -> RatingRow:
-    with blaming("rating system", system.name):
-        shown = system.display(state)
-        text = json.dumps(dict(sorted(system.dump(state).items())), allow_nan=False)
-    return RatingRow(version, text, shown.value, shown.games, through)
-
-
-def _batches(contests: Iterable[Contest]) -> Iterator[list[Contest]]:
-    source = iter(contests)
-    while batch := list(itertools.islice(source, BATCH)):
-        yield batch
+    for step in steps:
+        for member, after in step.after.items():
+            before = shown.get(member)
+            if before is None:
+                before = system.display(step.before[member]).value
+            shown[member] = system.display(after).value
+            yield RatingChange(step.sequence, int(member), before, shown[member])

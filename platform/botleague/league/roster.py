@@ -58,6 +58,7 @@ class Member:
         version_id: which.
         division: where it plays; bots of different divisions do not meet.
         joined: the first round it may be paired in.
+        predecessor: the version of the same bot whose rating it carries on, None for a newcomer.
         left: the last such round, None while it is in.
         status: "" while it is in, else the kind of the event that took it out.
         reason: why, in words.
@@ -68,6 +69,7 @@ class Member:
     version_id: int
     division: str = ""
     joined: int = 1
+    predecessor: int | None = None
     left: int | None = None
     status: str = ""
     reason: str = ""
@@ -129,6 +131,15 @@ class Roster:
         """The versions that are disqualified now."""
         return [version for version, member in self._mentioned.items() if member.status == "disqualified"]
 
+    @property
+    def predecessors(self) -> dict[int, int]:
+        """Whose rating a version carries on, for those that carry on one."""
+        return {
+            version: member.predecessor
+            for version, member in self._mentioned.items()
+            if member.predecessor is not None
+        }
+
     def member(self, version_id: int) -> Member:
         """Return how an entrant stands."""
         return self._mentioned.get(version_id) or Member(version_id)
@@ -144,6 +155,7 @@ class Roster:
         match row.kind:
             case "joined":
                 member.joined = int(row.content["round"])
+                member.predecessor = row.content.get("predecessor")
             case "division":
                 member.division = str(row.content["name"])
             case "anchored":

@@ -23,17 +23,15 @@ from botleague.errors import MachineryError, PluginError
 from botleague.executors import Executor, MatchOutcome
 from botleague.league.match_orders import MatchOrders
 from botleague.league.planning import plan_more
-from botleague.league.rating_cache import rebuild
 from botleague.league.season import Season, open_season
 from botleague.league.suspension import count_in
 from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
-from botleague.ratings import FOLD_VERSION
 from botleague.referee import MatchReport
 from botleague_storage import ConnectionLost, Database, fixtures, results
 from botleague_storage.fixtures import Claim
-from botleague_storage.ratings import Change
+from botleague_storage.ratings import RatingChange
 from botleague_storage.results import MatchRow, SeatRow
 
 __all__ = ["Progress", "Runner", "runner_name"]
@@ -115,9 +113,7 @@ class Runner:
         season = self._transactions.read(lambda connection: open_season(connection, self._plugins, league))
         orders = MatchOrders(season)
         self._take_over_from_the_dead(season)
-        if season.row.fold_version != FOLD_VERSION:
-            # Another version of botleague folded them: what comes next would not fit.
-            self._write(season, rebuild)
+        self._write(season, count_in)  # whatever another version of botleague has folded is folded anew
         self._batches_left = batches
         if batches is not None:
             is_open = self._transactions.read(lambda connection: fixtures.is_open(connection, season.id))
@@ -200,7 +196,7 @@ class Runner:
         if held:
             rows = [(claim.fixture_id, claim.epoch, match_row(claim, report)) for claim, report in held]
 
-            def record(season: Season) -> tuple[set[int], list[Change], dict[int, int]]:
+            def record(season: Season) -> tuple[set[int], list[RatingChange], dict[int, int]]:
                 # Refused are those whose claim was lost to another runner, who records them, or that were cancelled.
                 recorded = results.add_all(season.connection, rows)
                 changes = count_in(season) if recorded else []
@@ -250,7 +246,7 @@ class Runner:
         self,
         orders: MatchOrders,
         held: Sequence[tuple[Claim, MatchReport]],
-        changes: Sequence[Change],
+        changes: Sequence[RatingChange],
         matches: Mapping[int, int],
     ) -> None:
         """Tell the plugins that observe, after everything is recorded; ``matches`` are ids by ordinal number."""

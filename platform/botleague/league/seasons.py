@@ -7,17 +7,16 @@ Source: RATINGS, section 10.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from botleague.errors import UsageError
 from botleague.league.planning import begin_season
+from botleague.league.rating_cache import read_state, write_state
 from botleague.league.season import Season, open_season
 from botleague.league.settings import LeagueSettings
 from botleague.league.standings import Standing, standings
-from botleague.plugins.boundary import read_state
 from botleague.ratings import RatingError, RatingSystem
 from botleague_storage import fixtures, leagues, ratings
 from botleague_storage.events import StartRow
@@ -60,7 +59,7 @@ def new_season(
         starts = [
             StartRow(
                 version,
-                json.dumps(dict(sorted(last.system.dump(states[version]).items()))),
+                write_state(last.system, states[version]),
                 last.system.display(states[version]).value,
             )
             for version in version_ids

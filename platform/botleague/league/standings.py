@@ -9,10 +9,10 @@ import msgspec
 
 from botleague.league.batch import fitted
 from botleague.league.divisions import divisions, points_table, settled_places
+from botleague.league.rating_cache import read_state, sums_of_now
 from botleague.league.season import Season
 from botleague.league.settings import TableKind
-from botleague.plugins.boundary import read_state
-from botleague.ratings import Rating
+from botleague.ratings import Rating, Sums
 from botleague_storage import summaries
 from botleague_storage.summaries import TableRow
 
@@ -90,10 +90,11 @@ def standings(
         *page,
         last=season.roster.disqualified,
     )
+    sums = sums_of_now(season, None if page == (0, None) else [row.version_id for row in rows])
     table = {}
     for row in rows:
         shown = season.system.display(newcomer if row.state is None else read_state(season.system, row.state))
-        table[row.version_id] = _standing(season, row, shown)
+        table[row.version_id] = _standing(season, row, shown, sums.get(row.version_id, Sums()))
     if kind == "online":
         return list(table.values())
     if kind == "batch":
@@ -110,8 +111,8 @@ def standings(
     return whole[first:] if limit is None else whole[first : first + limit]
 
 
-def _standing(season: Season, row: TableRow, shown: Rating) -> Standing:
-    total, member, penalties = row.totals, season.roster.member(row.version_id), season.settings.penalties
+def _standing(season: Season, row: TableRow, shown: Rating, total: Sums) -> Standing:
+    member, penalties = season.roster.member(row.version_id), season.settings.penalties
     strikes = penalties.strikes_for(total.faults)
     is_alone = season.settings.seats == 1
     return Standing(

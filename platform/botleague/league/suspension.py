@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy.engine import Connection
 
-from botleague.league.rating_cache import recount, settle
+from botleague.league.rating_cache import settle
 from botleague.league.season import Season
 from botleague.referee import read_record
-from botleague_storage import matches, ratings, results
-from botleague_storage.ratings import Change
+from botleague_storage import matches, results
+from botleague_storage.ratings import RatingChange
 
 __all__ = ["count_in"]
 
@@ -25,7 +25,7 @@ CRASHES = ("crash", "rejected")
 """Faults after which a process is gone or never was."""
 
 
-def count_in(season: Season, *, anew: bool = False) -> list[Change]:
+def count_in(season: Season, *, anew: bool = False) -> list[RatingChange]:
     """Extend ratings and sums over all results that have become countable. Needs a write transaction.
 
     Args:
@@ -35,15 +35,11 @@ def count_in(season: Season, *, anew: bool = False) -> list[Change]:
         What changed, in order. If a suspension takes back matches that had been counted, ratings are folded anew, and
         what that changes further back is not told.
     """
-    changes: list[Change] = []
+    changes: list[RatingChange] = []
     while True:
-        covered = ratings.settled(season.connection, season.id)
-        settled = (recount if anew else settle)(season, covered)
+        settled = settle(season, anew=anew)
         changes += settled.changes
-        if not settled.forfeits:
-            return changes
-        covered = ratings.settled(season.connection, season.id)
-        suspended, anew = _suspend_failing(season, settled.forfeits, covered)
+        suspended, anew = _suspend_failing(season, settled.forfeits, settled.covered)
         if not suspended:
             return changes
         # Cancelled matches may have been what others waited for, so that more is countable now.

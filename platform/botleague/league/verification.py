@@ -8,21 +8,26 @@ of the versions that sat there. Then all ratings are folded from nothing and com
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from botleague.errors import BotleagueError, RecordError
-from botleague.league.rating_cache import folded
+from botleague.league.rating_cache import as_result, contests, rows_of, starting_table, totals_of, walk
 from botleague.league.season import Season
 from botleague.league.seeds import group_seed
+from botleague.ratings import FOLD_VERSION, Sums, count
 from botleague.referee import Player, Recorder, config_digest, read_record, recorded_variant, replay
 from botleague.rules import Outcome, Variant
-from botleague_storage import matches, ratings
+from botleague_storage import matches, ratings, summaries
 from botleague_storage.bots import VersionRow
 from botleague_storage.matches import Account
+from botleague_storage.summaries import Totals
 
-__all__ = ["Problem", "verify"]
+__all__ = ["Problem", "check_fold", "check_sums", "verify"]
+
+
+NOTHING = Totals(0, 0, 0, 0, 0, {}, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ def verify(season: Season, progress: Callable[[int], None]) -> Iterator[Problem]
         for text in _of_match(variant, season.league.variant_digest, match, digests):
             yield Problem(match.fixture_id, text)
         progress(number)
-    for text in _of_ratings(season):
+    for text in check_fold(season):
         yield Problem(None, text)
 
 
@@ -108,26 +113,71 @@ def _of_seats(outcome: Outcome, recorder: Recorder, match: Account) -> Iterator[
             yield f"seat {number} has (place, score, forfeit, faults) {found}, but {stored} is stored"
 
 
-def _of_ratings(season: Season) -> Iterator[str]:
+def check_sums(season: Season) -> Iterator[str]:
+    """Yield what is wrong with the stored sums of a season, every field compared with what its results add up to.
+
+    It needs no rating system, so a database can be checked without its plugins.
+    """
+    covered, version = ratings.coverage(season.connection, season.id)
+    if version != FOLD_VERSION:
+        return  # the next run folds them anew
+    sums: dict[str, Sums] = {}
+    for contest in contests(season):
+        if contest[-1].ordinal >= covered:
+            break
+        count(sums, as_result(contest))
+    yield from _differing_sums(season, sums)
+
+
+def check_fold(season: Season) -> Iterator[str]:
+    """Yield where ratings, their history or the sums differ from the fold over the results, to the last bit."""
     connection, names = season.connection, season.names
-    rows, changes, covered = folded(season)
-    stored = {row.version_id: row for row in ratings.ratings(connection, season.id)}
-    for version in sorted(rows.keys() | stored.keys()):
-        mine, theirs = rows.get(version), stored.get(version)
+    covered, version = ratings.coverage(connection, season.id)
+    if version != FOLD_VERSION:
+        yield "another version of botleague has folded them; `botleague ratings rebuild` folds them anew"
+        return
+    table = starting_table(season)
+    last = {int(member): -1 for member in table.states}
+    known = {(change.ordinal, change.version_id): change for change in ratings.changes(connection, season.id)}
+    done = 0
+    for portion in walk(season, table):
+        done = portion.through + 1
+        for change in portion.changes:
+            last[change.version_id] = change.ordinal
+            stored = known.pop((change.ordinal, change.version_id), None)
+            if stored != change:
+                yield _of_history(names, change.version_id, change.ordinal)
+    for ordinal, version in sorted(known):
+        yield _of_history(names, version, ordinal)
+    rows = rows_of(season.system, table, last)
+    found = {row.version_id: row for row in ratings.ratings(connection, season.id)}
+    for version in sorted(rows.keys() | found.keys()):
+        mine, theirs = rows.get(version), found.get(version)
         if mine is None or theirs is None:
             yield f"{_name(names, version)} has a rating where the results give none, or none where they give one"
-        elif (mine.state, mine.value, mine.games) != (theirs.state, theirs.value, theirs.games):
+        elif mine != theirs:
             yield f"{_name(names, version)} has rating {theirs.value!r}, but the results give {mine.value!r}"
-    known = {(change.ordinal, change.version_id): change for change in ratings.changes(connection, season.id)}
-    mine_by_key = {(change.ordinal, change.version_id): change for change in changes}
-    for key in sorted(known.keys() ^ mine_by_key.keys()):
-        yield f"the rating history of {_name(names, key[1])} at match number {key[0]} does not follow from the results"
-    for key in sorted(known.keys() & mine_by_key.keys()):
-        if known[key] != mine_by_key[key]:
-            yield f"the rating history of {_name(names, key[1])} at match number {key[0]} has other numbers"
-    if covered != season.row.settled:
-        yield f"ratings cover {season.row.settled} matches, but they should cover {covered}"
+    yield from _differing_sums(season, table.sums)
+    if covered != done:
+        yield f"ratings cover {covered} matches, but they should cover {done}"
 
 
-def _name(names: dict[int, VersionRow], version: int) -> str:
-    return names[version].bot if version in names else f"bot version {version}, which has not entered,"
+def _differing_sums(season: Season, sums: Mapping[str, Sums]) -> Iterator[str]:
+    mine, theirs = totals_of(sums), summaries.totals(season.connection, season.id)
+    for version in sorted(mine.keys() | theirs.keys()):
+        for field, (due, stored) in zip(
+            Totals._fields,
+            zip(mine.get(version, NOTHING), theirs.get(version, NOTHING), strict=True),
+            strict=True,
+        ):
+            if due != stored:
+                name = _name(season.names, version)
+                yield f"{name} has {field} {stored!r} in the table, but its matches add up to {due!r}"
+
+
+def _of_history(names: Mapping[int, VersionRow], version: int, ordinal: int) -> str:
+    return f"the rating history of {_name(names, version)} at match number {ordinal} does not follow from the results"
+
+
+def _name(names: Mapping[int, VersionRow], version: int) -> str:
+    return names[version].title if version in names else f"bot version {version}, which has not entered,"

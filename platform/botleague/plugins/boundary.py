@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from botleague.errors import BotleagueError, PluginError, UsageError
-from botleague.ratings import RatingSystem
-from botleague_storage import StorageError
+from botleague.errors import BotleagueError, PluginError
 
-__all__ = ["blaming", "read_state", "watched"]
+__all__ = ["blaming", "watched"]
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +26,7 @@ def blaming(kind: str, name: str) -> Iterator[None]:
     """
     try:
         yield
-    except (BotleagueError, StorageError):
+    except BotleagueError:
         raise
     except Exception as error:  # foreign code
         said = f"{type(error).__name__}: {error}".strip(": ")
@@ -51,17 +47,3 @@ def watched(hook: str, failed: set[str]) -> Iterator[None]:
         if hook not in failed:
             failed.add(hook)
             logger.warning("A plugin that observes %s failed: %s: %s", hook, type(error).__name__, error)
-
-
-def read_state(system: RatingSystem[Any], text: str) -> Any:
-    """Return a rating's state as it was stored.
-
-    Raises:
-        UsageError: the text is damaged.
-    """
-    try:
-        return system.load(json.loads(text))
-    except Exception as error:  # foreign code, on a row that anybody may have changed
-        raise UsageError(
-            f"A stored rating cannot be read ({error}). `botleague ratings rebuild` computes it anew."
-        ) from error

@@ -1,8 +1,9 @@
-"""Ratings as a fold over the history of results.
+"""Ratings, and the sums that tables show beside them, as a fold over the history of results.
 
 ``fold`` takes results in any order, counts each match once and steps through them by sequence number.
 ``replay`` is the same walk for a history that is too long to hold: results arrive in order, changes leave one
-by one. Both are deterministic to the last bit: nothing depends on hashing, time or the order of arrival.
+by one. What the league keeps in its database is this generator, stored after each transaction and gone on with in the
+next. Both are deterministic to the last bit: nothing depends on hashing, time or the order of arrival.
 
 Source: RATINGS, section 1.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Generic
@@ -24,6 +25,9 @@ __all__ = [
     "Change",
     "ConflictingReports",
     "Folded",
+    "Sums",
+    "Table",
+    "count",
     "fold",
     "in_order",
     "order_spread",
@@ -47,6 +51,31 @@ class ConflictingReports(RatingError):
         self.match = match
 
 
+@dataclass(slots=True)
+class Sums:
+    """What a version's matches add up to. Changed in place: a history has millions of matches.
+
+    A win is a rank above every other side's, a draw a shared first one; a match of one side is neither.
+    """
+
+    matches: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    forfeits: int = 0
+    faults: dict[str, int] = field(default_factory=dict)
+    score: float = 0.0
+    cpu_ms: float = 0.0
+
+
+@dataclass(slots=True)
+class Table(Generic[State]):
+    """Where a fold stands: the rating state and the sums of each version. Kept up to date in place."""
+
+    states: dict[str, State] = field(default_factory=dict)
+    sums: dict[str, Sums] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Change(Generic[State]):
     """What one match did: the states of its members before and after, in record order."""
@@ -62,11 +91,13 @@ class Folded(Generic[State]):
     """Where a history leads.
 
     Attributes:
-        states: of everyone who played or was given at the start, in order of first appearance.
+        states: of everyone who was rated or was given at the start, in order of first appearance.
+        sums: of everyone who played.
         history: one change per rated match, in sequence order.
     """
 
     states: dict[str, State]
+    sums: dict[str, Sums]
     history: tuple[Change[State], ...]
 
 
@@ -114,26 +145,28 @@ def start_state(
 def replay(
     system: RatingSystem[State],
     results: Iterable[Result],
-    states: dict[str, State],
+    table: Table[State],
     predecessors: Mapping[str, str] = NOBODY,
 ) -> Iterator[Change[State]]:
     """Walk through a history that is already in order, and yield the change of each rated match.
 
     Args:
         results: by ascending sequence number, each match once: from :func:`in_order` or a database.
-        states: the states to start from; this dictionary is kept up to date, so it ends as the final table.
+        table: what to start from; it is kept up to date, so it ends as the final one.
         predecessors: see :func:`start_state`; a version that is not listed starts as a newcomer.
 
     Raises:
         RatingError: sequence numbers do not ascend.
     """
     last = None
+    states = table.states
     for result in results:
         if last is not None and result.sequence < last:
             raise RatingError(
                 f"match {result.match!r} with sequence number {result.sequence} came after number {last}"
             )
         last = result.sequence
+        count(table.sums, result)
         if is_rated(result):
             for side in result.sides:
                 for member in side.members:
@@ -160,9 +193,37 @@ def fold(
     Raises:
         ConflictingReports: two reports of one match differ.
     """
-    table = dict(states or {})
+    table = Table(dict(states or {}))
     history = tuple(replay(system, in_order(results), table, predecessors))
-    return Folded(table, history)
+    return Folded(table.states, table.sums, history)
+
+
+def count(sums: dict[str, Sums], result: Result) -> None:
+    """Add one match to the sums of everybody who took part; a void match adds nothing."""
+    if result.status != "ok":
+        return
+    ranks = [side.rank for side in result.sides]
+    best = min(ranks, default=1)
+    is_contested, is_alone = len(ranks) > 1, ranks.count(best) == 1
+    for side in result.sides:
+        for member in side.members:
+            mine = sums.get(member)
+            if mine is None:
+                mine = sums[member] = Sums()
+            mine.matches += 1
+            if not is_contested:
+                pass  # nobody was there to be beaten
+            elif side.rank > best:
+                mine.losses += 1
+            elif is_alone:
+                mine.wins += 1
+            else:
+                mine.draws += 1
+            mine.forfeits += side.forfeit
+            mine.score += side.score
+            mine.cpu_ms += side.cpu_ms
+            for kind, number in side.faults.items():
+                mine.faults[kind] = mine.faults.get(kind, 0) + number
 
 
 def order_spread(

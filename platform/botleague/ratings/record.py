@@ -8,8 +8,10 @@ Source: RATINGS, section 1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from types import MappingProxyType
+from typing import Literal, NamedTuple, TypeAlias
 
 __all__ = ["PROVISIONAL_GAMES", "Rating", "RatingError", "Result", "Side", "Status", "is_rated"]
 
@@ -19,21 +21,31 @@ PROVISIONAL_GAMES = 30
 """Below this many rated matches a rating is marked, and not eligible for titles (RATINGS, section 3)."""
 
 
+NO_FAULTS: Mapping[str, int] = MappingProxyType({})
+
+
 class RatingError(ValueError):
     """Results or parameters from which no rating follows; the message says which and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One side of a match.
+class Side(NamedTuple):
+    """One side of a match. What follows the rank changes no rating: tables add it up.
 
     Attributes:
         members: identities of the bot versions on this side, in record order.
         rank: 1 is best, equal ranks tie, gaps carry no meaning.
+        score: in the game's own unit.
+        forfeit: whether it lost by its faults.
+        faults: how many of each kind.
+        cpu_ms: CPU milliseconds used.
     """
 
     members: tuple[str, ...]
     rank: int
+    score: float = 0.0
+    forfeit: bool = False
+    faults: Mapping[str, int] = NO_FAULTS
+    cpu_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from botleague.ratings import (
     RatingSystem,
     Result,
     Side,
+    Table,
     anchor_shift,
     fold,
     rating_period,
@@ -68,9 +69,10 @@ def test_a_new_version_starts_from_what_its_predecessor_did_before(
 @few
 @given(log=histories())
 def test_versions_of_one_bot_do_not_change_each_other(system: RatingSystem[Any], log: list[Result]) -> None:
-    states: dict[str, Any] = {}
+    table: Table[Any] = Table()
+    states = table.states
     known: dict[str, Any] = {}
-    for change in replay(system, log, states, PREDECESSORS):
+    for change in replay(system, log, table, PREDECESSORS):
         assert {bot: states[bot] for bot in known if bot not in change.after} == {
             bot: state for bot, state in known.items() if bot not in change.after
         }

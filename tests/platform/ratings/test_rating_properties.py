@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +26,8 @@ from botleague.ratings import (
     Result,
     Schedule,
     Side,
+    Sums,
+    Table,
     expected_score,
     fold,
     is_rated,
@@ -58,6 +62,14 @@ def sides(draw: st.DrawFn, least: int = 2, most: int = 5, team: int = 2) -> tupl
     return tuple(
         Side(tuple(members[place * size : (place + 1) * size]), rank) for place, rank in enumerate(ranks)
     )
+
+
+@st.composite
+def accounts(draw: st.DrawFn, number: int) -> list[Any]:
+    """What a side brings to the sums, for each of so many."""
+    faults = st.dictionaries(st.sampled_from(["timeout", "crash"]), st.integers(1, 9), max_size=2)
+    whole = st.integers(-99, 99).map(float)
+    return [(draw(whole), draw(st.booleans()), draw(faults), draw(whole)) for _ in range(number)]
 
 
 @st.composite
@@ -120,6 +132,47 @@ def test_a_fold_goes_on_from_any_prefix(system: RatingSystem[Any], history: list
     whole = fold(system, history)
     assert second.states == whole.states
     assert first.history + second.history == whole.history
+    table = Table(dict(first.states), copy.deepcopy(first.sums))
+    assert tuple(replay(system, history[cut:], table)) == second.history
+    assert (table.states, table.sums) == (whole.states, whole.sums)
+
+
+@few
+@given(history=histories(), data=st.data())
+def test_sums_are_what_the_matches_of_a_bot_add_up_to(history: list[Result], data: st.DataObject) -> None:
+    told = [
+        replace(
+            result,
+            sides=tuple(
+                Side(side.members, side.rank, *account)
+                for side, account in zip(result.sides, data.draw(accounts(len(result.sides))), strict=True)
+            ),
+        )
+        for result in history
+    ]
+    sums = fold(Elo(), told).sums
+    for bot in BOTS:
+        mine = [
+            (side, [other.rank for other in result.sides if other is not side])
+            for result in told
+            if result.status == "ok"
+            for side in result.sides
+            if bot in side.members
+        ]
+        found = sums.get(bot, Sums())
+        assert found.matches == len(mine)
+        assert found.wins == sum(all(side.rank < rank for rank in others) for side, others in mine)
+        assert found.losses == sum(any(side.rank > rank for rank in others) for side, others in mine)
+        assert found.wins + found.draws + found.losses == found.matches
+        assert found.forfeits == sum(side.forfeit for side, _ in mine)
+        assert found.score == sum(side.score for side, _ in mine)
+        assert found.cpu_ms == sum(side.cpu_ms for side, _ in mine)
+        assert found.faults == dict(sum((Counter(side.faults) for side, _ in mine), Counter()))
+
+
+def test_a_match_of_one_side_is_neither_won_nor_lost() -> None:
+    found = fold(Elo(), [Result("m", 0, (Side(("a",), 1, 7.0, True),))]).sums["a"]
+    assert found == Sums(matches=1, forfeits=1, score=7.0)
 
 
 @every_system
@@ -151,7 +204,7 @@ def test_renaming_bots_renames_the_table(
         replace(
             result,
             sides=tuple(
-                replace(side, members=tuple(new[bot] for bot in side.members)) for side in result.sides
+                side._replace(members=tuple(new[bot] for bot in side.members)) for side in result.sides
             ),
         )
         for result in history
@@ -177,7 +230,7 @@ def test_gaps_between_ranks_carry_no_meaning(
     system: RatingSystem[Any], history: list[Result], factor: int, offset: int
 ) -> None:
     stretched = [
-        replace(one, sides=tuple(replace(side, rank=factor * side.rank**2 + offset) for side in one.sides))
+        replace(one, sides=tuple(side._replace(rank=factor * side.rank**2 + offset) for side in one.sides))
         for one in history
     ]
     assert fold(system, stretched) == fold(system, history)
@@ -265,7 +318,7 @@ def test_a_better_rank_never_gives_a_smaller_elo_change(
     states = {bot: EloState(rating, 0) for bot, rating in zip(BOTS, ratings, strict=True)}
     (bot,) = side[who].members
     changed = [
-        Elo().step(states, Result("m", 0, (*side[:who], replace(side[who], rank=rank), *side[who + 1 :])))
+        Elo().step(states, Result("m", 0, (*side[:who], side[who]._replace(rank=rank), *side[who + 1 :])))
         for rank in range(7)
     ]
     values = [after[bot].rating for after in changed]
@@ -402,7 +455,7 @@ def test_a_side_without_different_members_is_refused() -> None:
 def test_a_replay_refuses_a_history_that_is_out_of_order() -> None:
     first, second = (Result(f"m{n}", n, (Side(("a",), 1), Side(("b",), 2))) for n in (1, 2))
     with pytest.raises(RatingError, match="'m1' with sequence number 1 came after number 2"):
-        list(replay(Elo(), [second, first], {}))
+        list(replay(Elo(), [second, first], Table()))
 
 
 def test_k_falls_once_a_bot_is_established() -> None:
