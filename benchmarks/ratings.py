@@ -46,6 +46,7 @@ from botleague.ratings import (
     RatingSystem,
     Result,
     Side,
+    Table,
     Unit,
     evidence,
     expected_score,
@@ -82,10 +83,10 @@ def read_log(path: Path) -> Iterator[Result]:
 def rebuild(system: RatingSystem[Any], path: Path) -> float:
     """Return the seconds of a full rebuild: read, fold, serialise."""
     start = time.process_time()
-    states: dict[str, Any] = {}
-    for _ in replay(system, read_log(path), states):
+    table: Table[Any] = Table()
+    for _ in replay(system, read_log(path), table):
         pass
-    written = [json.dumps(system.dump(state)) for state in states.values()]
+    written = [json.dumps(system.dump(state)) for state in table.states.values()]
     assert len(written) <= BOTS
     return time.process_time() - start
 

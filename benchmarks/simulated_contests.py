@@ -24,6 +24,7 @@ from botleague.ratings import (
     Result,
     Side,
     Sprt,
+    Table,
     evidence,
     expected_score,
     fit,
@@ -103,7 +104,7 @@ def matches_to_sort(
                 sides = tuple(Side((f"v{seat}",), place) for seat, place in zip(seats, places, strict=True))
                 played.append(Result(f"m{len(log) + len(played)}", len(log) + len(played), sides))
             log += played
-            for _ in replay(system, played, states):
+            for _ in replay(system, played, Table(states)):
                 pass
             groups.append(GroupResult(len(groups) + 1, number, tuple(games)))
         if len(log) >= fitted + step and len(states) == len(truth):

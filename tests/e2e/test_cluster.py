@@ -107,7 +107,7 @@ def play_out(
 ) -> Any:
     """Play a league to its end and return everything that may not depend on where its matches were held."""
     setup = HostSetup(plugin_files=(str(PLUGIN),))
-    with plugins.executors.make(executor, {"setup": setup, **options}) as places:
+    with closing(plugins.executors.make(executor, {"setup": setup, **options})) as places:
         Runner(database, plugins, places, runner_name()).run(league.name, watch)
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)

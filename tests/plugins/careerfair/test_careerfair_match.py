@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -199,7 +199,7 @@ def test_changes_added_up_are_the_view_also_after_lost_turns(seed: int, people: 
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from(["wiki", "original"]))
-def test_nobody_is_lost_or_doubled_in_any_step(seed: int, profile: str) -> None:
+def test_nobody_is_lost_or_doubled_in_any_step(seed: int, profile: Literal["wiki", "original"]) -> None:
     rules = CareerFair(Config(board="atrium", profile=profile, moves=40))
     rng, chooser = Random(seed), Random(seed + 1)
     state = rules.start([None, None], rng)
