@@ -6,7 +6,6 @@
         UsageError          what the user asked for cannot be done as asked; exit code 2
             VariantNotFound
             SubmissionError     the bot's file, folder or zip is not a submission
-            SourceRejected      the language policy refuses the bot's source
             RecordError         a file is not a record, or not one of this variant
         PluginError         a plugin broke its contract; exit code 1
         MachineryError      this machine failed: no sandbox, a lost process; exit code 1

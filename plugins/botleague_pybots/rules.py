@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from botleague.rules import Fault, Move, Outcome, Rejected, Reply, Scene, places_by_score, seat_name
+from botleague.rules import Fault, Move, NotAdmitted, Outcome, Reply, Scene, places_by_score, seat_name
 from botleague_pybots.hardware import LIMITS, Declared, Hardware, HardwareRefused, check, cost
 from botleague_pybots.match import Entrant, Match, RoundResult
 from botleague_pybots.options import Arena, Options
@@ -73,7 +73,7 @@ class PybotsRules:
             check(declared, self.options)
         except HardwareRefused as refusal:
             if not self.rereads_hardware:
-                raise Rejected(str(refusal)) from None
+                raise NotAdmitted(str(refusal)) from None
         return (_presentable(name) or f"bot{seat}", *declared)
 
     def describe_declaration(self, declaration: object) -> Sequence[tuple[str, str]]:
@@ -292,13 +292,13 @@ def _declaration(declaration: object) -> tuple[str, tuple[Declared, ...]]:
     """Return name and attributes of a declaration, typed or as it comes out of a record.
 
     Raises:
-        Rejected: it is no declaration.
+        NotAdmitted: it is no declaration.
     """
     if isinstance(declaration, list | tuple) and len(declaration) == 1 + len(LIMITS):
         name, *declared = declaration
         if isinstance(name, str) and all(isinstance(value, Declared) for value in declared):
             return name, tuple(declared)
-    raise Rejected("this bot did not declare its name and hardware")
+    raise NotAdmitted("this bot did not declare its name and hardware")
 
 
 def _presentable(name: str) -> str:

@@ -4,7 +4,7 @@
 """
 
 from botleague.league import divisions, organising, seasons
-from botleague.league.audit import Finding, audit
+from botleague.league.audit import Deviation, audit
 from botleague.league.batch import BatchReport, BatchRow, batch_report
 from botleague.league.planning import create_league, plan_more
 from botleague.league.rating_cache import settle
@@ -19,7 +19,7 @@ __all__ = [
     "EVENT_KINDS",
     "BatchReport",
     "BatchRow",
-    "Finding",
+    "Deviation",
     "LeagueSettings",
     "Penalties",
     "Progress",

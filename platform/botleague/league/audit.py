@@ -30,7 +30,7 @@ from botleague.plugins import PluginHost
 from botleague_storage import Database, events, matches
 from botleague_storage.matches import Account, MatchState
 
-__all__ = ["Finding", "Verdict", "audit", "is_chosen"]
+__all__ = ["Deviation", "Verdict", "audit", "is_chosen"]
 
 Verdict = Literal["same", "clock", "differs"]
 
@@ -40,7 +40,7 @@ USES_ITS_TIME = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Deviation:
     """A match that did not come out the same again."""
 
     fixture_id: int
@@ -70,7 +70,7 @@ def audit(
     league: str,
     progress: Callable[[Progress], None],
     sleep: Callable[[float], None] = time.sleep,
-) -> list[Finding]:
+) -> list[Deviation]:
     """Audit the matches of the current season that are to be and were not yet.
 
     Args:
@@ -90,7 +90,7 @@ def audit(
     chosen = transactions.read(lambda connection: _chosen(season.within(connection)))
     orders = MatchOrders(season)
     move_ms = season.time.move_ms
-    found: list[Finding] = []
+    found: list[Deviation] = []
     waiting = list(reversed(chosen))
     under_way: dict[int, _Trial] = {}
 
@@ -114,7 +114,7 @@ def audit(
                 continue
             transactions.write(partial(_note, season, outcome.fixture, verdict))
             if verdict != "same":
-                found.append(Finding(outcome.fixture, verdict))
+                found.append(Deviation(outcome.fixture, verdict))
         orders.forget()
     progress(Progress(len(chosen), len(chosen)))
     return found

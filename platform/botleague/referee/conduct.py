@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Protocol, TypeAlias
 
 from botleague.errors import PluginError
-from botleague.rules import MAX_TURNS, Fault, Move, Outcome, Rejected, Reply, Variant
+from botleague.rules import MAX_TURNS, Fault, Move, NotAdmitted, Outcome, Reply, Variant
 
 __all__ = ["Blame", "Event", "Finished", "Players", "Started", "Turn", "conduct"]
 
@@ -130,7 +130,7 @@ def _admitted(variant: Variant, seat: int, declared: object | Fault) -> object |
         return declared
     try:
         return variant.rules.admit(seat, declared)
-    except Rejected as refusal:
+    except NotAdmitted as refusal:
         return Fault("rejected", str(refusal))
 
 

@@ -9,7 +9,7 @@ Read :mod:`~botleague.rules.contract` first: it is the conversation between the 
 
 from botleague.rules.commands import PlayedMatch, PlayMatch
 from botleague.rules.configuration import Configuration, plain_form, read_config
-from botleague.rules.contract import MAX_TURNS, Rejected, Rules
+from botleague.rules.contract import MAX_TURNS, NotAdmitted, Rules
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.markers import hookimpl
 from botleague.rules.outcome import Outcome, places_by_score, seat_name, with_names
@@ -40,12 +40,12 @@ __all__ = [
     "Line",
     "LoadedBot",
     "Move",
+    "NotAdmitted",
     "Outcome",
     "PlayMatch",
     "PlayedMatch",
     "Polygon",
     "Rect",
-    "Rejected",
     "Reply",
     "Rules",
     "Scene",

@@ -34,7 +34,7 @@ from botleague.rules.outcome import Outcome
 from botleague.rules.replies import Fault, Reply
 from botleague.rules.scene import Scene
 
-__all__ = ["MAX_TURNS", "Rejected", "Rules"]
+__all__ = ["MAX_TURNS", "NotAdmitted", "Rules"]
 
 MAX_TURNS = 1_000_000
 """Turns after which rules that still ask somebody are taken for broken; a long tournament in one match has 100,000."""
@@ -42,7 +42,7 @@ MAX_TURNS = 1_000_000
 State = TypeVar("State")
 
 
-class Rejected(Exception):  # a verdict, in the design's word
+class NotAdmitted(Exception):
     """A seat is not admitted. The message tells the bot's author what is wrong and what is allowed."""
 
 
@@ -60,7 +60,7 @@ class Rules(Protocol[State]):
             The declaration as the match will use it (normalised), plain data.
 
         Raises:
-            Rejected: the bot may not take part as it is.
+            NotAdmitted: the bot may not take part as it is.
         """
         ...
 

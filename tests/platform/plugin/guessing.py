@@ -21,8 +21,8 @@ from botleague.rules import (
     Fault,
     LoadedBot,
     Move,
+    NotAdmitted,
     Outcome,
-    Rejected,
     Reply,
     Scene,
     Seats,
@@ -53,7 +53,7 @@ class Guessing:
 
     def admit(self, seat: int, declaration: object) -> object:
         if declaration == "cheater":
-            raise Rejected("A bot may not be called cheater.")
+            raise NotAdmitted("A bot may not be called cheater.")
         return declaration
 
     def start(self, declarations: Sequence[object | Fault], rng: Random) -> State:

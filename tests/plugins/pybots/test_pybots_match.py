@@ -17,8 +17,8 @@ from botleague.rules import (
     Circle,
     Fault,
     Move,
+    NotAdmitted,
     Polygon,
-    Rejected,
     Seats,
     Variant,
     conformance,
@@ -73,7 +73,7 @@ def fair(seats: int) -> list[object]:
     ],
 )
 def test_refused_hardware_is_named_with_its_limit(chosen: Sequence[Any], message: str) -> None:
-    with pytest.raises(Rejected) as refusal:
+    with pytest.raises(NotAdmitted) as refusal:
         VARIANTS["pybots"].rules.admit(0, ("mine", *chosen))
     assert message in str(refusal.value)
 
@@ -81,7 +81,7 @@ def test_refused_hardware_is_named_with_its_limit(chosen: Sequence[Any], message
 def test_classic_hardware_may_cost_30_points_and_standard_35() -> None:
     dear = ("dear", 10, 3, 10, 2, 1, 4, 8)  # 5 + 18 + 2 + 2 + 7
     assert VARIANTS["pybots"].rules.admit(0, dear) == dear
-    with pytest.raises(Rejected, match="34 points, at most 30"):
+    with pytest.raises(NotAdmitted, match="34 points, at most 30"):
         VARIANTS["pybots-classic30"].rules.admit(0, dear)
 
 
