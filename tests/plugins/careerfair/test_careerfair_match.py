@@ -17,7 +17,7 @@ from botleague_careerfair.variants import career_fair
 from botleague_careerfair.view import FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, queued_on, view_of
 
 WORKED = "4 7 1 0 2\nS0 S0 F  F  F F F\nF  0  0  E0 F F F\nF  F  F  B  F F F\nF  F  F  F  F F F\n"
-"""The board of the worked examples, section 15."""
+"""The board of the worked examples, rules/careerfair.md, section 15."""
 
 STILL = Move("NNNN")
 

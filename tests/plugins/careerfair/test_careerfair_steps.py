@@ -18,7 +18,7 @@ ACME = (Company("Acme", "S", 25),)
 
 
 class Table:
-    """A fair on the board of the worked examples (section 15)."""
+    """A fair on the board of the worked examples (rules/careerfair.md, section 15)."""
 
     def __init__(self, crowd: int = 0, **options: Any) -> None:
         self.fair = Fair(parse_board(BOARD), teams=1, kinds=["jittery"] * crowd, profile=Profile(**options))
