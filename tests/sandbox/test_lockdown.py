@@ -169,6 +169,23 @@ def test_bots_of_one_match_have_different_user_ids_when_the_host_is_root(start: 
     assert (uids[0] != uids[1]) == (os.getuid() == 0)
 
 
+def test_every_zygotes_bots_are_processes_of_a_namespace_of_their_own(
+    sandbox: Sandbox, program: MakeProgram
+) -> None:
+    started = [sandbox.run(program("def move(o): return 1", tier=tier)) for tier in ("strict", "scientific")]
+    for bot in started:
+        status = bot._process.status()
+        outer, inner = map(int, status["NSpid"].split())
+        assert outer == bot._process.pid == int(status["Pid"])
+        assert inner == bot._process._inner_pid > 1
+        zygote = Path(f"/proc/{status['PPid']}/status").read_text()
+        assert re.search(r"^NSpid:\t\d+\t1$", zygote, re.MULTILINE)
+    uids = [bot._process.status()["Uid"] for bot in started]
+    assert (uids[0] != uids[1]) == (os.getuid() == 0)  # inner ids repeat in every zygote
+    for bot in started:
+        bot.close()
+
+
 def test_nothing_of_the_host_is_in_a_bots_process(unrestricted: Sandbox, program: MakeProgram) -> None:
     os.environ["ARENA_CANARY"] = "ARENA-SECRET-1"
     source = """
@@ -260,6 +277,8 @@ PROBES = {
     "signal": "os.kill(os.getppid(), 0)",
     "executable memory": "map_executable()",
     "memory that no limit counts": "map_uncounted()",
+    "see processes by their clocks": "crowd(lambda pid: time.clock_gettime(~pid << 3 | 2))",
+    "see processes by signals": "crowd(lambda pid: os.kill(pid, 0))",
     "raise limits": "resource.setrlimit(resource.RLIMIT_CORE, (1 << 20, 1 << 20))",
     "become root": "os.setuid(0)",
 }
@@ -268,7 +287,14 @@ PROBES = {
 HOLDS = {
     "seccomp": set(PROBES),
     "landlock": {"read", "list", "write", "raise limits", "become root"},
-    "namespaces": {"read", "write", "raise limits", "become root"},
+    "namespaces": {
+        "read",
+        "write",
+        "see processes by their clocks",
+        "see processes by signals",
+        "raise limits",
+        "become root",
+    },
     "limits": {"raise limits", "become root"},
 }
 
@@ -277,7 +303,17 @@ HOLDS = {
 def test_a_layer_that_is_left_alone_holds_what_it_must(layer: str, program: MakeProgram) -> None:
     others = {"seccomp", "landlock", "namespaces"} - {layer}
     source = f"""
-        import os, socket, ctypes, resource
+        import os, socket, ctypes, resource, time
+        def crowd(look):
+            seen = 0
+            for pid in range(1, {os.getpid() + 1000}):
+                try: look(pid)
+                except ProcessLookupError: continue
+                except OSError as error:
+                    # EINVAL: no process, no clock. The filter's EPERM says nothing of a process, the kernel's does.
+                    if error.errno == 22 or {layer == "seccomp"}: continue
+                seen += 1
+            if seen <= 2: raise OSError("this process and its zygote")
         def map_executable():
             libc = ctypes.CDLL(None)
             libc.mmap.restype = ctypes.c_long
