@@ -1,8 +1,8 @@
 """What a newly forked bot process does to itself before the first byte of a bot reaches it.
 
-The order matters: descriptors before limits; the bounding set before the ids, since the right to drop it goes with the
-id 0, and the other capabilities after them; ``no_new_privs`` before Landlock and seccomp, and seccomp last because
-nothing else is possible after it. SANDBOX.md, section 5.
+The order matters: descriptors before limits, ids before capabilities, ``no_new_privs`` before Landlock and seccomp, and
+seccomp last because nothing else is possible after it. The bounding set has gone before, in the zygote: the right to
+drop it goes with the user id 0. SANDBOX.md, section 5.
 """
 
 from __future__ import annotations
@@ -70,8 +70,6 @@ def lock_down(recipe: Recipe, limits: Limits, tier: Tier, parent: int, uid: int)
         LayerMissing: a required layer could not be entered.
     """
     os.setpgid(0, 0)
-    if recipe.wants("rights"):
-        kernel.drop_bounding_set()
     active: list[Layer] = []
     steps: list[tuple[Layer, Callable[[], None]]] = [
         ("limits", lambda: _set_limits(limits, tier)),

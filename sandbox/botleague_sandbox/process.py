@@ -168,8 +168,8 @@ class BotProcess:
 def _seen_pid(pidfd: int) -> int:
     """Return the id that the process has in the PID namespace of this one; see proc_pid_fdinfo(5)."""
     try:
-        lines = Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines()
-        pid = int(next(line for line in lines if line.startswith("Pid:")).split()[1])
+        with open(f"/proc/self/fdinfo/{pidfd}") as file:
+            pid = int(next(line for line in file if line.startswith("Pid:")).split()[1])
     except (OSError, StopIteration) as error:
         raise MachineryFailure(f"/proc does not say the id of a bot's process: {error!r}") from error
     if pid <= 0:

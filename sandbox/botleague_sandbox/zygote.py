@@ -20,7 +20,7 @@ from typing import NoReturn
 
 import msgspec
 
-from botleague_sandbox import language
+from botleague_sandbox import kernel, language
 from botleague_sandbox.agent import Agent, MakeLanguage
 from botleague_sandbox.jail import empty_root
 from botleague_sandbox.layers import Recipe
@@ -111,6 +111,8 @@ def serve(
         uids = spare_uids()
         scrub_host_paths()
         preloaded = _jail(recipe, missing)
+        if recipe.wants("rights"):
+            kernel.drop_bounding_set()
         gc.collect()
         gc.freeze()
         # Bots allocate by the thousand in every turn; collecting that often would be a tenth of their time.
