@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -133,11 +132,10 @@ class Context:
     def open_sandbox(self) -> Iterator[Sandbox]:
         """Give a sandbox in this process, in the profile that the settings say."""
         from botleague.cli.show import warn_of_profile
-        from botleague.referee import open_sandbox
+        from botleague.referee import open_sandbox, quiet_cores
 
         warn_of_profile(self.settings.sandbox)
-        core = min(os.sched_getaffinity(0)) if sys.platform == "linux" else None
-        with open_sandbox(self.settings.sandbox, core) as sandbox:
+        with open_sandbox(self.settings.sandbox, next(iter(quiet_cores()), None)) as sandbox:
             yield sandbox
 
     def find_bots(

@@ -6,15 +6,16 @@ the next order of their runner; starting one takes longer than many a match.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from dataclasses import dataclass
+from functools import cache
 
 import msgspec
 
 from botleague.executors.host_process import HostProcess
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.referee import quiet_cores
 
 __all__ = ["end_hosts", "hold"]
 
@@ -84,12 +85,18 @@ def _take_host(runner: str, setup: bytes, slot: int) -> HostProcess:
         forgotten = [host for host, use in idle.items() if now - (use.idle_since or now) > FORGOTTEN_S]
     for host in forgotten:
         _end(host)
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [None]
+    cores = _cores()
     configured = msgspec.msgpack.decode(setup, type=HostSetup)
     host = HostProcess(msgspec.structs.replace(configured, core=cores[slot % len(cores)]))
     with _LOCK:
         _HOSTS[host] = _Use(runner, slot, None)
     return host
+
+
+@cache
+def _cores() -> list[int] | list[None]:
+    """Return the order of processors for the slots of this worker, from the one that was quietest at first."""
+    return quiet_cores() or [None]
 
 
 def _end(host: HostProcess) -> None:

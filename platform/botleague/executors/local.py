@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import selectors
 from collections.abc import Sequence
 from types import TracebackType
@@ -12,6 +11,7 @@ import msgspec
 from botleague.errors import UsageError
 from botleague.executors.host_process import HostProcess
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.referee import quiet_cores
 
 __all__ = ["LocalProcesses"]
 
@@ -29,7 +29,7 @@ class LocalProcesses:
     def __init__(self, setup: HostSetup, jobs: int = 1) -> None:
         if jobs < 1:
             raise UsageError(f"--jobs {jobs}: at least one match has to be played at a time.")
-        cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [None]
+        cores: list[int] | list[None] = quiet_cores() or [None]
         if jobs > MOST_A_CORE * len(cores):
             raise UsageError(
                 f"--jobs {jobs}: each match at a time needs a process and its memory. With {len(cores)} processors, "

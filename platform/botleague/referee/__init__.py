@@ -5,6 +5,7 @@
 """
 
 from botleague.referee.conduct import Blame, Event, Finished, Players, Started, Turn, conduct
+from botleague.referee.cores import quiet_cores
 from botleague.referee.match import MatchReport, Recorder, SeatReport, play
 from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
 from botleague.referee.replay import recorded_variant, replay
@@ -31,6 +32,7 @@ __all__ = [
     "plain_config",
     "play",
     "program_of",
+    "quiet_cores",
     "read_record",
     "recorded_variant",
     "replay",
