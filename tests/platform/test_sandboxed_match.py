@@ -8,9 +8,9 @@ import pytest
 
 from botleague.errors import UsageError
 from botleague.plugins import PluginHost
-from botleague.referee import MatchReport, Player, play, read_record
+from botleague.referee import MatchReport, Player, SandboxedPlayers, play, read_record
 from botleague.rules import Variant
-from botleague_sandbox import Sandbox
+from botleague_sandbox import Failure, MachineryFailure, Sandbox
 
 MakeBot = Callable[..., Player]
 HONEST = "def move(observation):\n    return 5\n"
@@ -87,6 +87,16 @@ def test_a_bot_that_does_not_come_up_forfeits_and_the_reason_is_recorded(
     assert report.outcome.places == (2, 1)
     assert report.outcome.forfeits == (0,)
     assert said in read_record(report.record).declarations[0].detail
+
+
+def test_a_turn_that_a_pause_left_undecided_makes_a_match_void_unless_the_clocks_are_to_decide(
+    guessing: Variant, sandbox: Sandbox, bot: MakeBot
+) -> None:
+    undecided = Failure("timeout", "late", 6000.0, 6100.0, 6000.0, is_undecided=True)
+    players = [bot(HONEST), bot(HONEST)]
+    with pytest.raises(MachineryFailure, match="stood still"):
+        SandboxedPlayers(sandbox, guessing, players, 1)._decided(undecided)
+    assert SandboxedPlayers(sandbox, guessing, players, 1, decides=True)._decided(undecided) is undecided
 
 
 def test_a_fault_in_the_briefing_is_the_first_reply(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -597,6 +598,51 @@ def test_a_bot_that_computes_out_of_turn_is_stopped(unrestricted: Sandbox, progr
         while bot._process.is_running() and bot._process.cpu_s() - bot._cpu_at_rest < 0.05:
             pass
         assert "not its turn" in failed(bot.ask(0, AMPLE, int), "crash").detail
+
+
+def test_a_little_computing_out_of_turn_adds_up_over_a_match(
+    unrestricted: Sandbox, program: MakeProgram
+) -> None:
+    source = """
+        import sys, time
+        agent = sys.modules["botleague_sandbox.agent"]
+        write = agent._write
+        def then_compute(frame):
+            write(frame)
+            spent = time.process_time() + 0.012
+            while time.process_time() < spent: pass
+        def move(o):
+            agent._write = then_compute
+            return o
+        """
+    with unrestricted.run(program(source)) as bot:
+        for _ in range(50):
+            reply = bot.ask(0, AMPLE, int)
+            if not isinstance(reply, Answer):
+                break
+            while bot._account.is_runnable():
+                pass
+        assert "not its turn" in failed(reply, "crash").detail
+
+
+def test_a_pause_of_the_whole_machine_is_charged_to_nobody(start: Start) -> None:
+    bot = start(
+        """
+        import time
+        def move(o):
+            last = time.monotonic()
+            while last + 0.4 > (last := time.monotonic()): pass
+            return 1
+        """
+    )
+    both = f"{bot._process.pid} {os.getpid()}"
+    pausing = f"sleep 0.2; kill -STOP {both}; sleep 0.6; kill -CONT {both}"
+    with subprocess.Popen(["sh", "-c", pausing]):
+        reply = bot.ask(0, Deadline.cpu(5000))
+    assert isinstance(reply, Answer), reply
+    assert reply.wall_ms - reply.used_ms >= 400
+    assert reply.used_ms - reply.cpu_ms < 50
+    assert not reply.is_undecided
 
 
 @pytest.mark.parametrize("text", ["\\0" * 10_000, "x" * 10_000, ""])

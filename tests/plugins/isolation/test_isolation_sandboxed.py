@@ -24,6 +24,7 @@ from botleague_isolation.engine import MODULE, engine
 from botleague_isolation.rules import IsolationRules
 from botleague_isolation.wire import Put
 from botleague_sandbox import Answer, Bot, Deadline, Limits, Program, Request, Sandbox
+from botleague_sandbox.layers import Recipe
 
 MakePlayer = Callable[..., Player]
 TURNS = Path(__file__).parents[2] / "golden" / "isolation" / "turns.jsonl.gz"
@@ -382,6 +383,47 @@ def test_a_bot_that_must_be_killed_every_turn_has_a_fault_each_time_and_three_re
     assert report.seats[0].faults == {"timeout": 4, "crash": 1}
     assert report.outcome.forfeits == (0,)
     assert "died again after 3 restarts" in reason
+
+
+THIEF = """
+import gc, time
+from sample_players import BasePlayer
+(agent,) = [type(one).serve.__globals__ for one in gc.get_objects() if hasattr(type(one), "still_in_time")]
+write = agent["_write"]
+def then_steal(frame):
+    write(frame)
+    until = time.process_time() + 2
+    while frame[5] == 1 and time.process_time() < until:
+        pass
+class CustomPlayer(BasePlayer):
+    def get_action(self, state):
+        agent["_write"] = then_steal
+        self.queue.put(state.actions()[0])
+"""
+
+LATE_ONCE = """
+from sample_players import BasePlayer
+class CustomPlayer(BasePlayer):
+    asked = 0
+    def get_action(self, state):
+        self.asked += 1
+        while self.asked == 1:
+            pass
+        self.queue.put(state.actions()[0])
+"""
+
+
+def test_whoever_is_late_by_the_wall_clock_while_another_computes_is_asked_again(
+    offered: dict[str, Variant], player: MakePlayer
+) -> None:
+    variant = offered["isolation-persistent"]
+    by_wall = replace(variant, time=replace(variant.time, clock="wall", move_ms=100.0, grace_ms=2000.0))
+    with Sandbox() as escaped:
+        escaped._recipe = Recipe(language="unrestricted")
+        report = play(by_wall, 1, [player(THIEF), player(LATE_ONCE)], escaped)
+    assert report.seats[0].faults == {"crash": 1}
+    assert report.seats[1].faults == {}
+    assert "computed while it was not its turn" in report.outcome.reason
 
 
 SIDES = """
