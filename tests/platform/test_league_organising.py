@@ -36,7 +36,7 @@ from botleague.league import (
     standings,
     transactions,
 )
-from botleague.league.comparing import ComparisonWatch
+from botleague.league.comparing import ComparisonWatch, Decision, conclusion
 from botleague.league.formats import Comparison, Swiss
 from botleague.league.runner import match_row
 from botleague.league.verification import check_fold, check_sums
@@ -1064,6 +1064,25 @@ def test_a_comparison_without_a_decision_ends_undecided(
     assert watch.report().decision == "undecided"
     assert watch.report().elo == 0.0
     assert not watch.report().is_biased
+
+
+@pytest.mark.parametrize(
+    ("bounds", "decision", "told"),
+    [
+        ((0, 10), "H1", "a is stronger than b by more than 0 nElo (error rate 5 %)"),
+        ((0, 10), "H0", "no gain of 10 nElo found (error rate 2 %)"),
+        ((-5, 5), "H1", "no loss of 5 nElo found (error rate 5 %)"),
+        ((-10, 0), "H0", "b is stronger than a by more than 0 nElo (error rate 2 %)"),
+        ((-20, -10), "H0", "b is stronger than a by more than 10 nElo (error rate 2 %)"),
+        ((0, 10), "undecided", "undecided after 1 pair, the most that were allowed"),
+        ((0, 10), "open", "not decided yet"),
+    ],
+)
+def test_a_comparison_claims_what_its_test_ruled_out(
+    bounds: tuple[float, float], decision: Decision, told: str
+) -> None:
+    form = Comparison(elo0=bounds[0], elo1=bounds[1], alpha=0.05, beta=0.02)
+    assert conclusion(form, ("a", "b"), decision, 1) == told
 
 
 def test_an_audit_voids_what_comes_out_otherwise_twice_and_excuses_clocks(

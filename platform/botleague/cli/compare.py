@@ -209,19 +209,13 @@ def _show(report: ComparisonReport, league: str, form: Comparison) -> None:
     one, other = report.bots
     points = "0, 1/2, 1, 3/2, 2 points" if form.seats == 2 else "lost, drawn, won"
     label = "   (read off at the stop, so biased outward)" if report.is_biased else ""
-    verdict = {
-        "H1": f"H1: {one} leads {other} by {report.elo1:g} normalised Elo or more",
-        "H0": f"H0: {one} leads {other} by {report.elo0:g} normalised Elo or less",
-        "undecided": f"undecided after {report.pairs} pairs, the most that were allowed",
-        "open": "not decided yet",
-    }[report.decision]
     lines = {
         "pairs": f"{report.pairs}, by {points}: {' '.join(map(str, report.counts))}",
         "Elo": _number(report.elo, report.elo_error) + label,
         "nElo": _number(report.nelo, report.nelo_error) + label,
         "LOS": _percent(report.los),
         "LLR": f"{report.llr:.3f}, bounds {report.lower:.3f} and {report.upper:.3f}",
-        "decision": verdict,
+        "decision": report.conclusion,
     }
     console = output()
     console.print(f"{one} against {other}, league {league!r}", markup=False, style="bold")

@@ -8,7 +8,7 @@ Source: RATINGS, sections 8 and 9.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 from sqlalchemy.engine import Connection
@@ -18,7 +18,10 @@ from botleague.ratings import SprtState, head_to_head
 from botleague_storage import leagues, matches
 from botleague_storage.matches import MatchState
 
-__all__ = ["ComparisonReport", "ComparisonWatch"]
+__all__ = ["ComparisonReport", "ComparisonWatch", "Decision", "conclusion"]
+
+
+Decision: TypeAlias = Literal["H0", "H1", "undecided", "open"]
 
 
 class ComparisonReport(msgspec.Struct, frozen=True):
@@ -26,8 +29,9 @@ class ComparisonReport(msgspec.Struct, frozen=True):
 
     Attributes:
         bots: both, the first one is asked about.
-        decision: ``H0``: it leads by elo0 or less; ``H1``: by elo1 or more; ``undecided``: the most pairs were
-            played; ``open``: the test goes on.
+        decision: the hypothesis that the test accepted; ``undecided``: the most pairs were played; ``open``: the test
+            goes on.
+        conclusion: what that shows, in words.
         pairs: how many pairs entered.
         counts: of pairs by points: 0, 1/2, 1, 3/2, 2; of single seats by losses, draws, wins.
         llr: the log likelihood ratio, between ``lower`` and ``upper`` while the test goes on.
@@ -38,7 +42,8 @@ class ComparisonReport(msgspec.Struct, frozen=True):
     """
 
     bots: tuple[str, str]
-    decision: Literal["H0", "H1", "undecided", "open"]
+    decision: Decision
+    conclusion: str
     pairs: int
     max_pairs: int
     counts: tuple[int, ...]
@@ -97,12 +102,13 @@ class ComparisonWatch:
         """Return where the comparison stands."""
         state, test = self._state, self._test
         seen = head_to_head(state.counts, test.games_per_unit) if state.units else None
-        decision: Literal["H0", "H1", "undecided", "open"] = "undecided" if self.is_over else "open"
+        decision: Decision = "undecided" if self.is_over else "open"
         if state.decision != "continue":
             decision = state.decision
         return ComparisonReport(
             bots=self._bots,
             decision=decision,
+            conclusion=conclusion(self._form, self._bots, decision, state.units),
             pairs=state.units,
             max_pairs=self._form.max_pairs,
             counts=state.counts,
@@ -127,3 +133,19 @@ class ComparisonWatch:
             for match in pair
         )
         return GroupResult(pair[0].group, pair[0].round, games)
+
+
+def conclusion(form: Comparison, bots: tuple[str, str], decision: Decision, pairs: int) -> str:
+    """Return what a decision shows, in words: that the other hypothesis is ruled out, and no more than that."""
+    one, other = bots
+    if decision == "open":
+        return "not decided yet"
+    if decision == "undecided":
+        return f"undecided after {pairs} pair{'s' * (pairs != 1)}, the most that were allowed"
+    if decision == "H1":  # a lead of elo0 or less is ruled out
+        found = f"{one} is stronger than {other} by more than {form.elo0:g} nElo"
+        found = found if form.elo0 >= 0 else f"no loss of {-form.elo0:g} nElo found"
+    else:  # a lead of elo1 or more is ruled out
+        found = f"{other} is stronger than {one} by more than {0.0 - form.elo1:g} nElo"
+        found = found if form.elo1 <= 0 else f"no gain of {form.elo1:g} nElo found"
+    return f"{found} (error rate {100 * (form.alpha if decision == 'H1' else form.beta):g} %)"
