@@ -165,7 +165,6 @@ class Ladder(Format, frozen=True):
             met: how often each pair met lately, the smaller number first.
             lots: of all entrants, for ties; the least goes first.
         """
-        scale = 400.0 if self.pairing == "batch" else self.scale
 
         def urgency(one: int) -> tuple[float, float, int]:
             wait = estimates[one].wait
@@ -174,7 +173,7 @@ class Ladder(Format, frozen=True):
         def worth(one: int, other: int) -> float:
             apart = estimates[one].rating - estimates[other].rating
             variance = estimates[one].variance + estimates[other].variance
-            return gain(apart, variance, met.get((min(one, other), max(one, other)), 0), scale)
+            return self.gain(apart, variance, met.get((min(one, other), max(one, other)), 0))
 
         row = _Row(sorted(present, key=lambda one: (-estimates[one].rating, lots[one])))
         seated, wanted = 0, self.share * len(present) - ROUNDING
@@ -193,6 +192,10 @@ class Ladder(Format, frozen=True):
                 row.remove(one)
             seated += len(table)
             yield tuple(table)
+
+    def gain(self, apart: float, variance: float, met: int) -> float:
+        """Return :func:`gain` on the scale of the ratings that are paired by."""
+        return gain(apart, variance, met, 400.0 if self.pairing == "batch" else self.scale)
 
     def _variance(self, entrant: Entrant) -> float:
         """Return the variance of an entrant's rating; where none is known, that of so many games between equals."""
