@@ -39,6 +39,9 @@ __all__ = [
 PRIOR = 2.0
 """Virtual drawn games of each bot in public tables: so there always is one finite answer."""
 
+PAIRING_ACCURACY = 1e-4
+"""Elo points; a ladder rounds to hundredths."""
+
 
 class NotStronglyConnected(RatingError):
     """Without a prior these results have no finite answer; ``components`` are the bots that can be compared."""
@@ -227,8 +230,8 @@ def strengths(units: Evidence, prior: float = PRIOR) -> dict[str, Strength]:
         RatingError: a negative prior.
     """
     _, row, likelihood = _model(units, prior, None)
-    ratings = likelihood.maximum()
-    information, _ = likelihood.curvature(ratings)
+    ratings = likelihood.maximum(PAIRING_ACCURACY)
+    _, (information, _) = likelihood.derivatives(ratings)
     return {bot: Strength(ratings[i], 1 / information[i]) for bot, i in row.items()}
 
 

@@ -118,7 +118,7 @@ def covariance(likelihood: Likelihood, ratings: Sequence[float], most: int = MOS
     Raises:
         RatingError: it cannot be inverted.
     """
-    diagonal, beside = likelihood.curvature(ratings)
+    _, (diagonal, beside) = likelihood.derivatives(ratings)
     size = likelihood.size
     own = numpy.array(diagonal)
     if size > most:
@@ -191,7 +191,7 @@ def pull(likelihood: Likelihood, ratings: Sequence[float], inverse: Floats) -> F
     """
     towards = likelihood.pull(ratings)
     if inverse.ndim == 1:
-        return numpy.array(likelihood.solve(likelihood.curvature(ratings), towards, ACCURACY))
+        return numpy.array(likelihood.solve(likelihood.derivatives(ratings)[1], towards, ACCURACY))
     pulled: Floats = inverse @ numpy.array(towards)
     return pulled
 

@@ -76,29 +76,31 @@ class Likelihood:
 
     def pull(self, ratings: Sequence[float]) -> list[float]:
         """Return the part of the gradient that is of the prior and the ties, not of results."""
-        towards = [PER_POINT * self.prior * (0.5 - expected_score(rating, 0.0)) for rating in ratings]
-        return _add_surpluses(towards, self.ties, ratings)
+        return Likelihood(self.size, (), self.ties, self.prior).derivatives(ratings)[0]
 
-    def gradient(self, ratings: Sequence[float]) -> list[float]:
-        """Return the derivative by each rating."""
-        return _add_surpluses(self.pull(ratings), self.results, ratings)
-
-    def curvature(self, ratings: Sequence[float]) -> Curvature:
-        """Return minus the second derivative, the pairs in the order of ``results`` and ``ties``."""
-        scale = PER_POINT * PER_POINT
-        shares = [expected_score(rating, 0.0) for rating in ratings]
-        diagonal = [scale * self.prior * share * (1 - share) for share in shares]
-        beside = []
-        for i, j, games, _ in (*self.results, *self.ties):
+    def derivatives(self, ratings: Sequence[float]) -> tuple[list[float], Curvature]:
+        """Return the derivative by each rating, and the curvature: pairs in the order of ``results`` and ``ties``."""
+        gradient, diagonal, beside = [], [], []
+        for rating in ratings:
+            share = expected_score(rating, 0.0)
+            gradient.append(PER_POINT * self.prior * (0.5 - share))
+            diagonal.append(PER_POINT * PER_POINT * self.prior * share * (1 - share))
+        for i, j, games, points in (*self.results, *self.ties):
             share = expected_score(ratings[i], ratings[j])
-            weight = scale * games * share * (1 - share)
+            surplus = PER_POINT * (points - games * share)
+            weight = PER_POINT * PER_POINT * games * share * (1 - share)
+            gradient[i] += surplus
+            gradient[j] -= surplus
             diagonal[i] += weight
             diagonal[j] += weight
             beside.append(weight)
-        return diagonal, beside
+        return gradient, (diagonal, beside)
 
-    def maximum(self) -> list[float]:
+    def maximum(self, converged: float = CONVERGED) -> list[float]:
         """Return the internal ratings at which every bot's score is what it expects, found from zero.
+
+        Args:
+            converged: in Elo; the last step is at most this long, and leaves a thousandth of it or less.
 
         Raises:
             RatingError: there is no such point, or it is too far away.
@@ -106,18 +108,18 @@ class Likelihood:
         ratings = [0.0] * self.size
         last = math.inf
         for _ in range(ITERATIONS):
-            gradient = self.gradient(ratings)
+            gradient, curvature = self.derivatives(ratings)
             if not self.prior:  # nothing depends on the common shift: take out what rounding left of it
                 drift = fsum(gradient) / max(1, self.size)
                 gradient = [value - drift for value in gradient]
             try:
-                step = self.solve(self.curvature(ratings), gradient, ACCURACY)
+                step = self.solve(curvature, gradient, ACCURACY)
             except ArithmeticError:
                 break
             largest = max(map(abs, step), default=0.0)
             share = min(1.0, STEP_LIMIT / largest) if largest else 1.0
             ratings = [rating + share * move for rating, move in zip(ratings, step, strict=True)]
-            if largest <= CONVERGED or (largest <= ROUNDING and largest > last / 2):
+            if largest <= converged or (largest <= ROUNDING and largest > last / 2):
                 return ratings
             last = largest
         raise RatingError("the fit did not converge: some bots hardly scored; use a prior above 0")
@@ -173,14 +175,6 @@ class Likelihood:
             ]
 
         return apply
-
-
-def _add_surpluses(gradient: list[float], pairs: Sequence[Met], ratings: Sequence[float]) -> list[float]:
-    for i, j, games, points in pairs:
-        surplus = PER_POINT * (points - games * expected_score(ratings[i], ratings[j]))
-        gradient[i] += surplus
-        gradient[j] -= surplus
-    return gradient
 
 
 def _inner(left: Sequence[float], right: Sequence[float]) -> float:
