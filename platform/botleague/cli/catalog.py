@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,6 +39,7 @@ def variants(
                 "name": item.name,
                 "game": item.game,
                 "summary": item.summary,
+                "origin": context.plugins.origins[item.name],
                 "seats": {"least": item.seats.least, "most": item.seats.most},
                 "tier": item.tier,
                 "time": item.time,
@@ -49,9 +51,19 @@ def variants(
         )
         return
     if name is None:
+        origins = context.plugins.origins
         print_table(
-            ["variant", "seats", "move", "summary"],
-            [[item.name, item.seats, f"{item.time.move_ms:g} ms", item.summary] for item in chosen],
+            ["variant", "from", "seats", "move", "summary"],
+            [
+                [
+                    item.name,
+                    Path(origins[item.name]).name,
+                    item.seats,
+                    f"{item.time.move_ms:g} ms",
+                    item.summary,
+                ]
+                for item in chosen
+            ],
         )
         return
     (item,) = chosen
@@ -59,6 +71,7 @@ def variants(
     console.print(f"{item.name}: {item.summary}", markup=False)
     lines = {
         "game": item.game,
+        "from": context.plugins.origins[item.name],
         "seats": str(item.seats),
         "imports": item.tier,
         "time": f"{item.time.move_ms:g} ms a move ({item.time.clock} time), {item.time.load_ms:g} ms to load",

@@ -83,7 +83,7 @@ class Context:
         from botleague.cli.show import warn
         from botleague.plugins import PluginHost
 
-        host = PluginHost.load(self.settings.plugins)
+        host = PluginHost.load(self.settings.plugins, self.settings.variants)
         for report in host.failed():
             warn(f"Plugin {report.name} ({report.source}) was left out: {report.error}")
         return host
@@ -178,4 +178,4 @@ class Context:
         from botleague.executors import HostSetup
 
         files = tuple(str(path) for path in self.settings.plugins)
-        return HostSetup(files, self.settings.sandbox)
+        return HostSetup(files, self.settings.sandbox, variants=self.settings.variants)

@@ -19,6 +19,7 @@ import platformdirs
 from botleague.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
+    from botleague.plugins import OwnVariant
     from botleague_sandbox import Profile
 
 __all__ = ["KEYS", "Settings", "Value", "read_settings"]
@@ -43,6 +44,7 @@ class Settings:
         jobs: matches played at a time.
         sandbox: the sandbox profile.
         plugins: files of one-file plugins.
+        variants: the project's own variants, as they were read.
         values: every setting with its origin.
     """
 
@@ -50,6 +52,7 @@ class Settings:
     jobs: int
     sandbox: Profile
     plugins: tuple[Path, ...]
+    variants: tuple[OwnVariant, ...]
     values: tuple[Value, ...]
 
 
@@ -58,6 +61,7 @@ KEYS: Mapping[str, str] = {
     "jobs": "matches played at a time",
     "sandbox": "sandbox profile: strong, weak or none",
     "plugins": "files of one-file plugins",
+    "variants": "variants of your own, as tables [variants.NAME]",
 }
 """Every setting with what it is."""
 
@@ -99,6 +103,7 @@ def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], fo
         jobs=_jobs(values["jobs"]),
         sandbox=_profile(values["sandbox"]),
         plugins=_plugins(values["plugins"]),
+        variants=_variants(values["variants"]),
         values=tuple(values.values()),
     )
 
@@ -110,6 +115,7 @@ def _defaults() -> dict[str, Any]:
         "jobs": cores,
         "sandbox": "strong",
         "plugins": [],
+        "variants": {},
     }
 
 
@@ -180,6 +186,19 @@ def _plugins(value: Value) -> tuple[Path, ...]:
         raise UsageError(f"{value.origin}: plugins must be a list of paths, not {value.value!r}.")
     folder = value.folder or Path()
     return tuple((folder / os.path.expanduser(item)).resolve() for item in value.value)
+
+
+def _variants(value: Value) -> tuple[OwnVariant, ...]:
+    tables = value.value
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise UsageError(
+            f"{value.origin}: variants must be tables, like [variants.isolation-10x10], not {tables!r}."
+        )
+    if not tables:
+        return ()
+    from botleague.plugins import OwnVariant  # reading settings alone must stay quick
+
+    return tuple(OwnVariant(name, table, value.origin) for name, table in tables.items())
 
 
 def _is_path(value: object) -> bool:

@@ -22,7 +22,7 @@ class MatchHost:
     """Rules, referee and sandboxes of one process. It holds no database handle and no secrets."""
 
     def __init__(self, setup: HostSetup, plugins: PluginHost | None = None) -> None:
-        self._plugins = plugins or PluginHost.load(Path(file) for file in setup.plugin_files)
+        self._plugins = plugins or PluginHost.load(map(Path, setup.plugin_files), setup.variants)
         self._setup = setup
         self._sandbox: Sandbox | None = open_sandbox(setup.profile, setup.core, spares=True)
 

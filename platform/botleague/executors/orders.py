@@ -11,6 +11,7 @@ from typing import Protocol
 
 import msgspec
 
+from botleague.plugins import OwnVariant
 from botleague.referee import MatchReport, Player
 from botleague.rules import TimeControl
 from botleague_sandbox import Profile
@@ -58,6 +59,7 @@ class HostSetup(msgspec.Struct, frozen=True):
 
     Attributes:
         plugin_files: one-file plugins of the project, as absolute paths.
+        variants: the project's own variants.
         profile: of the sandbox.
         core: the processor to stay on together with its bots, None for any.
     """
@@ -65,6 +67,7 @@ class HostSetup(msgspec.Struct, frozen=True):
     plugin_files: tuple[str, ...] = ()
     profile: Profile = "strong"
     core: int | None = None
+    variants: tuple[OwnVariant, ...] = ()
 
 
 class Executor(Protocol):

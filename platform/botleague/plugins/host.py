@@ -19,6 +19,7 @@ import pluggy
 
 from botleague.errors import VariantNotFound
 from botleague.plugins import hooks
+from botleague.plugins.own_variants import OwnVariant, make_own_variant
 from botleague.plugins.registry import OptionsRegistry, Registry
 from botleague.ratings.system import RatingSystem
 from botleague.rules import BotSource, Variant
@@ -50,9 +51,14 @@ class PluginReport:
 
 @dataclass(slots=True)
 class PluginHost:
-    """The installed plugins and everything they offer. Make one with :meth:`load`."""
+    """The installed plugins and everything they offer. Make one with :meth:`load`.
+
+    Attributes:
+        origins: variant -> the plugin that offers it, or the file that describes it.
+    """
 
     variants: dict[str, Variant] = field(default_factory=dict)
+    origins: dict[str, str] = field(default_factory=dict)
     bots: list[BotSource] = field(default_factory=list)
     formats: OptionsRegistry[Format] = field(default_factory=lambda: OptionsRegistry("format", Format))
     ratings: OptionsRegistry[RatingSystem[Any]] = field(
@@ -64,13 +70,20 @@ class PluginHost:
     manager: pluggy.PluginManager = field(default_factory=lambda: _manager())
 
     @classmethod
-    def load(cls, files: Iterable[Path] = ()) -> PluginHost:
-        """Load every entry point of the group ``botleague``, then the one-file plugins."""
+    def load(cls, files: Iterable[Path] = (), variants: Iterable[OwnVariant] = ()) -> PluginHost:
+        """Load every entry point of the group ``botleague``, then the one-file plugins, then a project's own variants.
+
+        Raises:
+            UsageError: a variant of the project means nothing. Plugins that fail are reported and left out.
+        """
         host = cls()
         for point in sorted(entry_points(group=PROJECT), key=lambda point: point.name):
             host._add(point.name, _described(point), point.load)
         for file in files:
             host._add(file.stem, str(file), lambda file=file: _import_file(file))  # type: ignore[misc]  # default binds
+        for own in variants:
+            host.variants[own.name] = make_own_variant(own, host.variants)
+            host.origins[own.name] = own.origin
         return host
 
     def variant(self, name: str) -> Variant:
@@ -146,6 +159,7 @@ class PluginHost:
             for command, function in offer
         ]
         self.variants |= variants
+        self.origins |= dict.fromkeys(variants, name)
         self.bots += bots
         for hook, registry in registries.items():
             registry.add(factories[hook])

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from botleague.rules.configuration import placed, read_config
 from botleague.rules.contract import Rules
@@ -25,6 +26,11 @@ Clock = Literal["cpu", "wall"]
 Plain: TypeAlias = Any
 """Plain data: None, bool, int, float, str, bytes, lists, tuples, dicts. Typed ``Any`` since JSON-like types
 cannot be written usefully."""
+
+
+_DAY_MS = 86_400_000
+_Limit: TypeAlias = Annotated[float, Meta(gt=0, le=_DAY_MS)]
+_Extra: TypeAlias = Annotated[float, Meta(ge=0, le=_DAY_MS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +51,13 @@ class TimeControl:
         clock: which clock counts.
     """
 
-    move_ms: float = 1000.0
-    first_move_ms: float | None = None
-    load_ms: float = 2000.0
-    brief_ms: float = 1000.0
-    bank_ms: float = 0.0
-    increment_ms: float = 0.0
-    grace_ms: float = 250.0
+    move_ms: _Limit = 1000.0
+    first_move_ms: _Limit | None = None
+    load_ms: _Limit = 2000.0
+    brief_ms: _Limit = 1000.0
+    bank_ms: _Extra = 0.0
+    increment_ms: _Extra = 0.0
+    grace_ms: _Extra = 250.0
     clock: Clock = "cpu"
 
 
