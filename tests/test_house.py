@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -49,6 +52,38 @@ def test_every_package_is_in_the_distribution_and_under_the_checkers() -> None:
     plugins = {name for name in names if (ROOT / "plugins" / name).is_dir()}
     offered = set(project["project"]["entry-points"]["botleague"].values())
     assert plugins <= offered, "a built-in plugin is found through its entry point, like anyone's"
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """Imports inside functions count; what only annotations need is never imported."""
+    files = {
+        ".".join(path.relative_to(ROOT / root).with_suffix("").parts).removesuffix(".__init__"): path
+        for root in SOURCE_ROOTS
+        for path in (ROOT / root).rglob("*.py")
+        if path.parent.name != "bots"
+    }
+    graph = nx.DiGraph(
+        (name, module)
+        for name, path in files.items()
+        for imported in imports_of(ast.parse(path.read_text()))
+        for module in (imported if imported in files else imported.rpartition(".")[0],)
+        if module in files and module != name
+    )
+    assert len(graph) > 200
+    circles = [sorted(one) for one in nx.strongly_connected_components(graph) if len(one) > 1]
+    assert circles == []
+
+
+def imports_of(tree: ast.AST) -> Iterator[str]:
+    """Yield what a file imports, each name with its module: it may be a module itself."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+        yield from imports_of(node)
 
 
 def test_importing_the_contract_imports_nothing_of_the_platform() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from botleague.rules import Circle, Line, Rect, Scene, Shape, Text, seat_color, seat_name
 from botleague_isolation.board import Setup
-
-if TYPE_CHECKING:
-    from botleague_isolation.rules import State
+from botleague_isolation.state import State
 
 __all__ = ["draw"]
 

@@ -28,6 +28,7 @@ from botleague_storage import (
 from botleague_storage.database import HEAD
 from botleague_storage.errors import explain
 from botleague_storage.schema import metadata
+from botleague_storage.upgrade import upgrade
 
 of_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -68,10 +69,10 @@ def test_an_older_database_is_copied_and_keeps_its_rows(tmp_path: Path, revision
     engine.dispose()
     with pytest.raises(DatabaseOutdated, match="db upgrade"):
         Database(str(path))
-    kept = migrate.upgrade(str(path))
+    kept = upgrade(str(path))
     assert kept is not None
     assert kept.exists()
-    assert migrate.upgrade(str(path)) is None
+    assert upgrade(str(path)) is None
     database = Database(str(path), create=False)
     with database.reading() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
@@ -120,7 +121,7 @@ def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     with pytest.raises(DatabaseTooNew, match="newer botleague"):
         Database(str(path))
     with pytest.raises(DatabaseTooNew, match="nothing was changed"):
-        migrate.upgrade(str(path))
+        upgrade(str(path))
 
 
 @of_sqlite

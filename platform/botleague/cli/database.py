@@ -106,10 +106,10 @@ def upgrade(url: Db = None) -> None:
         botleague db upgrade --db cup.db
     """
     from botleague.cli.show import output
-    from botleague_storage import migrate
+    from botleague_storage.upgrade import upgrade as bring_up_to_date
 
     settings = Context(url).settings
-    kept = migrate.upgrade(settings.database)
+    kept = bring_up_to_date(settings.database)
     if kept is None:
         output().print(f"{settings.database} is up to date.", markup=False)
     else:

@@ -27,7 +27,7 @@ from botleague.rules.formats import Format
 from botleague.rules.markers import PROJECT
 
 if TYPE_CHECKING:
-    from botleague.executors import Executor
+    from botleague.executors.orders import Executor
 
 __all__ = ["PluginHost", "PluginReport"]
 

@@ -1,0 +1,57 @@
+"""One moment of a match of Isolation: a position of the original, and what surrounds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from botleague.rules import Outcome
+from botleague_isolation.engine import Action
+
+__all__ = ["Forfeit", "State"]
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """A seat that lost a game by its own fault, and why."""
+
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One moment of a match.
+
+    Attributes:
+        board, ply, locs: the position, as in the original (``ply`` is its ``ply_count``, ``locs`` are by player).
+        came_from: the cell that the token moved last has left, None after an opening and at the start.
+        removed: the cell that the last action closed (Isola), None otherwise.
+        contexts: per seat, what its bot wanted to be told on its next turn: pickled, and opaque here.
+        context_bytes: per seat, the size of all its contexts of the match together.
+        seeds: per seat, what its bot's random numbers start from.
+        forfeits: whoever lost by a fault; the game is over then.
+        first: the seat that is player 0 of this game.
+        opening: the first two actions of the match, as far as they were played.
+        earlier: how the first game ended, while its rematch is played; None in the first game.
+    """
+
+    board: int
+    ply: int
+    locs: tuple[int | None, int | None]
+    came_from: int | None = None
+    removed: int | None = None
+    contexts: tuple[bytes | None, bytes | None] = (None, None)
+    context_bytes: tuple[int, int] = (0, 0)
+    seeds: tuple[int, int] = (0, 0)
+    forfeits: tuple[Forfeit, ...] = ()
+    first: int = 0
+    opening: tuple[Action, ...] = ()
+    earlier: Outcome | None = None
+
+    def player(self, seat: int) -> int:
+        """Return the player number that ``seat`` has in this game."""
+        return seat ^ self.first
+
+    def seat(self, player: int) -> int:
+        """Return the seat that is ``player`` in this game."""
+        return player ^ self.first
