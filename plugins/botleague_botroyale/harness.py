@@ -61,16 +61,6 @@ class BotRoyaleHarness:
         table = dict(_package(self._state_class, self._rules))
         if self._settings.legacy_layout:
             table |= _flat_layout(table)
-        table["__writable__"] = {
-            "State": self._state_class,
-            "Hexagon": Hexagon,
-            "Action": Action,
-            "Idle": actions.Idle,
-            "Move": actions.Move,
-            "Push": actions.Push,
-            "Jump": actions.Jump,
-            "Logger": logging.Logger,
-        }
         return table
 
     def loaded(self, bot: LoadedBot) -> object:
@@ -129,11 +119,7 @@ class BotRoyaleHarness:
         unit = present.round_remaining_turns[0]
         if unit in self._failures:
             raise self._failures[unit]
-        copy = present.copy()
-        bot = self._bots[unit]
-        if type(bot).poll_action is bots.BaseBot.poll_action and hasattr(bot, "get_action"):
-            return bot.get_action(legacy.world_info_of(copy))
-        return bot.poll_action(copy)
+        return self._bots[unit].poll_action(present.copy())
 
 
 def _chosen_class(bot: LoadedBot) -> type[bots.BaseBot]:
@@ -156,7 +142,7 @@ def _only_subclass(names: Mapping[str, object]) -> type[bots.BaseBot]:
         for value in names.values()
         if isinstance(value, type)
         and issubclass(value, bots.BaseBot)
-        and value not in (bots.BaseBot, bots.DummyBot)
+        and value not in (bots.BaseBot, bots.DummyBot, legacy.FlatBaseBot)
     }
     # A class that others of the file derive from is not the one that is meant.
     leaves = sorted(
@@ -267,14 +253,15 @@ def _package(state_class: type[State], rules: RuleOptions) -> Mapping[str, dict[
 def _flat_layout(package: Mapping[str, dict[str, object]]) -> dict[str, dict[str, object]]:
     same = {
         name: package[f"botroyale.{name}"]
-        for name in ("api.actions", "api.bots", "api.logging", "util.hexagon", "util.time", "logic.state")
+        for name in ("api.actions", "api.logging", "util.hexagon", "util.time", "logic.state")
     }
     return {
         "api": {},
         "logic": {},
         "util": {},
         **same,
-        "bots": {"BaseBot": bots.BaseBot},
+        "api.bots": {**package["botroyale.api.bots"], "BaseBot": legacy.FlatBaseBot},
+        "bots": {"BaseBot": legacy.FlatBaseBot},
         "util.settings": {"Settings": legacy.Settings},
         "util.pathfinding": {"a_star": legacy.a_star},
     }

@@ -60,7 +60,6 @@ class TeamHarness:
             "awap2019.bots.bot": {"Bot": Bot},
             "awap2019.bots.algs": {"name": "algs", "BFS": api.BFS},
             "pdb": {"set_trace": api.set_trace},
-            "__writable__": {"Tile": Tile, "State": State, "Bot": Bot},
         }
 
     def loaded(self, bot: LoadedBot) -> object:

@@ -22,24 +22,12 @@ from botleague_isolation.engine import engine
 from botleague_isolation.memory import Memory
 from botleague_isolation.pickles import Pickles
 from botleague_isolation.players import StopSearch, TimedQueue, game_modules, player_classes
-from botleague_isolation.stdlib import Logger, stand_ins
+from botleague_isolation.stdlib import stand_ins
 from botleague_isolation.wire import MATCH_CONTEXT_BYTES, plain_action
 
 __all__ = ["IsolationHarness", "NoPlayerError"]
 
 _DATA_FILE = "data.pickle"
-_PRIVATE = (
-    "_ACTIONSET",
-    "_BLANK_BOARD",
-    "_HEIGHT",
-    "_SIZE",
-    "_WIDTH",
-    "_asdict",
-    "_fields",
-    "_has_liberties",
-    "_make",
-    "_replace",
-)
 
 
 class NoPlayerError(Exception):
@@ -75,12 +63,6 @@ class IsolationHarness:
             **game_modules(engine),
             "sample_players": self._samples,
             **stand_ins(self._pickles),
-            "__writable__": {
-                "Isolation": engine.Isolation,
-                "DebugState": engine.DebugState,
-                "Logger": Logger,
-            },
-            "__private__": dict.fromkeys(_PRIVATE, True),
         }
 
     def loaded(self, bot: LoadedBot) -> object:

@@ -71,7 +71,13 @@ def variants() -> list[Variant]:
         summary="the default with 30 ms a turn, for demonstrations",
         time=replace(usual[0].time, move_ms=_BLITZ_MS),
     )
-    return [usual[0], blitz, *usual[1:]]
+    scientific = replace(
+        usual[0],
+        name="isolation-scientific",
+        summary="the default for bots that import numpy and networkx",
+        tier="scientific",
+    )
+    return [usual[0], blitz, scientific, *usual[1:]]
 
 
 def configured(setup: Setup) -> Variant:

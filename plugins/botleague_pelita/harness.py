@@ -12,7 +12,7 @@ from typing import Any
 
 from botleague.rules import LoadedBot, TurnClock, read_config
 from botleague_pelita.arena import Arena
-from botleague_pelita.bot import Bot, PaintingBot, View
+from botleague_pelita.bot import View
 from botleague_pelita.compat import pelita_modules
 from botleague_pelita.config import Config
 from botleague_pelita.rules import MOST_TINTS
@@ -47,8 +47,6 @@ class PelitaHarness:
         """Return ``pelita`` and its modules."""
         return {
             **pelita_modules(self.config),
-            "__writable__": {"Bot": Bot, "PaintingBot": PaintingBot},
-            "__private__": {"_initial_position": True},
         }
 
     def loaded(self, bot: LoadedBot) -> str:

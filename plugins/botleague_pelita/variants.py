@@ -104,6 +104,11 @@ def variants() -> list[Variant]:
             summary="Food never moves away from ghosts that guard it.",
         ),
         pelita(
+            {"legacy_walls": True},
+            name="pelita-legacy",
+            summary="For bots of 2021 and 2022: bot.walls also has the methods of the set that it was.",
+        ),
+        pelita(
             {"same_team_seed": True},
             name="pelita-mirror",
             summary="Both teams get the same random numbers, so that a maze played twice with sides swapped is fair.",

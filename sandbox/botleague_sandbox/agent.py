@@ -20,7 +20,6 @@ from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any, TypeAlias
 
-from botleague_sandbox.language import bot_frames
 from botleague_sandbox.lockdown import READ_FD, WRITE_FD
 from botleague_sandbox.program import Limits, Program, Rejected
 from botleague_sandbox.protocol import (
@@ -39,6 +38,7 @@ from botleague_sandbox.protocol import (
     Asked,
     BotSide,
 )
+from botleague_sandbox.tracebacks import bot_frames
 
 __all__ = ["Agent", "Interrupted", "MakeLanguage", "TurnClock"]
 

@@ -18,6 +18,7 @@ __all__ = [
     "Failure",
     "FailureKind",
     "Finding",
+    "Imports",
     "Limits",
     "Program",
     "Rejected",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 Tier = Literal["strict", "scientific"]
+Imports = Literal["refuse", "lenient"]
 FailureKind = Literal["exception", "timeout", "crash", "garbage"]
 
 MIB = 1024 * 1024
@@ -43,6 +45,7 @@ class Program:
         entry: the path in ``files`` of the module that is executed.
         harness: ``"package.module:factory"`` of the trusted code that runs beside the program.
         tier: which imports the program may use.
+        imports: what becomes of imports that are not available: the program is refused, or gets stand-ins.
         random_seed: of the ``random`` module (and numpy's) in the program's process, so that a program without
             clocks of its own answers the same again; None for a fresh one.
     """
@@ -53,6 +56,7 @@ class Program:
     harness: str
     tier: Tier = "strict"
     random_seed: int | None = None
+    imports: Imports = "refuse"
 
 
 @dataclass(frozen=True, slots=True)

@@ -329,6 +329,7 @@ def _sources(program: Program) -> dict[str, object]:
         "entry": program.entry,
         "harness": program.harness,
         "tier": program.tier,
+        "imports": program.imports,
         "random_seed": program.random_seed,
     }
 

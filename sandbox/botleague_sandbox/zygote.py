@@ -20,9 +20,10 @@ from typing import NoReturn
 
 import msgspec
 
-from botleague_sandbox import kernel, language
+from botleague_sandbox import kernel
 from botleague_sandbox.agent import Agent, MakeLanguage
 from botleague_sandbox.jail import empty_root
+from botleague_sandbox.language import Language
 from botleague_sandbox.layers import Recipe
 from botleague_sandbox.lockdown import (
     LayerMissing,
@@ -32,6 +33,7 @@ from botleague_sandbox.lockdown import (
     spare_uids,
     uid_of_its_own,
 )
+from botleague_sandbox.preloading import preload
 from botleague_sandbox.program import Limits, Tier
 from botleague_sandbox.protocol import BROKEN, READY
 from botleague_sandbox.scrub import scrub_host_paths
@@ -177,7 +179,7 @@ def _preload(recipe: Recipe, tier: Tier, harness: str) -> MakeLanguage:
     os.environ.clear()
     for variable in SINGLE_THREADED:
         os.environ[variable] = "1"
-    language.preload(tier)
+    preload(tier)
     module, _, factory = harness.partition(":")
     if not callable(getattr(importlib.import_module(module), factory, None)):
         raise ImportError(f"{module} has no callable {factory!r}")
@@ -185,10 +187,10 @@ def _preload(recipe: Recipe, tier: Tier, harness: str) -> MakeLanguage:
         "".encode(codec)  # codecs are imported at first use, and a bot process cannot import
     os.environ.clear()
     if recipe.language == "unrestricted":
-        from botleague_sandbox.language.unrestricted import Unrestricted
+        from botleague_sandbox.unrestricted import Unrestricted
 
         return Unrestricted
-    return language.Language
+    return Language
 
 
 def _jail(recipe: Recipe, missing: str) -> Preloaded:

@@ -73,11 +73,8 @@ class Harness(Protocol):
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return the modules the bot may import beyond its tier: name -> public names -> objects.
 
-        The sandbox makes read-only facades of them and puts them into ``sys.modules`` of the bot's process
-        only. A dotted name needs its parents listed too. Two reserved names widen the language policy: the
-        values under ``"__writable__"`` are classes whose instances the bot may set attributes on, the keys
-        under ``"__private__"`` are names with a leading underscore that the bot may read on the harness's
-        own objects (``state._has_liberties``).
+        The sandbox makes modules of them in the bot's process only. A dotted name needs its parents listed
+        too. The objects are the bot's to use and to change: keep nothing in them that it must not see.
         """
         ...
 

@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from botleague_botroyale.actions import Action
+from botleague_botroyale.api.bots import BaseBot
 from botleague_botroyale.arrays import numpy_module
 from botleague_botroyale.hexagon import ORIGIN, Hexagon
 from botleague_botroyale.state import State
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Settings", "WorldInfo", "a_star", "is_hex", "world_info_of"]
+__all__ = ["FlatBaseBot", "Settings", "WorldInfo", "a_star", "is_hex", "world_info_of"]
 
 # A search gives up after this many tiles: more than any board has, and the grid goes on for ever.
 _MOST_TILES = 20_000
@@ -62,6 +64,18 @@ def world_info_of(state: State) -> WorldInfo:
         round_ap_spent=numpy_module().array(state.round_ap_spent),
         round_remaining_turns=list(state.round_remaining_turns),
     )
+
+
+class FlatBaseBot(BaseBot):
+    """The ``BaseBot`` of the flat layout: it plays by ``get_action`` as well."""
+
+    def poll_action(self, state: State) -> Action:
+        """Return what ``get_action`` says, for subclasses that have it."""
+        get_action: Callable[[WorldInfo], Action] | None = getattr(self, "get_action", None)
+        return super().poll_action(state) if get_action is None else get_action(world_info_of(state))
+
+
+FlatBaseBot.__name__ = FlatBaseBot.__qualname__ = "BaseBot"
 
 
 def is_hex(hex: object) -> bool:

@@ -2,12 +2,11 @@
 
 It gives readable refusals, stops accidents and makes an attacker's first step hard; it is not what holds
 strangers' code (RestrictedPython, which it builds on, says so of itself). The promise rests on the operating
-system's layers, which must hold when this one is gone.
+system's layers, which must hold when this one is gone. ``docs/language-layer.md`` shows the whole on a page.
 """
 
 from __future__ import annotations
 
-from botleague_sandbox.language.language import Language, LoadedProgram, check, preload
-from botleague_sandbox.language.tracebacks import bot_frames
+from botleague_sandbox.language.language import Language, LoadedProgram, check, tier_facades
 
-__all__ = ["Language", "LoadedProgram", "bot_frames", "check", "preload"]
+__all__ = ["Language", "LoadedProgram", "check", "tier_facades"]

@@ -1,8 +1,9 @@
 """Facades: read-only module objects that hold what bots may use and nothing else.
 
 A bot never holds a real module, because an ordinary attribute leads from many of them to everything
-(``dataclasses.sys``, ``random._os``). A facade is a plain module object, so that reading its attributes is as
-fast as ever; it is read-only because the policy lets nobody store on a module.
+(``dataclasses.sys``, ``random._os``). A facade is a plain module object, because the interpreter reads the
+attributes of those four times as fast as those of a subclass's objects; that nobody stores on it is what the policy
+and the guards see to, as far as a store can be seen (:func:`is_facade`).
 """
 
 from __future__ import annotations
@@ -11,14 +12,11 @@ import sys
 from collections.abc import Iterable, Mapping
 from types import ModuleType
 
-__all__ = ["PRIVATE", "WRITABLE", "facade", "of_harness", "of_module"]
-
-WRITABLE = "__writable__"
-PRIVATE = "__private__"
+__all__ = ["facade", "is_facade", "nest", "of_module", "of_tables"]
 
 
 def facade(name: str, offered: Mapping[str, object], withheld: Iterable[str] = ()) -> ModuleType:
-    """Return a module object called ``name`` that holds ``offered``.
+    """Return a facade called ``name`` that holds ``offered``.
 
     Args:
         withheld: names of the real module that bots do not get, for early messages.
@@ -30,17 +28,26 @@ def facade(name: str, offered: Mapping[str, object], withheld: Iterable[str] = (
     return module
 
 
+def is_facade(obj: object) -> bool:
+    """Return whether ``obj`` is a facade, on which nobody may store."""
+    return isinstance(obj, ModuleType) and "__withheld__" in vars(obj)
+
+
 def of_module(name: str, names: Iterable[str], replaced: Mapping[str, object] | None = None) -> ModuleType:
-    """Return a facade of the imported module ``name`` with those of ``names`` that this Python has."""
+    """Return a facade of the imported module ``name`` with those of ``names`` that this Python has.
+
+    Args:
+        replaced: what is offered in place of, or beside, the module's own.
+    """
     real = vars(sys.modules[name])
     offered = {key: real[key] for key in names if key in real}
     return facade(name, {**offered, **(replaced or {})}, withheld=real)
 
 
-def of_harness(
+def of_tables(
     modules: Mapping[str, Mapping[str, object]], tier: Mapping[str, ModuleType]
 ) -> dict[str, ModuleType]:
-    """Return the facades of a harness's modules.
+    """Return facades of modules that are given as tables of names: those of a harness, and the program's own files.
 
     A module among the offered objects is replaced by the facade of the same name, the harness's or the
     tier's; a facade ``a.b`` becomes an attribute of ``a``.
@@ -48,9 +55,7 @@ def of_harness(
     Raises:
         TypeError: the harness offers a real module for which there is no facade.
     """
-    facades = {
-        name: facade(name, offered) for name, offered in modules.items() if name not in (WRITABLE, PRIVATE)
-    }
+    facades = {name: facade(name, offered) for name, offered in modules.items()}
     for name, module in facades.items():
         for key, value in modules[name].items():
             if isinstance(value, ModuleType):
@@ -63,8 +68,13 @@ def of_harness(
                         "and classes under a name in modules() instead"
                     )
                 module.__dict__[key] = replacement
+    nest(facades)
+    return facades
+
+
+def nest(facades: Mapping[str, ModuleType]) -> None:
+    """Make each facade ``a.b`` an attribute of ``a``, unless that has one of the name."""
     for name, module in facades.items():
         parent, _, child = name.rpartition(".")
         if parent in facades:
             facades[parent].__dict__.setdefault(child, module)
-    return facades

@@ -1,32 +1,15 @@
-"""The names that the language policy speaks about: which may be defined, read or bound, and which never.
+"""The names that the language policy speaks about: which may be defined, read or stored, and which never.
 
-One place, because the same rules hold at check time (names in the source) and at run time (names in
-strings: ``getattr``, format fields). Names are exact, never prefixes: a bot may well have ``self.f_score``.
+One place, because the same rules hold at check time (names in the source) and at run time (names in strings:
+``getattr``, format fields). Names are exact, never prefixes: a bot may well have ``self.f_score``.
 Source: the sandbox specification, section 3, "Sets".
 """
 
 # ruff: noqa: SIM905 - lists of forty names read better as text
 from __future__ import annotations
 
-import re
+import builtins
 import types
-
-__all__ = [
-    "ASSIGNABLE",
-    "DENIED",
-    "FREE_ON_OWN",
-    "GUARDED",
-    "NAMEDTUPLE_PUBLIC",
-    "ONE_SUBPATTERN",
-    "READABLE",
-    "REFUSED_BUILTINS",
-    "SPECIAL_METHODS",
-    "TEMPORARY",
-    "is_dunder",
-    "is_guard",
-    "is_private",
-    "mangled",
-]
 
 _OPERATORS = "add sub mul truediv floordiv mod pow matmul lshift rshift and or xor divmod".split()
 
@@ -39,17 +22,21 @@ SPECIAL_METHODS = frozenset(
     ).split()
     + [prefix + name for name in _OPERATORS for prefix in ("", "r", "i")]
 )
-"""Methods with two underscores on both sides that a bot's class may define."""
+"""Methods with two underscores on both sides that a bot's class may define, and that any object's may be called."""
+
+EXIT = "__exit__"
+"""The special method that may be defined by a plain ``def`` only, because the policy puts a check at its start."""
 
 ASSIGNABLE = frozenset(
     f"__{name}__"
-    for name in "all author authors contact copyright credits date doc email license maintainer slots status "
-    "version".split()
+    for name in "all author authors copyright credits date doc email license maintainer slots status version".split()
 )
 """Variables with two underscores on both sides that a bot may set."""
 
 READABLE = frozenset({"__name__", "__doc__", "__file__", "__debug__"})
 """Variables with two underscores on both sides that every module has and may read."""
+
+_READABLE_ATTRIBUTES = {"__name__", "__doc__", "__class__", "__mro__", "__qualname__", "__module__"}
 
 _INTERNALS = (
     "f_back f_builtins f_code f_generator f_globals f_lasti f_lineno f_locals f_trace f_trace_lines "
@@ -58,10 +45,10 @@ _INTERNALS = (
     "cr_await cr_code cr_frame cr_origin cr_running cr_suspended cr_state "
     "ag_await ag_code ag_frame ag_running ag_suspended ag_state "
     "cell_contents func_globals func_code func_closure func_defaults im_func im_self im_class with_traceback "
-    "ctypes cffi tofile fromfile"
+    "ctypes cffi tofile fromfile _convert_ _create_ _getframe _current_frames"
 ).split()
 
-DENIED = frozenset(_INTERNALS) | {
+_DENIED = frozenset(_INTERNALS) | {
     name
     for kind, prefix in (
         (types.CodeType, "co_"),
@@ -74,16 +61,22 @@ DENIED = frozenset(_INTERNALS) | {
     for name in dir(kind)
     if name.startswith(prefix)
 }
-"""Attributes that lead from ordinary objects into the interpreter; refused on every object."""
 
-GUARDED = frozenset({"format", "format_map", "dump", "evaluate"})
-"""Attributes that are harmless on most objects and not on some: read through a guard, everywhere."""
+GUARDS = frozenset({"_getattr_", "_setattr_", "_abc_", "_still_", "_absent_"})
+"""What the policy inserts into a program, as builtins that no bot may name; :mod:`.guards` defines them."""
 
-FREE_ON_OWN = frozenset({"evaluate"})
-"""Those of them that are harmless on objects of the bot's own classes, which cannot inherit the harmful one."""
+GUARDED = frozenset({"format", "format_map", "__class__", "__mro__", "_evaluate"})
+"""Attributes that are harmless on most objects and not on some: every read of them goes through ``_getattr_``."""
 
-NAMEDTUPLE_PUBLIC = frozenset({"_replace", "_make", "_asdict", "_fields", "_field_defaults"})
-"""The public interface of named tuples, which has underscores only to stay clear of field names."""
+EXCEPTIONS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+)
+"""The builtin exceptions. Nobody may store an attribute of such a name: ``except ValueError`` relies on it."""
+
+PLAIN_EXCEPTIONS = EXCEPTIONS - {"BaseException"}
+"""Those of them whose handlers cannot catch the interrupt at the deadline."""
 
 ONE_SUBPATTERN = frozenset("int str float bool bytes list tuple dict set frozenset".split())
 """Classes that take exactly one positional pattern and look at no attribute for it."""
@@ -109,22 +102,8 @@ REFUSED_BUILTINS = {
 }
 """Builtins that bots do not have, unless the module binds the name itself, each with what to do instead."""
 
-TEMPORARY = "_it_"
-"""The local variable in which the policy keeps an object while it is checked."""
-
-_GUARDS = frozenset(
-    # what this policy inserts ...
-    f"{TEMPORARY} _getattr_ _own_ _reads_ _write_ _type_ _still_ _base_ _abc_ _setattr_ _makes_ _memo_ "
-    # ... and what RestrictedPython's own transformer would
-    "_getitem_ _getiter_ _iter_unpack_sequence_ _unpack_sequence_ _inplacevar_ _apply_ _print_ _print "
-    "__metaclass__".split()
-)
-_KNOWN_TYPES = re.compile(r"_ok\d+_\Z")
-
-
-def is_guard(name: str) -> bool:
-    """Return whether ``name`` belongs to the policy itself, so that no bot may touch or bind it."""
-    return name in _GUARDS or (name.startswith("_ok") and _KNOWN_TYPES.match(name) is not None)
+LENIENT_BUILTINS = frozenset({"open", "globals", "locals"})
+"""Those of them that exist with lenient imports; :mod:`.lenient` defines them."""
 
 
 def is_dunder(name: str) -> bool:
@@ -132,18 +111,13 @@ def is_dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__") and name.strip("_") != ""
 
 
-def is_private(name: str) -> bool:
-    """Return whether ``name`` starts with an underscore without being a special name."""
-    return name.startswith("_") and not is_dunder(name)
+def may_read(name: str) -> bool:
+    """Return whether the attribute ``name`` may be read on any object."""
+    if name[:1] == "_" and is_dunder(name):
+        return name in _READABLE_ATTRIBUTES
+    return name not in _DENIED and name not in GUARDS
 
 
-def mangled(name: str, class_name: str | None) -> str:
-    """Return ``name`` as the compiler will spell it inside the class ``class_name``.
-
-    The compiler mangles after the policy has looked, but never inside strings, so the policy must do it
-    for every name that it turns into one. Source: the language reference, "Private name mangling".
-    """
-    if class_name is None or not name.startswith("__") or name.endswith("__"):
-        return name
-    stem = class_name.lstrip("_")
-    return f"_{stem}{name}" if stem else name
+def may_store(name: str) -> bool:
+    """Return whether the attribute ``name`` may be stored and deleted on any object that allows it."""
+    return not is_dunder(name) and name not in _DENIED and name not in GUARDS and name not in EXCEPTIONS

@@ -26,7 +26,18 @@ from typing import Any
 
 import multiprocess
 
-from botleague_sandbox import Crashed, Deadline, Failure, Limits, Program, Rejected, Sandbox, Tier, kernel
+from botleague_sandbox import (
+    Crashed,
+    Deadline,
+    Failure,
+    Imports,
+    Limits,
+    Program,
+    Rejected,
+    Sandbox,
+    Tier,
+    kernel,
+)
 
 MIB = 1 << 20
 NOBODY = 65534
@@ -177,7 +188,8 @@ def play(sandbox: Sandbox, path: Path, canary: Canaries) -> dict[str, Any]:
     told = header(source.decode(errors="replace"))
     hasty = may_time_out(told)
     tier: Tier = "scientific" if told.get("tier") == "scientific" else "strict"
-    program = Program(path.stem, {"bot.py": source}, "bot.py", "attack_harness:Duel", tier)
+    imports: Imports = "lenient" if told.get("imports") == "lenient" else "refuse"
+    program = Program(path.stem, {"bot.py": source}, "bot.py", "attack_harness:Duel", tier, imports=imports)
     seen: dict[str, Any] = {"verdicts": [], "replies": [], "details": [], "findings": []}
     for match in range(2 if told.get("attack") == "state-leak" else 1):
         try:

@@ -214,7 +214,6 @@ def test_every_bundled_bot_is_accepted_and_plays(sandbox: Sandbox, name: str) ->
         ("raise KeyboardInterrupt", "KeyboardInterrupt"),
         # Not poll_action itself: Python 3.13.0 does not count calls of a method that takes *arguments.
         ("def deeper(n):\n    return deeper(n + 1)\nreturn deeper(0)", "RecursionError"),
-        ("br.Move.ap = 0\nreturn br.Idle()", "Error"),
     ],
 )
 def test_what_is_no_answer_kills_the_unit(sandbox: Sandbox, body: str, detail: str) -> None:

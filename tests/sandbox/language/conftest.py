@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from botleague_sandbox.language import Language, LoadedProgram, check, preload
+from botleague_sandbox.language import Language, LoadedProgram, check
+from botleague_sandbox.preloading import preload
 from botleague_sandbox.program import Finding, Program, Tier
 
 HarnessModules = Mapping[str, Mapping[str, object]]

@@ -65,11 +65,20 @@ def plainly(name: str, source: bytes) -> tuple[list[str], str]:
     return answers, printed.getvalue()
 
 
+class Output(io.StringIO):
+    """Standard output that goes where the language layer writes."""
+
+    def __init__(self, printed: list[str]) -> None:
+        super().__init__()
+        self.write = printed.append  # type: ignore[assignment,method-assign]  # nobody asks for the length
+
+
 def under_the_policy(name: str, source: bytes) -> tuple[list[str], str]:
     printed: list[str] = []
     program = Program(name, {f"{name}.py": source}, f"{name}.py", "", "scientific")
     language = Language(program, {}, write=printed.append, still_in_time=lambda: None)
-    return played(language.load().module.__dict__["move"]), "".join(printed)
+    with contextlib.redirect_stdout(Output(printed)):  # as the process of a bot does
+        return played(language.load().module.__dict__["move"]), "".join(printed)
 
 
 def test_there_are_programs_in_at_least_forty_styles() -> None:

@@ -23,12 +23,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from botleague_sandbox.language.facades import PRIVATE, of_harness
+from botleague_sandbox.language import tier_facades
+from botleague_sandbox.language.facades import is_facade, of_tables
 from botleague_sandbox.language.guards import type_of
-from botleague_sandbox.language.names import DENIED, GUARDED, is_dunder, is_guard
-from botleague_sandbox.language.ownership import Ownership
-from botleague_sandbox.language.standard import own_facades
-from botleague_sandbox.language.warmth import tier_facades
+from botleague_sandbox.language.names import GUARDED, is_dunder, may_read
 
 LIMIT = 60_000
 ALIKE = 60  # objects of one type: an array has endlessly many views
@@ -60,7 +58,7 @@ WAYS_OUT = {
         *(type, enum.EnumType, str.format, str.format_map, string.Formatter),
         *(operator.attrgetter, operator.methodcaller, operator.call),
         *(functools.update_wrapper, functools.wraps, functools.singledispatch),
-        *(typing.get_type_hints, typing.ForwardRef, types.SimpleNamespace),
+        *(typing.get_type_hints, typing.ForwardRef),
     )
 }
 EACH_COUNTS = (
@@ -109,9 +107,7 @@ roots = [
 
 
 def permitted(name: str) -> bool:
-    return not (
-        is_dunder(name) or is_guard(name) or name in DENIED or name in GUARDED or name.startswith("_")
-    )
+    return may_read(name) and name not in GUARDED and not is_dunder(name)
 
 
 def children(obj: Any) -> Iterator[tuple[str, Any]]:
@@ -144,9 +140,8 @@ def identity(obj: Any) -> object:
 class Walk:
     """What was reached, and what of that no bot may hold."""
 
-    def __init__(self, facades: Mapping[str, types.ModuleType], lent: Collection[str] = ()) -> None:
+    def __init__(self, facades: Mapping[str, types.ModuleType]) -> None:
         self.facades = facades
-        self.lent = lent
         self.seen: set[object] = set()
         self.problems: list[str] = []
 
@@ -166,7 +161,7 @@ class Walk:
             kinds[type(obj)] += 1
             if kinds[type(obj)] > ALIKE and not isinstance(obj, EACH_COUNTS):
                 continue
-            if isinstance(obj, types.ModuleType) and id(obj) not in allowed and not self.is_facade(obj):
+            if isinstance(obj, types.ModuleType) and id(obj) not in allowed and not is_facade(obj):
                 self.problems.append(f"real module {path}")
             elif isinstance(obj, NEVER):
                 self.problems.append(f"{type(obj).__name__} {path}")
@@ -175,22 +170,12 @@ class Walk:
             elif isinstance(obj, dict) and "__builtins__" in obj:
                 self.problems.append(f"namespace {path}")
             else:
-                waiting += [(f"{path}.{name}", value) for name, value in self.children(obj)]
-
-    def is_facade(self, module: types.ModuleType) -> bool:
-        return module.__name__ in self.facades and "__withheld__" in vars(module)
-
-    def children(self, obj: Any) -> Iterator[tuple[str, Any]]:
-        yield from children(obj)
-        yield from ((name, getattr(obj, name)) for name in self.lent if hasattr(obj, name))
+                waiting += [(f"{path}.{name}", value) for name, value in children(obj)]
 
 
 @pytest.mark.parametrize("tier", ["strict", "scientific"])
 def test_no_permitted_attribute_leads_out(tier: str, run: Callable[..., Any]) -> None:
-    namespace: dict[str, object] = {}
-    shared = tier_facades("scientific" if tier == "scientific" else "strict")
-    own = Ownership(namespace, frozenset(), frozenset())
-    facades = {**shared, **own_facades(shared, own, lambda text: None)}
+    facades = tier_facades("scientific" if tier == "scientific" else "strict")
     everyday = run(EVERYDAY_OBJECTS)
     given = {name: value for name, value in everyday["__builtins__"].items() if permitted(name)}
     modules = [
@@ -220,8 +205,8 @@ def test_no_permitted_attribute_of_what_a_harness_offers_leads_out(variant: Any)
     )
     offered = harness.modules()
     tier = tier_facades(variant.tier)
-    facades = of_harness(offered, tier)
-    walk = Walk({**tier, **facades}, offered.get(PRIVATE, {}))
+    facades = of_tables(offered, tier)
+    walk = Walk({**tier, **facades})
     walk.go(facades.items())
     assert not walk.problems
     assert len(walk.seen) < LIMIT

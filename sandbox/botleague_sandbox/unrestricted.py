@@ -13,16 +13,16 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, ModuleType
 
-from botleague_sandbox.language.facades import PRIVATE, WRITABLE, facade
-from botleague_sandbox.language.imports import Linker
+from botleague_sandbox.language.facades import facade
 from botleague_sandbox.language.language import HarnessModules, LoadedProgram
+from botleague_sandbox.language.linking import Linker
 from botleague_sandbox.program import Program
 
 __all__ = ["Unrestricted"]
 
 
 class Unrestricted:
-    """Has the face of :class:`.language.Language` and none of its restrictions."""
+    """Has the face of :class:`botleague_sandbox.language.Language` and none of its restrictions."""
 
     def __init__(
         self,
@@ -35,8 +35,7 @@ class Unrestricted:
         self._program = program
         self._write = write
         for name, offered in modules.items():
-            if name not in (WRITABLE, PRIVATE):
-                sys.modules[name] = facade(name, offered)
+            sys.modules[name] = facade(name, offered)
         self._linker = Linker(program, {}, {})
 
     def load(self) -> LoadedProgram:

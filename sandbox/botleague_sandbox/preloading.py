@@ -20,11 +20,10 @@ import warnings
 from collections.abc import Iterator
 from types import CodeType, ModuleType
 
-from botleague_sandbox.language.scientific import scientific_facades
-from botleague_sandbox.language.standard import strict_facades
-from botleague_sandbox.program import Tier
+from botleague_sandbox.language import check, tier_facades
+from botleague_sandbox.program import Program, Tier
 
-__all__ = ["tier_facades", "warm"]
+__all__ = ["preload"]
 
 _CODECS = (
     "utf-8 utf-8-sig utf-16 utf-32 ascii latin-1 cp1252 cp437 idna punycode unicode_escape raw_unicode_escape"
@@ -36,25 +35,37 @@ _NOT_WORTH_LOADING = (
 )
 _IMPORT_NAME = dis.opmap["IMPORT_NAME"]
 
-_facades: dict[Tier, dict[str, ModuleType]] = {}
+_PROGRAM = b"""
+import math
+class Warm:
+    def __init__(self, value):
+        self.value = value
+    def grow(self, other):
+        self._last = other._last
+        other.value = math.sqrt(self.value)
+        return [f"{x!r:>3}" for x in range(3) if x]
+def move(observation):
+    try:
+        with observation as opened:
+            return {**opened}
+    except ValueError:
+        return lambda: None
+"""
 
 
-def tier_facades(tier: Tier) -> dict[str, ModuleType]:
-    """Return the facades of ``tier`` that all programs share, importing what they need at the first call."""
-    if tier not in _facades:
-        facades = strict_facades()
-        if tier == "scientific":
-            # OpenBLAS would start threads, which do not survive a fork and forbid new namespaces.
-            for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-                os.environ.setdefault(variable, "1")
-            facades.update(scientific_facades())
-        _facades[tier] = facades
-    return _facades[tier]
+def preload(tier: Tier) -> None:
+    """Use everything of ``tier`` once that loads something at its first use: in the zygote, before any fork.
 
-
-def warm(tier: Tier) -> None:
-    """Use everything of ``tier`` once that loads something at its first use."""
+    Raises:
+        ValueError: there is no such tier.
+    """
+    if tier not in ("strict", "scientific"):
+        raise ValueError(f"there is no import tier {tier!r}; there are 'strict' and 'scientific'")
     warnings.simplefilter("ignore")  # they go nowhere, and showing one opens files
+    if tier == "scientific":
+        # OpenBLAS would start threads, which do not survive a fork and forbid new namespaces.
+        for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+            os.environ.setdefault(variable, "1")
     facades = tier_facades(tier)
     for codec in _CODECS.split():
         "".encode(codec)
@@ -71,9 +82,10 @@ def warm(tier: Tier) -> None:
     if sys.version_info >= (3, 14):
         importlib.import_module("string.templatelib")  # a copy of a template string looks it up
     if tier == "scientific":
-        exercise = importlib.import_module("botleague_sandbox.language.exercise")
+        exercise = importlib.import_module("botleague_sandbox.exercise")
         exercise.use_numpy()
         exercise.use_networkx()
+    check(Program("warm", {"warm.py": _PROGRAM}, "warm.py", ""), {})
 
 
 def _late_imports(package: str) -> set[str]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import builtins
 import dis
+import io
 import sys
 import weakref
 from collections.abc import Callable, Mapping
 from types import CodeType, ModuleType
 from typing import Any
 
-from botleague_sandbox.language.imports import Linker, Target
-from botleague_sandbox.language.names import ASSIGNABLE, REFUSED_BUILTINS, is_dunder, is_guard
-from botleague_sandbox.program import Program
+from botleague_sandbox.language.linking import Linker, Target
+from botleague_sandbox.language.names import ASSIGNABLE, EXCEPTIONS, GUARDS, REFUSED_BUILTINS, is_dunder
 
-__all__ = ["Modules", "harmless_builtins"]
+__all__ = ["Modules", "harmless_builtins", "lenient_builtins"]
 
 _LEFT_OUT = {*REFUSED_BUILTINS, "aiter", "anext", "copyright", "credits", "license"}
 _IMPORT_NAME = dis.opmap["IMPORT_NAME"]
@@ -29,13 +29,9 @@ def harmless_builtins(write: Callable[[str], None]) -> dict[str, object]:
     def captured_print(
         *values: object, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
     ) -> None:
-        sep = " " if sep is None else sep
-        end = "\n" if end is None else end
-        if not (isinstance(sep, str) and isinstance(end, str)):
-            raise TypeError("sep and end must be None or a string")
-        # Plain text, whatever sep and end are.
-        text = str.join(sep, [str(value) for value in values]) + str.__str__(end)
-        (write if file is None else file.write)(text)
+        text = io.StringIO()
+        print(*values, sep=sep, end=end, file=text)
+        (write if file is None else file.write)(text.getvalue())
 
     captured_print.__name__ = captured_print.__qualname__ = "print"
     namespace = {
@@ -43,25 +39,33 @@ def harmless_builtins(write: Callable[[str], None]) -> dict[str, object]:
         for name, value in vars(builtins).items()
         if not name.startswith("_") and name not in _LEFT_OUT
     }
-    return {**namespace, "__name__": "builtins", "__debug__": True, "print": captured_print}
+    own = {"__name__": "builtins", "__debug__": True, "__build_class__": builtins.__build_class__}
+    return {**namespace, **own, "print": captured_print}
+
+
+def lenient_builtins(namespace: dict[str, object]) -> dict[str, object]:
+    """Return ``globals`` and ``locals`` for lenient imports: copies, without ``namespace``, the bot's builtins."""
+
+    def variables(of: str) -> dict[str, object]:
+        frame = sys._getframe(2)
+        if frame.f_builtins is not namespace:  # library code calls it, whose variables are not the bot's
+            raise RuntimeError("globals() and locals() can be called by your own code only")
+        return {name: value for name, value in getattr(frame, of).items() if name != "__builtins__"}
+
+    return {"globals": lambda: variables("f_globals"), "locals": lambda: variables("f_locals")}
 
 
 class Modules:
-    """The submitted modules of one program, executed at their first import."""
+    """The submitted modules of one program, executed at their first import.
 
-    def __init__(
-        self,
-        program: Program,
-        linker: Linker,
-        code: Mapping[str, CodeType],
-        namespace: dict[str, object],
-        adopt: Callable[[ModuleType], None],
-    ) -> None:
-        self._program = program
+    Attributes:
+        by_name: what has been imported so far, by the name that the program sees.
+    """
+
+    def __init__(self, linker: Linker, code: Mapping[str, CodeType], namespace: dict[str, object]) -> None:
         self._linker = linker
         self._code = code
         self._namespace = namespace
-        self._adopt = adopt
         self._loaded: dict[str, ModuleType] = {}
         self._names: dict[int, str] = {}  # of each module's globals
         self.by_name: dict[str, ModuleType] = {}
@@ -85,21 +89,17 @@ class Modules:
         if target is None:
             return self._for_library(name)
         module = self._target(target)
-        if fromlist and "*" in fromlist:
-            _check_star(module)
         if not fromlist:
-            return (
-                self._target(Target(target.kind, target.top, target.top))
-                if target.top != target.name
-                else module
-            )
+            top = Target(target.kind, target.top, target.top)
+            return module if target.top == target.name else self._target(top)
+        if "*" in fromlist:
+            _check_star(module)
         for wanted in fromlist:
             # Checked here although the import statement would: on failure that one looks into the real
             # sys.modules for "package.name".
             if wanted != "*" and wanted not in module.__dict__:
-                submodule = (
-                    self._linker.submodule(target.name, wanted) if target.kind == "submitted" else None
-                )
+                submitted = target.kind == "submitted"
+                submodule = self._linker.submodule(target.name, wanted) if submitted else None
                 if submodule is None:
                     raise ImportError(
                         f"cannot import name {wanted!r} from {module.__name__!r}", name=module.__name__
@@ -123,7 +123,7 @@ class Modules:
         frame = sys._getframe(2)
         if frame.f_code.co_code[frame.f_lasti] != _IMPORT_NAME and name in sys.modules:
             return sys.modules[name]
-        raise ImportError(f"import of {name!r} is not available to bots", name=name)
+        raise ImportError(f'"{name}" is not available to bots', name=name)
 
     def _load(self, name: str) -> ModuleType:
         """Return the submitted module ``name``, executing it and its packages if need be."""
@@ -141,7 +141,7 @@ class Modules:
                 self._forget(name, module)
                 raise
         parent, _, child = name.rpartition(".")
-        if parent or ("" in self._loaded and name):
+        if (parent or ("" in self._loaded and name)) and child not in EXCEPTIONS:
             self._loaded[parent].__dict__.setdefault(child, module)
         return module
 
@@ -156,7 +156,6 @@ class Modules:
         )
         self._names[id(module.__dict__)] = name
         self._loaded[name] = self.by_name[public_name] = module
-        self._adopt(module)
         _submitted.add(module)
         sys.modules[public_name] = module  # dataclasses and enum look a class's module up
         return module
@@ -184,5 +183,5 @@ def _check_star(module: ModuleType) -> None:
     if type(names) not in (list, tuple) or not all(type(name) is str for name in names):
         raise TypeError(f"__all__ of {module.__name__!r} must be a list or a tuple of strings")
     for name in names:
-        if is_guard(name) or (is_dunder(name) and name not in ASSIGNABLE):
+        if name in GUARDS or (is_dunder(name) and name not in ASSIGNABLE):
             raise ImportError(f"{name!r} cannot be imported", name=module.__name__)
