@@ -104,7 +104,7 @@ def fork_and_reap() -> None:
 def measure_starts(sandbox: Sandbox, tier: Tier, repeat: int) -> None:
     """Start to ready, and what loading adds."""
     print(
-        f"{tier + ': a warm process, once per host':44} {median_ms(lambda: sandbox.preload(tier, HARNESS), 1):7.0f} ms"
+        f"{tier + ': a zygote, once per host':44} {median_ms(lambda: sandbox.preload(tier, HARNESS), 1):7.0f} ms"
     )
     ready, loaded, ended = [], [], []
     short, long = Request(program(OBEDIENT, tier)), Request(program(hundred_lines(), tier))

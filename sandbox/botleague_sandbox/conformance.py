@@ -20,6 +20,7 @@ from functools import partial
 from textwrap import dedent
 from typing import Any, Protocol, TypeAlias
 
+from botleague_sandbox.process import Usage
 from botleague_sandbox.program import (
     Answer,
     Crashed,
@@ -40,7 +41,7 @@ SHORT = Deadline(cpu_ms=100, wall_ms=3000, grace_ms=1000)
 SHORT_WALL = Deadline.wall(100, grace_ms=1000)
 
 
-class BotFace(AbstractContextManager[Any], Protocol):
+class BotFace(AbstractContextManager["BotFace"], Protocol):
     """What a running bot offers."""
 
     @property
@@ -52,14 +53,14 @@ class BotFace(AbstractContextManager[Any], Protocol):
     @property
     def is_alive(self) -> bool: ...
     @property
-    def usage(self) -> Any: ...
-    def declaration(self, type_: Any) -> object: ...
+    def usage(self) -> Usage: ...
+    def declaration(self, type_: object) -> object: ...
     def brief(self, brief: object, deadline: Deadline) -> Reply: ...
-    def ask(self, observation: object, deadline: Deadline, type_: Any = ...) -> Reply: ...
+    def ask(self, observation: object, deadline: Deadline, type_: object = ...) -> Reply: ...
     def close(self) -> None: ...
 
 
-class SandboxFace(AbstractContextManager[Any], Protocol):
+class SandboxFace(Protocol):
     """What a sandbox offers."""
 
     def run(
@@ -83,7 +84,7 @@ class Face:
         ask_together: asks several of its bots at the same time.
     """
 
-    open: Callable[[], Any]
+    open: Callable[[], AbstractContextManager[SandboxFace]]
     ask_together: Callable[[Sequence[tuple[Any, object, Deadline, Any]]], list[Reply]]
 
 
@@ -112,7 +113,7 @@ class PlainHarness:
         self._bot = bot.module
         return self._bot.declare() if hasattr(self._bot, "declare") else None
 
-    def briefed(self, brief: object, turn: Any) -> None:
+    def briefed(self, brief: object, turn: object) -> None:
         if hasattr(self._bot, "brief"):
             self._bot.brief(brief)
 

@@ -312,8 +312,8 @@ class PendingReply:
         bot = self._bot
         bot._end = describe_end(bot._process.end(SECONDS_TO_EXIT))
         if bot._process.is_orphaned:
-            # A bot dies with the warm process that it comes from, which is nothing that a bot can bring about.
-            raise MachineryFailure("the warm process of a bot died, and the bot with it")
+            # A bot dies with the zygote that it comes from, which is nothing that a bot can bring about.
+            raise MachineryFailure("the zygote of a bot died, and the bot with it")
         self._fail("timeout" if self._overdue_at else "crash", bot._end)
 
     def _break(self, kind: FailureKind, detail: str) -> None:

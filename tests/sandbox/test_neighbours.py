@@ -122,7 +122,7 @@ def test_when_a_warm_process_dies_the_match_is_void_and_the_next_one_starts(prog
         bot = sandbox.run(program("def move(o):\n    while True: pass"))
         parent = int(bot._process.status()["PPid"])
         os.kill(parent, signal.SIGKILL)
-        with pytest.raises(MachineryFailure, match="the warm process of a bot died"):
+        with pytest.raises(MachineryFailure, match="the zygote of a bot died"):
             bot.ask(1, Deadline.cpu(60_000), int)  # the parent's death takes the bot along
         bot.close()
         with pytest.raises(MachineryFailure):
@@ -183,17 +183,23 @@ def test_a_zygote_that_cannot_fork_says_so_and_goes_on(monkeypatch: pytest.Monke
 
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs, open(os.devnull) as null:
-        warm = Zygote(ours, Preloaded(False, "", ""))
-        warm.prepare(Limits(), 1)
-        ends = warm._request(Limits())
+        zygote = Zygote(ours, Preloaded(False, "", ""))
+        zygote.prepare(Limits(), 1)
+        ends = zygote._request(Limits())
         ours.shutdown(socket.SHUT_WR)
         monkeypatch.setattr(os, "fork", no_room)
         _start_bots(
-            theirs, Recipe(), "strict", lambda: None, range(0), (null.fileno(), null.fileno()), warm.preloaded
+            theirs,
+            Recipe(),
+            "strict",
+            lambda: None,
+            range(0),
+            (null.fileno(), null.fileno()),
+            zygote.preloaded,
         )
-        warm._take_in_spares()  # nobody asked for the spare one
+        zygote._take_in_spares()  # nobody asked for the spare one
         with pytest.raises(MachineryFailure, match="Resource temporarily unavailable"):
-            warm._newborn(ends)
+            zygote._newborn(ends)
 
 
 def test_the_kernel_ends_a_bot_before_its_host_when_memory_runs_out(start: Callable[..., Bot]) -> None:

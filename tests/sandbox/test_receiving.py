@@ -26,7 +26,7 @@ FORBIDDEN_CALLS = {
 }
 RECEIVING = {"read", "recv", "recv_fds", "recvmsg", "recv_into", "readv", "receive", "_receive"}
 
-# (module, call): the receivers there are. Sockets lead to our own warm processes, which run no bot's code.
+# (module, call): the receivers there are. Sockets lead to our own launcher and zygotes, which run no bot's code.
 RECEIVERS = {
     ("pending_reply.py", "read"): 2,  # the bot's pipe: an answer, and a byte that should not be there
     ("pending_reply.py", "_receive"): 1,

@@ -45,7 +45,7 @@ class MatchHost:
             decides = order.epoch > MOST_UNDECIDED
             report = play(variant, order.seed, order.players, self._sandbox, decides=decides)
         except MachineryError as error:
-            # The warm processes of the sandbox may be gone: the next match begins with new ones.
+            # The zygotes of the sandbox may be gone: the next match begins with new ones.
             self.close()
             return MatchOutcome(order.fixture, order.epoch, failure=str(error))
         except BotleagueError as error:
