@@ -13,6 +13,7 @@ import typer
 
 from botleague.cli.app import COMMANDS, make_app
 from botleague.plugins import PluginHost
+from botleague.rules.formats import Format
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -97,6 +98,25 @@ def test_the_bot_of_the_guide_climbs_as_shown(tmp_path: Path, run_shell: Callabl
     said = "".join(run_shell(shell) for shell in blocks(guide, "sh"))
     assert "my_custom_player is accepted for isolation" in said
     assert re.search(r"\d +ann ", said)
+
+
+def test_the_format_of_the_guide_is_held_as_shown(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
+    guide = (ROOT / "docs" / "write-a-format.md").read_text()
+    (source,) = blocks(guide, "python")
+    (settings,) = blocks(guide, "toml")
+    (tmp_path / "neighbours.py").write_text(source)
+    (tmp_path / "botleague.toml").write_text(settings)
+    (shell,) = blocks(guide, "sh")
+    said = run_shell(shell)
+    assert "a whole number, 1 to 1000" in said
+    assert re.search(r"\d +minimax ", said)
+
+
+def test_the_format_of_the_guide_tells_everything_that_can_be_declared() -> None:
+    told = set(
+        re.findall(r"^\| `(\w+)", (ROOT / "docs" / "write-a-format.md").read_text(), flags=re.MULTILINE)
+    )
+    assert told == {name for name in vars(Format) if name[0] != "_"} - {"name", "summary", "plan"}
 
 
 def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path, run_shell: Callable[[str], str]) -> None:

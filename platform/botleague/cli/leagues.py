@@ -16,6 +16,7 @@ from botleague.cli.terms import (
     FormatOption,
     IncrementMs,
     LeagueOption,
+    LeavingRule,
     LoadFailures,
     MoveMs,
     RatingName,
@@ -86,6 +87,7 @@ def run(
     increment_ms: IncrementMs = None,
     clock: ClockName = None,
     audit: Audit = None,
+    leaving: LeavingRule = None,
     jobs: Jobs = None,
     cluster: Cluster = None,
     seed: Seed = None,
@@ -122,6 +124,7 @@ def run(
         load_failures=load_failures,
         time={"move_ms": move_ms, "bank_ms": bank_ms, "increment_ms": increment_ms, "clock": clock},
         audit=audit,
+        leaving=leaving,
     )
     context = Context(db, jobs, sandbox, cluster, with_siblings)
     played = context.plugins.variant(variant)

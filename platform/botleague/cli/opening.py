@@ -137,6 +137,7 @@ class Opening:
             seats=self._variant.seats.least,
             seed=new_league_seed(),
             sandbox=self._context.settings.sandbox,
+            table=self._context.plugins.formats.make("round-robin", {}).default_table,
         )
         settings = terms.settings(self._variant, self._context.plugins, base)
         if top is not None and seeded_by is None:

@@ -16,6 +16,7 @@ from botleague.cli.terms import (
     FormatName,
     FormatOption,
     IncrementMs,
+    LeavingRule,
     LoadFailures,
     MoveMs,
     RatingName,
@@ -68,6 +69,7 @@ def new(
     increment_ms: IncrementMs = None,
     clock: ClockName = None,
     audit: Audit = None,
+    leaving: LeavingRule = None,
     seed: Seed = None,
     with_siblings: WithSiblings = False,
     db: Db = None,
@@ -104,6 +106,7 @@ def new(
         load_failures=load_failures,
         time={"move_ms": move_ms, "bank_ms": bank_ms, "increment_ms": increment_ms, "clock": clock},
         audit=audit,
+        leaving=leaving,
     )
     context = Context(db, with_siblings=with_siblings)
     if promote is not None and (division or bots):

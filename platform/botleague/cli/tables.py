@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,6 +32,9 @@ def standings(
     prior: Annotated[
         float, typer.Option("--prior", min=0, help="Virtual draws of each bot in --batch; 0 for none.")
     ] = 2.0,
+    explain: Annotated[
+        str | None, typer.Option("--explain", help="Why a bot stands where it does.", metavar="BOT")
+    ] = None,
     season: SeasonOption = None,
     db: Db = None,
     json: Json = False,
@@ -79,10 +83,14 @@ def standings(
                 _show_batch(report)
         else:
             rows = compute(opened, kind="points" if points else None)
+            if explain is not None:
+                rows = _rows_to_explain(rows, explain)
             if json:
                 print_json(rows)
             else:
                 show_table(opened.title, variant, rows)
+                if explain is not None:
+                    _explain(rows)
 
 
 def read_table(context: Context, database: Database, league: str) -> list[Standing]:
@@ -97,6 +105,7 @@ def read_table(context: Context, database: Database, league: str) -> list[Standi
 def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
     """Print a table; columns that hold nothing are left out."""
     from botleague.cli.show import describe_faults, output, print_table
+    from botleague.league.formats import TIE_BREAKS
 
     output().print(f"{name} ({variant})", markup=False, style="bold")
     is_solo = bool(table) and not any(row.wins + row.draws + row.losses for row in table)
@@ -107,7 +116,11 @@ def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
         "bot": lambda row: _name(row.bot, row.version),
         "place": lambda row: row.place or "",
         "points": lambda row: "" if row.points is None else f"{row.points:g}",
-        "tie-breaks": lambda row: " ".join(f"{number:g}" for number in row.tie_breaks),
+        **{
+            TIE_BREAKS[name].title: lambda row, name=name: f"{row.tie_breaks.get(name, 0.0):g}"
+            for name in dict.fromkeys(name for row in table for name in row.tie_breaks)
+            if name != "wins"  # which is a column already
+        },
         "rating": lambda row: f"{row.rating:.0f}{'?' if row.is_provisional else ''}",
         "±": lambda row: "" if row.deviation is None else f"{row.deviation:.0f}",
         "matches": lambda row: row.matches,
@@ -122,7 +135,7 @@ def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
         "status": lambda row: f"{row.status}: {row.reason}" if row.reason else row.status,
     }
     hidden = {"won", "drawn", "lost"} if is_solo else {"mean score"}
-    optional = {"division", "place", "points", "tie-breaks", "±", "forfeits", "strikes", "penalty", "status"}
+    optional = {"division", "place", "points", "±", "forfeits", "strikes", "penalty", "status"}
     cells = {title: [cell(row) for row in table] for title, cell in columns.items() if title not in hidden}
     cells = {title: found for title, found in cells.items() if title not in optional or any(found)}
     print_table(
@@ -132,6 +145,46 @@ def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
     )
     if any(row.is_provisional for row in table):
         output().print("? provisional: few matches so far", style="dim")
+
+
+def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
+    """Return a bot's row between the one above and the one below."""
+    from botleague.errors import UsageError, did_you_mean
+
+    for number, row in enumerate(rows):
+        if bot in (row.bot, _name(row.bot, row.version), f"{row.bot}@{row.version}"):
+            return rows[max(0, number - 1) : number + 2]
+    known = sorted({row.bot for row in rows})
+    raise UsageError(f"No bot of this table is called {bot!r}.{did_you_mean(bot, known)}")
+
+
+def _explain(rows: Sequence[Standing]) -> None:
+    """Say what sets each row apart from the one above, and what the tie-breaks mean."""
+    from botleague.cli.show import output
+    from botleague.league.formats import TIE_BREAKS
+
+    console = output()
+    for above, row in pairwise(rows):
+        names = f"{_name(above.bot, above.version)} and {_name(row.bot, row.version)}"
+        if above.rank == row.rank:
+            why = f"{names} share a place: nothing sets them apart."
+        elif row.place is not None or above.place is not None:
+            why = f"{names} are set apart by the bracket."
+        elif row.decided_by is not None:
+            why = (
+                f"{names} are tied on points; {TIE_BREAKS[row.decided_by].title} decides, "
+                f"{above.tie_breaks[row.decided_by]:g} to {row.tie_breaks[row.decided_by]:g}."
+            )
+        elif row.points is not None:
+            why = f"{names} are set apart by points."
+        else:
+            why = f"{names} are set apart by rating."
+        console.print(why, markup=False)
+    for name in dict.fromkeys(name for row in rows for name in row.tie_breaks):
+        known = TIE_BREAKS[name]
+        console.print(
+            f"{known.title} ({name}): {known.explanation} {known.source}.", markup=False, style="dim"
+        )
 
 
 def _show_batch(report: BatchReport) -> None:

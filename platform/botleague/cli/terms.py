@@ -28,6 +28,7 @@ __all__ = [
     "FormatOption",
     "IncrementMs",
     "LeagueOption",
+    "LeavingRule",
     "LoadFailures",
     "MoveMs",
     "RatingName",
@@ -100,6 +101,14 @@ Audit = Annotated[
     float | None,
     typer.Option("--audit", help="Share of matches to play again from their seed.", metavar="SHARE"),
 ]
+LeavingRule = Annotated[
+    str | None,
+    typer.Option(
+        "--leaving",
+        help="When a bot leaves, annul its results, forfeit the rest, or half: by how much it played.",
+        metavar="RULE",
+    ),
+]
 DivisionOption = Annotated[
     list[str] | None,
     typer.Option("--division", help="Who plays in a division.", metavar="NAME=BOT,BOT,..."),
@@ -128,6 +137,7 @@ class Terms:
     load_failures: int | None = None
     time: Mapping[str, object] = field(default_factory=dict)
     audit: float | None = None
+    leaving: str | None = None
 
     def settings(self, variant: Variant, plugins: PluginHost, base: LeagueSettings) -> LeagueSettings:
         """Return ``base`` with what was asked for.
@@ -140,6 +150,7 @@ class Terms:
         from botleague.errors import UsageError
         from botleague.league.seeds import checked_seed
         from botleague.league.settings import TableKind
+        from botleague.rules.formats import Leaving
         from botleague.rules.variant import Clock
 
         format_name = self.format or base.format
@@ -173,8 +184,10 @@ class Terms:
             changes["seed"] = checked_seed(self.seed)
         if self.table is not None:
             changes["table"] = _one_of("--table", self.table, get_args(TableKind))
-        elif not keeps and format_name.endswith("knockout"):
-            changes["table"] = "points"  # a knockout is won in its bracket
+        elif not keeps:
+            changes["table"] = plugins.formats.make(format_name, options).default_table
+        if self.leaving is not None:
+            changes["leaving"] = _one_of("--leaving", self.leaving, get_args(Leaving))
         if self.audit is not None:
             changes["audit"] = self.audit
         if self.time.get("clock") is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from botleague.errors import UsageError
@@ -11,11 +11,12 @@ from botleague.league.formats import (
     CrossTable,
     Entrant,
     GroupResult,
+    PointsRow,
     cross_table,
     division_results,
+    standings,
+    without_leavers,
 )
-from botleague.league.formats import Standing as Points
-from botleague.league.formats import standings as points_of
 from botleague.league.planning import group_results, season_entrants
 from botleague.league.season import Season
 from botleague_storage import matches
@@ -31,8 +32,8 @@ class Division:
         name: "" if there are no divisions.
         versions: of its entrants; formats number them by their place here.
         entrants: as formats take them, under the names that people know.
-        results: groups of which every match is done, void matches left out.
-        planned: the same for planning: with walkovers, and with annulled results.
+        results: groups of which every match is done, with walkovers; void matches left out.
+        planned: the same for planning: with annulled results.
     """
 
     name: str
@@ -68,29 +69,22 @@ def divisions(season: Season) -> list[Division]:
     return found
 
 
-def points_table(season: Season, division: Division, penalties: Mapping[int, float]) -> list[Points]:
+def points_table(season: Season, division: Division, penalties: Mapping[int, float]) -> Sequence[PointsRow]:
     """Return a division's table by points, what penalties cost taken off.
 
     Args:
         penalties: points to take off, by version.
     """
     form = season.format
-    # Who rested follows from what was planned: whose match is void now had an opponent.
-    byes = form.byes(division.entrants, division.planned)
-    rows = points_of(division.entrants, division.results, byes)
-    penalised = [
-        replace(row, points=row.points - penalties.get(division.versions[row.entrant], 0.0)) for row in rows
-    ]
-
-    def merit(row: Points) -> tuple[float, ...]:
-        return (row.points, row.buchholz, row.sonneborn_berger, row.wins)
-
-    penalised.sort(key=merit, reverse=True)
-    table: list[Points] = []
-    for place, row in enumerate(penalised, start=1):
-        tied = bool(table) and merit(table[-1]) == merit(row)
-        table.append(replace(row, place=table[-1].place if tied else place))
-    return table
+    return standings(
+        division.entrants,
+        without_leavers(division.entrants, division.results, season.settings.leaving or form.default_leaving),
+        # Who rested follows from what was planned: whose match is void now had an opponent.
+        form.byes(division.entrants, division.planned),
+        form.tie_breaks,
+        round_worth=form.round_worth,
+        penalties={number: penalties.get(version, 0.0) for number, version in enumerate(division.versions)},
+    )
 
 
 def settled_places(season: Season, division: Division) -> dict[int, int]:

@@ -188,8 +188,10 @@ def group_results(
     """Return the groups of which every match is done, as formats take them.
 
     Args:
-        counting: leave void matches out, as tables do. Otherwise, for planning, a match that somebody was out for is
-            won by who was there, and a result that was annulled later stands: nobody is paired anew for it.
+        counting: leave out what counts for nothing, as tables do: void matches that nobody was out for. Otherwise, for
+            planning, a result that was annulled later stands: nobody is paired anew for it.
+
+    A match that somebody was out for is a walkover, won by who was there.
     """
     numbers = {version: number for number, version in enumerate(roster.versions)}
     groups: dict[int, list[MatchState]] = {}
@@ -201,10 +203,11 @@ def group_results(
             continue
         games = []
         for match in members:
-            if match.is_void and counting:
+            is_walkover = match.is_void and roster.is_walkover(match.versions, match.ordinal)
+            if match.is_void and counting and not is_walkover:
                 continue
             seats = tuple(numbers[version] for version in match.versions)
-            if match.is_void and (not match.places or roster.is_walkover(match.versions, match.ordinal)):
+            if is_walkover or not match.places:
                 games.append(Game(seats, _walkover(match, roster), is_walkover=True))
             else:
                 games.append(Game(seats, match.places, match.scores))

@@ -12,7 +12,7 @@ import msgspec
 from botleague.errors import UsageError
 from botleague.executors import Profile
 from botleague.rules import FAULT_KINDS, TimeControl
-from botleague.rules.formats import TableKind
+from botleague.rules.formats import Leaving, TableKind
 
 __all__ = ["LeagueSettings", "Penalties", "TableKind", "TimeChanges"]
 
@@ -92,6 +92,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         penalties: what faults cost.
         time: where the time control differs from the variant's.
         audit: the share of matches that is played again, to see whether they can be reproduced.
+        leaving: what a bot's leaving does to its opponents; None for what the format says.
     """
 
     format: str = "round-robin"
@@ -105,6 +106,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     penalties: Penalties = Penalties()
     time: TimeChanges = TimeChanges()
     audit: float = 0.0
+    leaving: Leaving | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.audit <= 1:

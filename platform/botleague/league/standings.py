@@ -13,6 +13,7 @@ from botleague.league.rating_cache import read_state, sums_of_now
 from botleague.league.season import Season
 from botleague.league.settings import TableKind
 from botleague.ratings import Rating, Sums
+from botleague.rules.formats import TieBreakName
 from botleague_storage import summaries
 from botleague_storage.summaries import TableRow
 
@@ -38,7 +39,8 @@ class Standing(msgspec.Struct, frozen=True):
         strikes: what its faults amount to by the league's terms.
         penalty: points that its strikes cost.
         points: what it won less the penalty, in a table by points; else None.
-        tie_breaks: Buchholz and Sonneborn-Berger, in a table by points.
+        tie_breaks: what the format's tie-breaks say, in their order, in a table by points.
+        decided_by: the tie-break that sets it apart from the row above, in a table by points; None for none.
         place: settled by the bracket, None while it is open, or without a bracket.
         status: "" while it is in; ``retired``, ``suspended`` or ``disqualified``.
         reason: why it is not.
@@ -64,7 +66,8 @@ class Standing(msgspec.Struct, frozen=True):
     strikes: int = 0
     penalty: float = 0.0
     points: float | None = None
-    tie_breaks: tuple[float, ...] = ()
+    tie_breaks: dict[TieBreakName, float] = {}
+    decided_by: TieBreakName | None = None
     place: int | None = None
     status: str = ""
     reason: str = ""
@@ -169,7 +172,8 @@ def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:
             table[version] = msgspec.structs.replace(
                 table[version],
                 points=points.points,
-                tie_breaks=() if places else (points.buchholz, points.sonneborn_berger),
+                tie_breaks={} if places else points.tie_breaks,
+                decided_by=None if places else points.decided_by,
                 place=places.get(version),
             )
 
@@ -181,7 +185,7 @@ def _by_rating(row: Standing) -> tuple[float, ...]:
 def _by_points(row: Standing) -> tuple[float, ...]:
     if row.place is not None:
         return (row.place,)
-    return (math.inf, -(row.points or 0.0), *(-number for number in row.tie_breaks), -row.wins)
+    return (math.inf, -(row.points or 0.0), *(-number for number in row.tie_breaks.values()))
 
 
 def _ranked(rows: Sequence[Standing], *, by_points: bool) -> list[Standing]:

@@ -5,7 +5,7 @@ seed, and returns the pairings that are known now. It keeps nothing between call
 goes on where it stopped: the same arguments give the same plan.
 
 Entrants are referred to by their index everywhere. The unit of planning is the *group*, a mirrored set: the same
-entrants with the same match seed and every rotation of the seats.
+entrants with the same match seed, everyone once on every seat.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ __all__ = [
     "FormatError",
     "Game",
     "GroupResult",
+    "Leaving",
     "Pairing",
     "Plan",
     "TableKind",
+    "TieBreakName",
     "check_size",
     "mirrored",
     "unplayed",
@@ -43,6 +45,13 @@ TableKind = Literal["online", "batch", "points"]
 """What a table ranks by: the online rating, the batch rating, or points won less penalties.
 
 With points, the places that a bracket has settled come first."""
+
+TieBreakName = Literal["buchholz", "buchholz_cut_1", "sonneborn_berger", "direct_encounter", "wins", "score"]
+"""What separates equal points; :data:`botleague.league.formats.TIE_BREAKS` explains each."""
+
+Leaving = Literal["annul", "forfeit", "half"]
+"""What a bot's leaving does to its opponents: all its results go; what it has not played is won by who was to meet it;
+or the first if less than half of its matches was played, else the second."""
 
 MOST_PAIRINGS = 2_000_000
 """Pairings of one plan, which is made at once and in memory."""
@@ -224,6 +233,24 @@ class Format(Options, frozen=True):
         """What a league's table ranks by if the organiser does not choose."""
         return "points"
 
+    @property
+    def tie_breaks(self) -> tuple[TieBreakName, ...]:
+        """What separates equal points, the most important first."""
+        return ("direct_encounter", "sonneborn_berger", "wins")
+
+    @property
+    def round_worth(self) -> float | None:
+        """What winning a round brings, where tie-breaks count a round without a match as against a virtual opponent.
+
+        None where they do not: then a match that was not played counts as won from who was to play it.
+        """
+        return None
+
+    @property
+    def default_leaving(self) -> Leaving:
+        """What a bot's leaving does to its opponents if the organiser does not choose."""
+        return "forfeit"
+
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return the matches to be played next.
 
@@ -253,9 +280,21 @@ class Format(Options, frozen=True):
 
 
 def mirrored(seats: Sequence[int], round: int, group: int, label: str) -> tuple[Pairing, ...]:
-    """Return the mirrored set of ``seats``: one pairing for every rotation, so that everyone sits everywhere."""
+    """Return the mirrored set of ``seats``: as many pairings as seats, in which everyone sits everywhere once.
+
+    Everyone also sits directly after each other equally often: with an even number of seats in every set, with an odd
+    one in every two, of which one has an even ``group``.
+
+    Source: E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments,
+    Australian Journal of Scientific Research A 2, 1949.
+    """
+    number = len(seats)
+    steps = [(place + 1) // 2 if place % 2 else -(place // 2) for place in range(number)]
+    if number % 2 and group % 2 == 0:
+        steps.reverse()
     return tuple(
-        Pairing((*seats[shift:], *seats[:shift]), round, group, label) for shift in range(len(seats))
+        Pairing(tuple(seats[(step + shift) % number] for step in steps), round, group, label)
+        for shift in range(number)
     )
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +21,7 @@ from botleague.league.formats import (
     Pairing,
     bracket_text,
 )
-from botleague.league.formats.bracket import seed_order
+from botleague.league.formats.bracket import Judgement, double_elimination, play_through, seed_order
 
 Seeded = Callable[[int], list[Entrant]]
 
@@ -79,6 +80,31 @@ def test_out_of_a_double_knockout_is_who_lost_twice(
     assert losses[second] == 2 or not reset
     assert sorted(bracket.places) == list(range(number))
     assert sorted(bracket.places.values())[: min(number, 4)] == [1, 2, 3, 4][:number]
+
+
+@pytest.mark.parametrize(("number", "first"), [(8, 3), (16, 4), (32, 5), (64, 5)])
+def test_who_dropped_meets_nobody_again_before_late_rounds(number: int, first: int) -> None:
+    encounters = double_elimination(number, reset=True)
+    for luck in range(200):
+        chance = random.Random(luck)
+
+        def judge(_: int, sides: tuple[int, int], chance: random.Random = chance) -> Judgement:
+            return (1, 0), chance.choice(sides), ""
+
+        slots = play_through(encounters, range(number), judge, lambda *_: True).slots
+        met: set[frozenset[int | None]] = set()
+        for slot in slots:
+            if slot.needed and frozenset(slot.sides) in met:
+                lower = re.match(r"lower round (\d+)", slot.label)
+                assert int(lower[1]) >= first if lower else not slot.label.startswith("upper")
+            met.add(frozenset(slot.sides))
+
+
+def test_the_text_says_what_decided_a_tie(play_out: Any, seeded: Seeded) -> None:
+    for tie, said in (("seed", "bot0 v bot1 1.5:1.5, bot0 wins as the better seed"), ("lot", "wins by lot")):
+        format = Knockout(tie=tie)  # type: ignore[arg-type]  # one of its two rules
+        results = play_out(format, seeded(2), 0, drawn)
+        assert said in bracket_text(format.bracket(seeded(2), results, 0), names(seeded(2)))
 
 
 @pytest.mark.parametrize("format", [Knockout(), DoubleKnockout()], ids=lambda format: format.name)

@@ -1,14 +1,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.league.formats import Entrant, FormatError, Game, Gauntlet, GroupResult, Pairing, RoundRobin
+from botleague.league.formats import (
+    Entrant,
+    FormatError,
+    Game,
+    Gauntlet,
+    GroupResult,
+    Pairing,
+    RoundRobin,
+    mirrored,
+)
 
 
 def entered(number: int) -> list[Entrant]:
@@ -68,11 +77,16 @@ def test_seven_entrants_at_tables_of_three_meet_exactly_once() -> None:
     assert set(met.values()) == {3}, "once in each of the three rotations"
 
 
-def test_a_group_holds_every_rotation_of_the_same_seats() -> None:
-    plan = RoundRobin(seats=4).plan(entered(4), [], seed=1)
-    (group,) = groups_of(plan.pairings).values()
-    first = group[0].seats
-    assert [pairing.seats for pairing in group] == [first[shift:] + first[:shift] for shift in range(4)]
+@pytest.mark.parametrize("number", range(2, 13))
+def test_in_mirrored_sets_all_sit_everywhere_and_after_everybody_equally_often(number: int) -> None:
+    sets = [mirrored(range(number), 1, group, "") for group in (1, 2)]
+    for one in sets:
+        for place in range(number):
+            assert sorted(pairing.seats[place] for pairing in one) == list(range(number))
+    for whole in [*sets] if number % 2 == 0 else [sets[0] + sets[1]]:
+        after = Counter(pair for pairing in whole for pair in pairwise(pairing.seats))
+        assert len(after) == number * (number - 1)
+        assert len(set(after.values())) == 1
 
 
 def test_the_same_seed_gives_the_same_plan_and_another_seed_another_order() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from botleague.league.formats import (
     Bye,
     Entrant,
@@ -8,8 +10,9 @@ from botleague.league.formats import (
     cross_table,
     cross_table_text,
     standings,
-    standings_text,
+    without_leavers,
 )
+from botleague.rules.formats import Leaving
 
 ENTRANTS = [Entrant(name) for name in ("ada", "bob", "cyd", "dee")]
 
@@ -28,16 +31,16 @@ RESULTS = [
 
 def test_points_then_buchholz_then_sonneborn_berger_order_a_table() -> None:
     rows = standings(ENTRANTS, RESULTS)
-    assert [(row.entrant, row.place, row.points) for row in rows] == [
-        (0, 1, 1.5),
-        (2, 2, 1.5),
-        (1, 3, 1),
-        (3, 4, 0),
+    assert [(row.entrant, row.place, row.points, row.decided_by) for row in rows] == [
+        (0, 1, 1.5, None),
+        (2, 2, 1.5, "buchholz"),
+        (1, 3, 1, None),
+        (3, 4, 0, None),
     ]
     ada, cyd = rows[0], rows[1]
     # ada met bob (1) and cyd (1.5); cyd met dee (0) and ada (1.5)
-    assert (ada.buchholz, cyd.buchholz) == (2.5, 1.5)
-    assert (ada.sonneborn_berger, cyd.sonneborn_berger) == (1 * 1 + 0.5 * 1.5, 1 * 0 + 0.5 * 1.5)
+    assert ada.tie_breaks == {"buchholz": 2.5, "sonneborn_berger": 1 * 1 + 0.5 * 1.5, "wins": 1}
+    assert cyd.tie_breaks == {"buchholz": 1.5, "sonneborn_berger": 1 * 0 + 0.5 * 1.5, "wins": 1}
     assert (ada.wins, ada.draws, ada.losses, ada.games) == (1, 1, 0, 2)
 
 
@@ -50,11 +53,99 @@ def test_the_order_of_results_is_irrelevant() -> None:
     assert standings(ENTRANTS, RESULTS[::-1]) == standings(ENTRANTS, RESULTS)
 
 
-def test_a_bye_counts_as_points_and_as_an_opponent_like_oneself() -> None:
-    rows = standings(ENTRANTS, RESULTS, byes=[Bye(3, 2, 1.0)])
+def test_penalties_are_taken_off_before_tie_breaks_decide() -> None:
+    rows = standings(ENTRANTS, RESULTS, penalties={0: 0.5})
+    assert [(row.entrant, row.points) for row in rows] == [(2, 1.5), (0, 1.0), (1, 1.0), (3, 0.0)]
+    assert rows[2].decided_by == "buchholz"
+
+
+def test_every_bye_counts_as_an_opponent_with_ones_own_points() -> None:
+    rows = standings(
+        ENTRANTS, RESULTS, [Bye(3, 2, 1.0), Bye(3, 3, 1.0)], ("buchholz", "sonneborn_berger"), round_worth=1.0
+    )
     (dee,) = (row for row in rows if row.entrant == 3)
-    assert (dee.points, dee.bye_points, dee.games) == (1.0, 1.0, 2)
-    assert dee.buchholz == 1.5 + 1 + 1
+    assert (dee.points, dee.unplayed_points, dee.games) == (2.0, 2.0, 2)
+    # cyd and bob, and twice herself; of them she took points from herself only
+    assert dee.tie_breaks == {"buchholz": 1.5 + 1 + 2 + 2, "sonneborn_berger": 2 + 2}
+
+
+def walkover(group: int, round: int, winner: int, loser: int) -> GroupResult:
+    return GroupResult(group, round, (Game((winner, loser), (1, 2), is_walkover=True),))
+
+
+def test_missed_rounds_count_by_the_book_of_the_swiss_system() -> None:
+    """Source: FIDE Handbook, C.07, article 16."""
+    gone = [Entrant("ada"), Entrant("bob"), Entrant("cyd"), Entrant("dee", left=1)]
+    results = [
+        GroupResult(1, 1, (Game((0, 3), (1, 2)),)),
+        GroupResult(2, 1, (Game((1, 2), (1, 2)),)),
+        GroupResult(3, 2, (Game((0, 1), (1, 2)),)),
+        walkover(4, 2, 2, 3),
+    ]
+    rows = {
+        row.entrant: row
+        for row in standings(gone, results, (), ("buchholz", "buchholz_cut_1"), round_worth=1.0)
+    }
+    assert [rows[one].points for one in range(4)] == [2, 1, 1, 0]
+    # dee's missed round at the end counts half a point for her opponent ada
+    assert rows[0].tie_breaks == {"buchholz": 0.5 + 1, "buchholz_cut_1": 1}
+    # cyd met bob, and instead of dee a virtual opponent with her own point
+    assert rows[2].tie_breaks == {"buchholz": 1 + 1, "buchholz_cut_1": 1}
+    # dee has no points, nor has the virtual opponent whose contribution is cut first
+    assert rows[3].tie_breaks == {"buchholz": 2 + 0, "buchholz_cut_1": 2}
+    assert (rows[2].games, rows[2].wins, rows[2].unplayed_points) == (1, 0, 1)
+
+
+def test_where_everybody_was_to_meet_a_walkover_is_a_match_won_from_who_was_missing() -> None:
+    results = [*RESULTS[:3], walkover(4, 1, 1, 3)]
+    rows = {row.entrant: row for row in standings(ENTRANTS, results, (), ("buchholz", "sonneborn_berger"))}
+    assert (rows[1].points, rows[1].tie_breaks["buchholz"], rows[1].games) == (1, 1.5 + 0, 1)
+
+
+def test_the_direct_encounter_decides_among_those_who_all_met() -> None:
+    results = [
+        one_game(1, 1, 0),
+        one_game(2, 0, 2),
+        one_game(3, 1, 3, drawn=True),
+        one_game(4, 0, 3, drawn=True),
+    ]
+    rows = standings(ENTRANTS, results, (), ("direct_encounter",))
+    assert [(row.entrant, row.points, row.decided_by) for row in rows[:3]] == [
+        (1, 1.5, None),
+        (0, 1.5, "direct_encounter"),
+        (3, 1.0, None),
+    ]
+
+
+def test_who_cannot_be_caught_in_the_direct_encounter_is_first_though_others_did_not_meet() -> None:
+    four = [one_game(1, 0, 1), one_game(2, 0, 2), one_game(3, 1, 3), one_game(4, 2, 3)]
+    # ada, bob and cyd made equal by the penalty; ada beat both, bob and cyd did not meet
+    rows = standings(ENTRANTS, four, (), ("direct_encounter",), penalties={0: 1.0})
+    assert [(row.entrant, row.place) for row in rows] == [(0, 1), (1, 2), (2, 2), (3, 4)]
+    # had ada only drawn with cyd, either of them could still come first
+    open_end = [*four[:1], one_game(2, 0, 2, drawn=True), *four[2:]]
+    rows = standings(ENTRANTS, open_end, (), ("direct_encounter",), penalties={0: 0.5, 2: 0.5})
+    assert [(row.entrant, row.place) for row in rows][:3] == [(0, 1), (1, 1), (2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("leaving", "played", "points"),
+    [
+        ("forfeit", 1, [0, 1, 1, 1]),
+        ("annul", 2, [0, 0, 0, 0]),
+        ("half", 1, [0, 0, 0, 0]),
+        ("half", 2, [1, 1, 0, 1]),
+    ],
+)
+def test_what_leaving_does_to_the_others_is_a_term(
+    leaving: Leaving, played: int, points: list[float]
+) -> None:
+    """Ada lost to bob, won against cyd if she played twice, and left; nobody else has played yet."""
+    entrants = [Entrant("ada", left=1), *ENTRANTS[1:]]
+    matches = [one_game(1, 1, 0), one_game(2, 0, 2)][:played]
+    matches += [walkover(group, 1, group, 0) for group in (1, 2, 3)][played:]
+    table = standings(entrants, without_leavers(entrants, matches, leaving))
+    assert [row.points for row in sorted(table, key=lambda row: row.entrant)] == points
 
 
 def test_the_cross_table_shows_who_took_what_from_whom() -> None:
@@ -84,9 +175,3 @@ def test_a_table_of_many_seats_counts_shares_of_opponents() -> None:
         (2, 0.5, 0, 0),
         (0, 0.0, 0, 1),
     ]
-
-
-def test_standings_are_printed_in_columns() -> None:
-    lines = standings_text(ENTRANTS, standings(ENTRANTS, RESULTS)).splitlines()
-    assert lines[0].split() == ["bot", "points", "games", "+", "=", "-", "Buchholz", "S-B"]
-    assert lines[1].split() == ["1", "ada", "1.5", "2", "1", "1", "0", "2.5", "1.75"]

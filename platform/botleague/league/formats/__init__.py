@@ -13,12 +13,13 @@ from botleague.league.formats.knockout import DoubleKnockout, Knockout
 from botleague.league.formats.ladder import Ladder
 from botleague.league.formats.round_robin import RoundRobin
 from botleague.league.formats.standings import (
+    TIE_BREAKS,
     CrossTable,
-    Standing,
+    PointsRow,
     cross_table,
     cross_table_text,
     standings,
-    standings_text,
+    without_leavers,
 )
 from botleague.league.formats.swiss import Swiss
 from botleague.rules.formats import (
@@ -37,6 +38,7 @@ from botleague.rules.formats import (
 )
 
 __all__ = [
+    "TIE_BREAKS",
     "Bracket",
     "Bye",
     "Comparison",
@@ -53,8 +55,8 @@ __all__ = [
     "Ladder",
     "Pairing",
     "Plan",
+    "PointsRow",
     "RoundRobin",
-    "Standing",
     "Swiss",
     "bracket_text",
     "cross_table",
@@ -63,6 +65,6 @@ __all__ = [
     "mirrored",
     "plan_divisions",
     "standings",
-    "standings_text",
     "unplayed",
+    "without_leavers",
 ]

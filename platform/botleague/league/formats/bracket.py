@@ -101,7 +101,7 @@ def single_elimination(entrants: int, bronze: bool) -> list[Encounter]:
 def double_elimination(entrants: int, reset: bool) -> list[Encounter]:
     """Return the encounters of a double knockout of ``entrants`` (2 or more): out is who lost twice.
 
-    Losers of the upper bracket drop into the lower one in alternating order, so that rematches come late.
+    Losers of the upper bracket drop into the lower one where it is least likely that they meet somebody again.
 
     Args:
         reset: if the winner of the lower bracket wins the grand final, both have lost once and a decider follows.
@@ -112,19 +112,27 @@ def double_elimination(entrants: int, reset: bool) -> list[Encounter]:
     lower: list[Source] = []
     alive = size
     lower_round = 0
-    while len(upper) > 1:
+    origins: _Origins = {(1, 0): 1.0}
+    for upper_round in range(1, size.bit_length()):
         names = [f"upper {_label(len(upper) // 2, index)}" for index in range(len(upper) // 2)]
         upper, dropped = _add_round(encounters, names, upper, None)
         if not lower:
             lower = dropped
         else:
-            if lower_round % 4 == 1:
-                dropped.reverse()
-            alternating = [source for pair in zip(lower, dropped, strict=True) for source in pair]
+            mask = _safest_drop(origins, upper_round, len(dropped))
+            alternating = [
+                source for place, one in enumerate(lower) for source in (one, dropped[place ^ mask])
+            ]
+            origins = _halved(origins, {(upper_round, mask): 1.0})
             lower_round += 1
             alive -= len(lower)
             lower, _ = _add_round(encounters, _lower_names(lower_round, len(lower)), alternating, alive + 1)
         if len(lower) > 1:
+            neighbour = {
+                (number, place ^ (size >> number) // len(lower)): chance
+                for (number, place), chance in origins.items()
+            }
+            origins = _halved(origins, neighbour)
             lower_round += 1
             alive -= len(lower) // 2
             lower, _ = _add_round(encounters, _lower_names(lower_round, len(lower) // 2), lower, alive + 1)
@@ -224,6 +232,33 @@ def _add_round(
         encounters.append(Encounter(1 + max(before, default=0), label, (one, other), loser_place))
     numbers = range(first, len(encounters))
     return [Source("winner", one) for one in numbers], [Source("loser", one) for one in numbers]
+
+
+_Origins: TypeAlias = dict[tuple[int, int], float]
+"""In which encounter of the upper bracket (its round and place there) who stands in the first place of the lower one
+may have lost, and how likely that is among equals. The other places differ by an exclusive or of the places only."""
+
+
+def _safest_drop(origins: _Origins, upper_round: int, places: int) -> int:
+    """Return the place whose loser drops to the first of the lower bracket; place p then goes to p xor that.
+
+    A rematch follows where the loser has beaten who is there on the way to losing in this round. Of equally good places
+    the farthest is taken.
+    """
+
+    def risk(mask: int) -> float:
+        return sum(
+            chance * 0.5 ** (upper_round - number)
+            for (number, place), chance in origins.items()
+            if place >> (upper_round - number) == mask
+        )
+
+    return min(range(places), key=lambda mask: (risk(mask), -mask))
+
+
+def _halved(one: _Origins, other: _Origins) -> _Origins:
+    """Return where the winner of an encounter between the two comes from."""
+    return {key: (one.get(key, 0.0) + other.get(key, 0.0)) / 2 for key in one | other}
 
 
 def _side(source: Source, slots: Sequence[Slot], seeds: Sequence[int]) -> int | None:

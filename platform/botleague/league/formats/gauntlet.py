@@ -19,6 +19,7 @@ from botleague.rules.formats import (
     GroupResult,
     Pairing,
     Plan,
+    TieBreakName,
     check_size,
     mirrored,
     unplayed,
@@ -33,6 +34,7 @@ class Gauntlet(Format, frozen=True):
     name = "gauntlet"
     summary = "the first entrants meet all others"
     default_table = "batch"
+    default_leaving = "half"
 
     challengers: Annotated[
         int, Meta(ge=1, description="How many of the entrants, from the first on, are challengers.")
@@ -41,6 +43,10 @@ class Gauntlet(Format, frozen=True):
     seats: Annotated[
         int, Meta(ge=2, description="How many entrants sit in one match: one challenger, and others.")
     ] = 2
+
+    tie_breaks: Annotated[
+        tuple[TieBreakName, ...], Meta(description="What separates equal points, the most important first.")
+    ] = ("direct_encounter", "sonneborn_berger", "wins")
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return every match that is left; a gauntlet is known from the start.

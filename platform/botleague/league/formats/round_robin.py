@@ -24,6 +24,7 @@ from botleague.rules.formats import (
     GroupResult,
     Pairing,
     Plan,
+    TieBreakName,
     check_size,
     mirrored,
     unplayed,
@@ -40,9 +41,14 @@ class RoundRobin(Format, frozen=True):
 
     name = "round-robin"
     summary = "everyone meets everyone from every seat"
+    default_leaving = "half"
 
     rounds: Annotated[int, Meta(ge=1, description="How many times everyone meets everyone.")] = 1
     seats: Annotated[int, Meta(ge=1, description="How many entrants sit in one match.")] = 2
+
+    tie_breaks: Annotated[
+        tuple[TieBreakName, ...], Meta(description="What separates equal points, the most important first.")
+    ] = ("direct_encounter", "sonneborn_berger", "wins")
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return every match that is left; a round robin is known from the start.

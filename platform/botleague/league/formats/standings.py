@@ -1,46 +1,93 @@
-"""Tables: standings with tie-breaks, and the cross table, as values and as text.
+"""Tables: standings by points with tie-breaks, and the cross table, as values and as text.
 
-Source of the tie-breaks: FIDE Handbook, C.07, in the plain form: every opponent counts with its final points.
+Source of the tie-breaks: FIDE Handbook, C.07, in force from 1 August 2024. Points of a mirrored set or a match of many
+seats stand for those of a game there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
-from botleague.rules.formats import Bye, Entrant, GroupResult
+from botleague.rules.formats import Bye, Entrant, GroupResult, Leaving, TieBreakName
 
 __all__ = [
+    "TIE_BREAKS",
     "Cell",
     "CrossTable",
-    "Standing",
+    "PointsRow",
     "TieBreak",
     "cross_table",
     "cross_table_text",
     "standings",
-    "standings_text",
+    "without_leavers",
 ]
-
-TieBreak: TypeAlias = Literal["buchholz", "sonneborn_berger", "wins"]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """One row of a table.
+class TieBreak:
+    """A tie-break as people read it.
+
+    Attributes:
+        title: what a table's column is called.
+        explanation: a sentence.
+        source: where it is defined.
+    """
+
+    title: str
+    explanation: str
+    source: str
+
+
+TIE_BREAKS: dict[TieBreakName, TieBreak] = {
+    "buchholz": TieBreak(
+        "Buchholz",
+        "The points of all opponents, each counted once for every pairing; a round without a match counts as one "
+        "against a virtual opponent with the bot's own points.",
+        "FIDE Handbook C.07, articles 8 and 16",
+    ),
+    "buchholz_cut_1": TieBreak(
+        "Buchholz-1",
+        "Buchholz without the smallest contribution: one of a round that the bot missed, if there is any.",
+        "FIDE Handbook C.07, articles 14 and 16",
+    ),
+    "sonneborn_berger": TieBreak(
+        "S-B",
+        "The points of each opponent times the points taken from it.",
+        "FIDE Handbook C.07, articles 9 and 16",
+    ),
+    "direct_encounter": TieBreak(
+        "direct",
+        "The points that those who are tied took from each other, if all of them met; else only who would be first "
+        "among them however the missing matches ended stands above the others.",
+        "FIDE Handbook C.07, article 6",
+    ),
+    "wins": TieBreak(
+        "won",
+        "The matches won by playing, alone in first place.",
+        "FIDE Handbook C.07, article 7 (games won)",
+    ),
+    "score": TieBreak("score", "The sum of the game's own scores.", "botleague"),
+}
+"""Every tie-break by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointsRow:
+    """One row of a table by points.
 
     Attributes:
         entrant: index of the entrant.
         place: 1 is best; entrants that no tie-break separates share a place.
-        points: won in all games, byes included.
+        points: won in all games, byes and walkovers included, penalties taken off.
         games: number of games played.
         wins: games in which the entrant was alone in first place.
         draws: games that were neither won nor lost.
         losses: games in which the entrant was alone in last place.
-        bye_points: the part of ``points`` that byes brought.
-        buchholz: points of all opponents, each counted once per mirrored set; a bye counts as an opponent with the
-            entrant's own points.
-        sonneborn_berger: points of the opponents, each times the points taken from it.
+        unplayed_points: the part of ``points`` that byes and walkovers brought.
+        tie_breaks: what the tie-breaks say, in their order.
+        decided_by: the tie-break that sets it apart from the row above; None for none, or for points.
     """
 
     entrant: int
@@ -50,9 +97,9 @@ class Standing:
     wins: int
     draws: int
     losses: int
-    bye_points: float
-    buchholz: float
-    sonneborn_berger: float
+    unplayed_points: float
+    tie_breaks: dict[TieBreakName, float] = field(default_factory=dict)
+    decided_by: TieBreakName | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,61 +114,101 @@ class Cell:
 class CrossTable:
     """Everyone against everyone; rows and columns by place, None where two never met."""
 
-    rows: tuple[Standing, ...]
+    rows: tuple[PointsRow, ...]
     cells: tuple[tuple[Cell | None, ...], ...]
+
+
+def without_leavers(
+    entrants: Sequence[Entrant], results: Iterable[GroupResult], leaving: Leaving
+) -> list[GroupResult]:
+    """Return the results that count, once it is known who left.
+
+    Args:
+        entrants: who has left says so by :attr:`Entrant.left`.
+        results: of all groups, those among them that were not played because somebody had left.
+        leaving: what that does to who was to meet it.
+
+    Source: FIDE Handbook, C.05, article 17.4, for ``half``.
+    """
+    known = list(results)
+    annulled = set()
+    for one, entrant in enumerate(entrants):
+        games = [game for result in known for game in result.games if one in game.seats]
+        played = sum(not game.is_walkover for game in games)
+        if entrant.left is not None and (
+            leaving == "annul" or (leaving == "half" and 2 * played < len(games))
+        ):
+            annulled.add(one)
+    counting = [
+        replace(result, games=tuple(game for game in result.games if annulled.isdisjoint(game.seats)))
+        for result in known
+    ]
+    return [result for result in counting if result.games]
 
 
 def standings(
     entrants: Sequence[Entrant],
     results: Iterable[GroupResult],
     byes: Iterable[Bye] = (),
-    tie_breaks: Sequence[TieBreak] = ("buchholz", "sonneborn_berger", "wins"),
-) -> tuple[Standing, ...]:
+    tie_breaks: Sequence[TieBreakName] = ("buchholz", "sonneborn_berger", "wins"),
+    *,
+    round_worth: float | None = None,
+    penalties: Mapping[int, float] | None = None,
+) -> tuple[PointsRow, ...]:
     """Return the table, best first; entrants that share a place are in order of entry.
 
     Args:
         byes: of the entrants.
         tie_breaks: what separates equal points, most important first.
+        round_worth: what winning a round brings, if rounds without a match count against virtual opponents.
+        penalties: points to take off, by entrant; opponents' tie-breaks count without.
     """
-    for_byes: dict[int, float] = {}
-    for bye in byes:
-        for_byes[bye.entrant] = for_byes.get(bye.entrant, 0.0) + bye.points
-    tally = _Tally(len(entrants))
-    for result in sorted(results, key=lambda one: one.group):
-        tally.add(result)
-    points = [tally.points[i] + for_byes.get(i, 0.0) for i in range(len(entrants))]
+    tally = _Tally(entrants, results, byes, round_worth)
+    taken_off = penalties or {}
     rows = [
-        Standing(
+        PointsRow(
             entrant=i,
-            place=0,
-            points=points[i],
+            place=1,
+            points=tally.points[i] - taken_off.get(i, 0.0),
             games=tally.games[i],
             wins=tally.wins[i],
             draws=tally.games[i] - tally.wins[i] - tally.losses[i],
             losses=tally.losses[i],
-            bye_points=for_byes.get(i, 0.0),
-            buchholz=sum(points[j] for j in tally.opponents[i]) + (points[i] if i in for_byes else 0.0),
-            sonneborn_berger=sum(won * points[j] for j, won in tally.taken[i].items()),
+            unplayed_points=sum(points for _, points in tally.unplayed[i]),
         )
         for i in range(len(entrants))
     ]
-
-    def merit(row: Standing) -> tuple[float, ...]:
-        return (row.points, *(getattr(row, tie_break) for tie_break in tie_breaks))
-
-    rows.sort(key=merit, reverse=True)  # a stable sort: equals stay in order of entry
-    table: list[Standing] = []
-    for number, row in enumerate(rows, start=1):
-        tied = bool(table) and merit(table[-1]) == merit(row)
-        table.append(replace(row, place=table[-1].place if tied else number))
+    rows.sort(key=lambda row: -row.points)  # a stable sort: equals stay in order of entry
+    tied = [list(group) for _, group in groupby(rows, key=lambda row: row.points)]
+    for name in tie_breaks:
+        tied = [part for group in tied for part in _separated(group, name, tally)]
+    place = 1
+    table: list[PointsRow] = []
+    for group in tied:
+        table += [replace(row, place=place) for row in group]
+        place += len(group)
     return tuple(table)
 
 
-def cross_table(rows: Sequence[Standing], results: Iterable[GroupResult]) -> CrossTable:
+def _separated(group: list[PointsRow], name: TieBreakName, tally: _Tally) -> list[list[PointsRow]]:
+    """Return those who are tied so far in the groups that one more tie-break makes of them, the best first."""
+    tied = [row.entrant for row in group]
+    values = (
+        tally.direct(tied) if name == "direct_encounter" else {one: tally.value(name, one) for one in tied}
+    )
+    group = [replace(row, tie_breaks={**row.tie_breaks, name: values[row.entrant]}) for row in group]
+    group.sort(key=lambda row: -row.tie_breaks[name])
+    parts = [list(part) for _, part in groupby(group, key=lambda row: row.tie_breaks[name])]
+    return [
+        [replace(row, decided_by=name) if number and not index else row for index, row in enumerate(part)]
+        for number, part in enumerate(parts)
+    ]
+
+
+def cross_table(rows: Sequence[PointsRow], results: Iterable[GroupResult]) -> CrossTable:
     """Return everyone against everyone, in the order of ``rows``."""
-    tally = _Tally(1 + max((row.entrant for row in rows), default=-1))
-    for result in results:
-        tally.add(result)
+    number = 1 + max((row.entrant for row in rows), default=-1)
+    tally = _Tally([Entrant("")] * number, results, (), None)
     cells = tuple(
         tuple(
             Cell(tally.taken[row.entrant][column.entrant], tally.met[row.entrant][column.entrant])
@@ -132,15 +219,6 @@ def cross_table(rows: Sequence[Standing], results: Iterable[GroupResult]) -> Cro
         for row in rows
     )
     return CrossTable(tuple(rows), cells)
-
-
-def standings_text(entrants: Sequence[Entrant], rows: Sequence[Standing]) -> str:
-    """Return the table for a terminal, one line per row under a heading."""
-    lines: list[tuple[str, ...]] = [("", "bot", "points", "games", "+", "=", "-", "Buchholz", "S-B")]
-    for row in rows:
-        numbers = (row.points, row.games, row.wins, row.draws, row.losses, row.buchholz, row.sonneborn_berger)
-        lines.append((str(row.place), entrants[row.entrant].bot, *map(_number, numbers)))
-    return _aligned(lines)
 
 
 def cross_table_text(entrants: Sequence[Entrant], table: CrossTable) -> str:
@@ -156,38 +234,141 @@ def cross_table_text(entrants: Sequence[Entrant], table: CrossTable) -> str:
 
 
 class _Tally:
-    """Sums over results, by entrant; filled by :meth:`add`, then only read."""
+    """Sums over results, by entrant.
 
-    def __init__(self, entrants: int) -> None:
-        self.points = [0.0] * entrants
-        self.games = [0] * entrants
-        self.wins = [0] * entrants
-        self.losses = [0] * entrants
-        self.opponents: list[list[int]] = [[] for _ in range(entrants)]
-        self.taken: list[dict[int, float]] = [{} for _ in range(entrants)]
-        self.met: list[dict[int, float]] = [{} for _ in range(entrants)]
+    Attributes:
+        unplayed: the rounds in which it met nobody, each with what it got for it.
+        opponents: whom it met, once for every group.
+        taken, met: points and games by opponent, shares of games with more seats.
+    """
 
-    def add(self, result: GroupResult) -> None:
+    def __init__(
+        self,
+        entrants: Sequence[Entrant],
+        results: Iterable[GroupResult],
+        byes: Iterable[Bye],
+        round_worth: float | None,
+    ) -> None:
+        everyone = range(len(entrants))
+        self.points = [0.0 for _ in everyone]
+        self.games = [0 for _ in everyone]
+        self.wins = [0 for _ in everyone]
+        self.losses = [0 for _ in everyone]
+        self.scores = [0.0 for _ in everyone]
+        self.opponents: list[list[int]] = [[] for _ in everyone]
+        self.taken: list[dict[int, float]] = [{} for _ in everyone]
+        self.met: list[dict[int, float]] = [{} for _ in everyone]
+        self.unplayed: list[list[tuple[int, float]]] = [[] for _ in everyone]
+        self._virtual = round_worth is not None
+        self._last = [0 for _ in everyone]
+        rounds = set()
+        for result in sorted(results, key=lambda one: one.group):
+            rounds.add(result.round)
+            self._add(result)
+        for bye in byes:
+            rounds.add(bye.round)
+            self.points[bye.entrant] += bye.points
+            self._add_unplayed(bye.entrant, bye.round, bye.points)
+        if round_worth is not None:
+            for one, entrant in enumerate(entrants):
+                known = {number for number, _ in self.unplayed[one]}
+                absent = (number for number in rounds - known if not entrant.plays_in(number))
+                self.unplayed[one] += [(number, 0.0) for number in sorted(absent)]
+        # What a missed round at the end would have brought on average; missed ones before it brought nothing.
+        self._counted = [
+            points
+            + (round_worth or 0.0) / 2 * sum(number > self._last[one] for number, _ in self.unplayed[one])
+            for one, points in enumerate(self.points)
+        ]
+
+    def value(self, name: TieBreakName, one: int) -> float:
+        """Return what a tie-break says of an entrant, whoever is tied with it."""
+        return _VALUES[name](self, one)
+
+    def contributions(self, one: int) -> list[float]:
+        """Return what Buchholz adds up, those of missed rounds first, then the least first."""
+        own = self.points[one]
+        missed = [own for _, points in self.unplayed[one] if not points] if self._virtual else []
+        paid = [own for _, points in self.unplayed[one] if points] if self._virtual else []
+        return missed + sorted(paid + [self._counted[other] for other in self.opponents[one]])
+
+    def sonneborn_berger(self, one: int) -> float:
+        """Return the points of the opponents, each times the points taken from it."""
+        real = sum(won * self._counted[other] for other, won in sorted(self.taken[one].items()))
+        virtual = sum(won * self.points[one] for _, won in self.unplayed[one]) if self._virtual else 0.0
+        return real + virtual
+
+    def direct(self, tied: Sequence[int]) -> dict[int, float]:
+        """Return the points that the tied took from each other, or marks from 1 down for whom nobody can catch."""
+        own = {one: sum(self.taken[one].get(other, 0.0) for other in tied) for one in tied}
+        if all(other in self.met[one] for one in tied for other in tied if one != other):
+            return own
+        most = max((games for row in self.met for games in row.values()), default=1.0)
+        marks = dict.fromkeys(tied, 0.0)
+        left = list(tied)
+        while len(left) > 1:
+            sure = {one: sum(self.taken[one].get(other, 0.0) for other in left) for one in left}
+            missing = {one: sum(other not in self.met[one] for other in left if other != one) for one in left}
+            first = [
+                one
+                for one in left
+                if all(sure[one] > sure[other] + most * missing[other] for other in left if other != one)
+            ]
+            if not first:
+                break
+            marks[first[0]] = float(len(left) - 1)
+            left.remove(first[0])
+        return marks
+
+    def _add(self, result: GroupResult) -> None:
         together: set[tuple[int, int]] = set()
+        walked_over: dict[int, float] = {}
         for game in result.games:
-            best, worst = min(game.places), max(game.places)
-            for entrant, place, points in zip(game.seats, game.places, game.points(), strict=True):
+            for entrant, points in zip(game.seats, game.points(), strict=True):
                 self.points[entrant] += points
-                self.games[entrant] += 1
-                self.wins[entrant] += place == best and game.places.count(best) == 1 and best != worst
-                self.losses[entrant] += place == worst and game.places.count(worst) == 1 and best != worst
+                if game.is_walkover:
+                    walked_over[entrant] = walked_over.get(entrant, 0.0) + points
+            if game.is_walkover and self._virtual:
+                continue
             for entrant, place in zip(game.seats, game.places, strict=True):
+                self._last[entrant] = max(self._last[entrant], result.round)
                 for other, other_place in zip(game.seats, game.places, strict=True):
                     if other != entrant:
                         self._meet(entrant, other, place, other_place, 1 / (len(game.seats) - 1))
                         together.add((entrant, other))
+            if not game.is_walkover:
+                self._count(game.seats, game.places, game.scores)
         for entrant, other in sorted(together):
             self.opponents[entrant].append(other)
+        for entrant, points in walked_over.items():
+            self._add_unplayed(entrant, result.round, points)
+
+    def _count(self, seats: Sequence[int], places: Sequence[int], scores: Sequence[float]) -> None:
+        best, worst = min(places), max(places)
+        for number, (entrant, place) in enumerate(zip(seats, places, strict=True)):
+            self.games[entrant] += 1
+            self.wins[entrant] += place == best and places.count(best) == 1 and best != worst
+            self.losses[entrant] += place == worst and places.count(worst) == 1 and best != worst
+            self.scores[entrant] += scores[number] if scores else 0.0
+
+    def _add_unplayed(self, entrant: int, number: int, points: float) -> None:
+        self.unplayed[entrant].append((number, points))
+        if points:
+            self._last[entrant] = max(self._last[entrant], number)
 
     def _meet(self, entrant: int, other: int, place: int, other_place: int, weight: float) -> None:
         won = weight / 2 if place == other_place else weight if place < other_place else 0.0
         self.taken[entrant][other] = self.taken[entrant].get(other, 0.0) + won
         self.met[entrant][other] = self.met[entrant].get(other, 0.0) + weight
+
+
+_VALUES: dict[TieBreakName, Callable[[_Tally, int], float]] = {
+    "buchholz": lambda tally, one: sum(tally.contributions(one)),
+    "buchholz_cut_1": lambda tally, one: sum(tally.contributions(one)[1:]),
+    "sonneborn_berger": _Tally.sonneborn_berger,
+    "wins": lambda tally, one: tally.wins[one],
+    "score": lambda tally, one: tally.scores[one],
+}
 
 
 def _number(value: float) -> str:

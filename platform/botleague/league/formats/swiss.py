@@ -24,6 +24,7 @@ from botleague.rules.formats import (
     GroupResult,
     Pairing,
     Plan,
+    TieBreakName,
     mirrored,
     unplayed,
 )
@@ -53,6 +54,10 @@ class Swiss(Format, frozen=True):
         ),
     ] = True
 
+    tie_breaks: Annotated[
+        tuple[TieBreakName, ...], Meta(description="What separates equal points, the most important first.")
+    ] = ("buchholz", "sonneborn_berger", "direct_encounter", "wins")
+
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return what is left of the running round, or the next round.
 
@@ -81,12 +86,12 @@ class Swiss(Format, frozen=True):
         byes = []
         for number, busy in sorted(_busy(results).items()):
             if _is_over(entrants, number, busy):
-                byes += [Bye(one, number, self._most) for one in _present(entrants, number) - busy]
+                byes += [Bye(one, number, self.round_worth) for one in _present(entrants, number) - busy]
         return tuple(byes)
 
     @property
-    def _most(self) -> float:
-        """What a round is worth to who wins it."""
+    def round_worth(self) -> float:
+        """What winning a round brings: two games, or one."""
         return 2.0 if self.mirrored else 1.0
 
     def _round(
