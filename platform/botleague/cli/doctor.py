@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -10,6 +12,10 @@ from botleague.cli.context import Json
 
 if TYPE_CHECKING:
     from botleague_sandbox.doctor import Diagnosis
+
+NAP_S = 0.005
+LATE_MS = 20.0
+"""A machine that wakes a process so late keeps no limit of some milliseconds by the wall clock."""
 
 VERDICTS = {
     "strong": "Strangers' bots can be run here safely.",
@@ -28,9 +34,11 @@ def doctor(json: Json = False) -> None:
 
         botleague doctor --json
     """
-    from botleague.cli.show import print_json
+    from botleague.cli.show import print_json, warn
     from botleague_sandbox import diagnose
 
+    for problem in clock_problems(_keeps_account(), _lateness_ms()):
+        warn(problem)
     diagnosis = diagnose()
     if json:
         print_json([diagnosis])
@@ -38,6 +46,41 @@ def doctor(json: Json = False) -> None:
         _show(diagnosis)
     if diagnosis.profile != "strong":
         raise typer.Exit(1)
+
+
+def clock_problems(keeps_account: bool, late_ms: float) -> list[str]:
+    """Return why this machine cannot keep the clocks of variants, one sentence each.
+
+    Args:
+        keeps_account: whether the kernel says how long a process has waited for a CPU.
+        late_ms: how much later than it asked to this process was woken.
+    """
+    problems = []
+    if not keeps_account:
+        problems.append(
+            "The kernel does not say how long a process waits for a CPU (/proc/<pid>/schedstat): bots that sleep are "
+            "not charged for it here. Use a kernel with CONFIG_SCHED_INFO."
+        )
+    if late_ms >= LATE_MS:
+        problems.append(
+            f"This machine is busy, it woke up {late_ms:.0f} ms late: limits by the wall clock below "
+            f"{10 * late_ms:.0f} ms cannot be kept. Use the CPU clock, which is the default, or fewer jobs."
+        )
+    return problems
+
+
+def _keeps_account() -> bool:
+    return Path("/proc/self/schedstat").exists()
+
+
+def _lateness_ms() -> float:
+    """Return how late this process was woken, the worst of twenty times."""
+    worst = 0.0
+    for _ in range(20):
+        begun = time.monotonic()
+        time.sleep(NAP_S)
+        worst = max(worst, time.monotonic() - begun - NAP_S)
+    return worst * 1000
 
 
 def _show(diagnosis: Diagnosis) -> None:
