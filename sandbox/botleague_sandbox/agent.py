@@ -69,11 +69,13 @@ class TurnClock:
         self._clock = time.monotonic
         self._started = 0.0
 
-    def start(self, limit_ms: float, by_cpu: bool) -> None:
+    def start(self, limit_ms: float, cpu_s: float | None) -> None:
         """Begin the next question: one object serves them all."""
         self.limit_ms = limit_ms
-        self._clock = time.process_time if by_cpu else time.monotonic
-        self._started = self._clock()
+        if cpu_s is None:
+            self._clock, self._started = time.monotonic, time.monotonic()
+        else:
+            self._clock, self._started = time.process_time, cpu_s
 
     def elapsed_ms(self) -> float:
         """Return the milliseconds used so far, by the clock that counts."""
@@ -161,7 +163,7 @@ class Agent:
             self._output_room = min(self._turn_output_bytes, self._match_output_room)
         self._outputs_left = OUTPUTS
         turn = self._turn
-        turn.start(asked.limit_ms, asked.by_cpu)
+        turn.start(asked.limit_ms, asked.cpu_s)
         if asked.kind == ASK:
             self._proposals_left, self._proposal_room = self._proposals, self._proposal_bytes
             kind, value = self._guarded(self._harness.answer, asked.value, turn)

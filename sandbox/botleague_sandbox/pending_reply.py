@@ -101,7 +101,7 @@ class PendingReply:
         cpu_ms = self._cpu_limit_ms
         limit_ms = self._wall_limit_ms if cpu_ms is None else cpu_ms
         try:
-            frame = bot._wire.ask(kind, value, limit_ms, cpu_ms is not None)
+            frame = bot._wire.ask(kind, value, limit_ms, None if cpu_ms is None else self._cpu_0)
         except Violation as error:
             raise MachineryFailure(
                 f"a question to {bot.name} while another is outstanding ({error})"

@@ -94,7 +94,7 @@ class Asked(msgspec.Struct, array_like=True, gc=False):
     kind: int
     n: int
     limit_ms: float
-    by_cpu: bool
+    cpu_s: float | None
     value: Any
 
 
@@ -163,8 +163,14 @@ class HostSide(_Side):
         self._proposal_bytes = proposal_bytes
         self._proposals_left = self._room = 0
 
-    def ask(self, kind: int, value: object, limit_ms: float = 0.0, by_cpu: bool = False) -> bytes:
+    def ask(self, kind: int, value: object, limit_ms: float = 0.0, cpu_s: float | None = None) -> bytes:
         """Return the frame of the next question.
+
+        Args:
+            kind, value: of the question.
+            limit_ms: for the reply.
+            cpu_s: what the CPU clock of the bot's process showed at the question, None if wall time counts. The bot is
+                told its time from there, and asks its clock only if somebody looks.
 
         Raises:
             Violation: a question is still outstanding: a bug of the caller.
@@ -174,7 +180,7 @@ class HostSide(_Side):
         if following is None:
             raise Violation(f"message kind {kind} while {self.state}")
         n = self.n + 1 + (self._steps.pop() if self._steps else self._refill())
-        body = _encode(Asked(kind, n, limit_ms, by_cpu, value))
+        body = _encode(Asked(kind, n, limit_ms, cpu_s, value))
         if len(body) > self._question_limit and kind != LOAD:
             raise ValueError(f"it takes {len(body)} bytes, at most {self._question_limit} may be sent")
         self.state, self.n = following, n

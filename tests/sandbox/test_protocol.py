@@ -95,12 +95,12 @@ class Conversation(RuleBasedStateMachine):
     @precondition(lambda self: self.host.state == "idle" and not self.wire)
     @rule(kind=st.sampled_from([PREPARE, LOAD, BRIEF, ASK]), value=PLAIN, cut=st.integers(0, 40))
     def ask(self, kind: int, value: object, cut: int) -> None:
-        question = self.host.ask(kind, value, 150.0, True)
+        question = self.host.ask(kind, value, 150.0, 2.5)
         first = self.bot.receive(question[:cut])
         question_heard = first or self.bot.receive(question[cut:])
         assert question_heard is not None
         assert (question_heard.kind, question_heard.value) == (kind, value)
-        assert (question_heard.limit_ms, question_heard.by_cpu) == (150.0, True)
+        assert (question_heard.limit_ms, question_heard.cpu_s) == (150.0, 2.5)
         self.proposed = 0
 
     @precondition(lambda self: self.bot.state == "asked" and self.proposed < PROPOSALS)
