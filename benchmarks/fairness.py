@@ -35,8 +35,7 @@ from botleague.errors import MachineryError
 from botleague.plugins import PluginHost
 from botleague.referee import Event, Player, Turn, open_sandbox, play
 from botleague.rules import Fault, Variant
-from botleague_sandbox import Deadline, Program, Sandbox
-from botleague_sandbox.conformance import HARNESS
+from botleague_sandbox import Sandbox
 from botleague_sandbox.layers import Recipe
 from botleague_sandbox.seccomp import TABLES
 
@@ -46,15 +45,18 @@ PAUSE_S = 6.0
 LOOPS = 8
 ENTRY = "my_custom_player.py"
 
-WORK = "def work(rounds):\n    total = 0\n    for n in range(rounds):\n        total += n * n % 7\n    return total\n"
-HONEST = (
-    "from sample_players import BasePlayer\n"
-    + WORK
-    + "class CustomPlayer(BasePlayer):\n"
-    + "    def get_action(self, state):\n"
-    + "        actions = state.actions()\n"
-    + "        self.queue.put(actions[work({rounds}) % len(actions)])\n"
-)
+HONEST = """
+import time
+from sample_players import BasePlayer
+class CustomPlayer(BasePlayer):
+    def get_action(self, state):
+        total, until = 0, time.process_time() + {cpu_s}
+        while time.process_time() < until:
+            for n in range(1000):
+                total += n * n % 7
+        actions = state.actions()
+        self.queue.put(actions[total % len(actions)])
+"""
 CALM = "from sample_players import RandomPlayer as CustomPlayer\n"
 SLEEPER = (
     "import time\nfrom sample_players import BasePlayer\nclass CustomPlayer(BasePlayer):\n"
@@ -105,7 +107,7 @@ def main() -> int:
     parser.add_argument("--only", choices=[*SCENARIOS, "gain"])
     options = parser.parse_args()
     variant = PluginHost.load([]).variant(VARIANT)
-    honest = HONEST.format(rounds=rounds_for(SHARE * variant.time.move_ms))
+    honest = HONEST.format(cpu_s=SHARE * variant.time.move_ms / 1000)
     print(f"limit {variant.time.move_ms:g} ms of {variant.time.clock} time, {options.matches} matches each")
     print("                        honest bot                             opponent")
     print("                        forfeits  longest turn  slowest (wall)  forfeits   void")
@@ -266,17 +268,6 @@ def machine(*, unrestricted: bool = False) -> Iterator[Sandbox]:
         if unrestricted:
             sandbox._recipe = Recipe(language="unrestricted")
         yield sandbox
-
-
-def rounds_for(cpu_ms: float) -> int:
-    """Return how many rounds of work take so long on this machine, by the clock that judges."""
-    source = f"{WORK}def move(o):\n    return work(o)\n"
-    program = Program("work", {"bot.py": source.encode()}, "bot.py", HARNESS)
-    with Sandbox() as sandbox, sandbox.run(program) as bot:
-        bot.ask(1_000_000, Deadline.cpu(10_000))
-        return round(
-            1_000_000 * cpu_ms / min(bot.ask(1_000_000, Deadline.cpu(10_000)).cpu_ms for _ in range(5))
-        )
 
 
 @contextlib.contextmanager
