@@ -24,7 +24,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from botleague_storage import Database, NotFound, fixtures, leagues, problems, ratings, results
+from botleague_storage import Database, NotFound, fixtures, leagues, matches, problems, ratings
 from botleague_storage.schema import fixture, record
 
 GAME = Path(__file__).parents[1] / "tests" / "platform" / "plugin" / "guessing.py"
@@ -174,7 +174,7 @@ class Soak:
                 "records": connection.execute(digests).all(),
                 "results": [
                     (row.ordinal, row.versions, row.places, row.scores, row.faults)
-                    for row in results.played(connection, season.id)
+                    for row in matches.played(connection, season.id)
                 ],
                 "ratings": ratings.ratings(connection, season.id),
                 "changes": ratings.changes(connection, season.id),

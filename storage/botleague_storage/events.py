@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import event, season, season_start
+from botleague_storage.schema import event, season_start
 from botleague_storage.statements import in_portions
 
 __all__ = ["EventRow", "StartRow", "add_starts", "append", "events", "starts"]
@@ -61,8 +61,6 @@ def append(
     content: Mapping[str, Any] | None = None,
 ) -> None:
     """Add an event to a season's log. Needs a write transaction."""
-    # Whoever else writes to this season waits, so that numbers have no gaps and are given once.
-    connection.execute(sa.select(season.c.id).where(season.c.id == season_id).with_for_update())
     last = connection.scalar(sa.select(sa.func.max(event.c.number)).where(event.c.season_id == season_id))
     connection.execute(
         event.insert().values(

@@ -6,19 +6,22 @@ result, so a fixture is recorded once, whoever is killed, stalls or comes back l
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+import itertools
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
+from typing import NamedTuple
 
-import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import LABEL_LENGTH, fixture, season
-from botleague_storage.statements import in_portions
+from botleague_storage.errors import DatabaseUnusable
+from botleague_storage.schema import LABEL_LENGTH, fixture, fixture_seat, season, seat
+from botleague_storage.statements import in_portions, insert_rows
 
 __all__ = [
-    "Claim",
+    "Match",
     "Planned",
     "claim",
     "claimants",
@@ -28,13 +31,10 @@ __all__ = [
     "ids",
     "is_open",
     "plan",
-    "read_versions",
+    "read",
     "release",
     "renew",
 ]
-
-read_versions: Callable[[str], tuple[int, ...]] = msgspec.json.Decoder(tuple[int, ...]).decode
-"""Returns the version ids by seat that a fixture's ``versions`` hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +55,45 @@ class Planned:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A fixture that its holder may play and record until the lease ends."""
+class Match(NamedTuple):
+    """A match as it was planned, and its result if it has one: what the queue, tables and formats need of it.
+
+    Attributes:
+        set_size: how many matches were planned in its group.
+        epoch: of its newest claim.
+        versions: by seat, like everything below.
+        is_done: nothing more will come: it has a result or was cancelled.
+        is_void: it counts for nothing.
+        places, scores, forfeits, cpu_ms: empty without a result.
+        faults: JSON texts of counts by kind.
+    """
 
     fixture_id: int
     ordinal: int
-    epoch: int
+    round: int
+    group: int
+    set_size: int
+    label: str
     seed: int
+    epoch: int
+    is_done: bool
+    is_void: bool
     versions: tuple[int, ...]
+    places: tuple[int, ...]
+    scores: tuple[float, ...]
+    forfeits: tuple[int, ...]
+    faults: tuple[str, ...]
+    cpu_ms: tuple[float, ...]
 
 
 def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) -> int:
-    """Append fixtures to a season, with the next ordinal numbers.
+    """Append fixtures to a season, with the next ordinal numbers. All of a group are planned at once.
 
     Returns:
         How many.
     """
+    coming = list(fixtures)
+    sizes = Counter(item.group for item in coming)
     first = _planned_count(connection, season_id)
     rows = [
         {
@@ -79,43 +101,109 @@ def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) ->
             "ordinal": first + place,
             "round": item.round,
             "group": item.group,
+            "set_size": sizes[item.group],
             "label": item.label[:LABEL_LENGTH],  # for people: what is longer is cut
             "seed": item.seed,
-            "versions": json.dumps(item.versions),
         }
-        for place, item in enumerate(fixtures)
+        for place, item in enumerate(coming)
     ]
     if rows:
         connection.execute(fixture.insert(), rows)
+        new = sa.select(fixture.c.id).where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+        ids = connection.scalars(new.order_by(fixture.c.ordinal))
+        seats = [
+            (fixture_id, seat, version)
+            for fixture_id, item in zip(ids, coming, strict=True)
+            for seat, version in enumerate(item.versions)
+        ]
+        insert_rows(connection, fixture_seat, seats)
     return len(rows)
 
 
 def claim(
     connection: Connection, season_id: int, runner: str, now: float, lease_s: float, number: int
-) -> list[Claim]:
-    """Claim up to ``number`` fixtures that nobody holds, lowest ordinal first. Needs a write transaction."""
-    columns = (fixture.c.id, fixture.c.ordinal, fixture.c.epoch, fixture.c.seed, fixture.c.versions)
-    query = sa.select(*columns).where(fixture.c.season_id == season_id).order_by(fixture.c.ordinal)
-    query = query.limit(number).with_for_update(skip_locked=True)
+) -> list[Match]:
+    """Claim up to ``number`` fixtures that nobody holds, lowest ordinal first. Needs a write transaction.
+
+    Returns:
+        Them, under their new epochs: their holder may play and record them until the lease ends.
+    """
+    query = (
+        sa.select(fixture.c.id)
+        .where(fixture.c.season_id == season_id)
+        .order_by(fixture.c.ordinal)
+        .limit(number)
+    )
     # Two queries, so that each finds its rows through the index instead of passing all that are done.
     late = query.where(fixture.c.status == "claimed", fixture.c.lease_until < now)
-    rows = [*connection.execute(late), *connection.execute(query.where(fixture.c.status == "planned"))]
-    rows = sorted(rows, key=lambda row: row.ordinal)[:number]
-    if rows:
+    free = [*connection.scalars(late), *connection.scalars(query.where(fixture.c.status == "planned"))]
+    chosen = read(connection, fixture.c.season_id == season_id, fixture.c.id.in_(free))
+    claimed = [match._replace(epoch=match.epoch + 1) for match in list(chosen)[:number]]
+    if claimed:
         connection.execute(
             fixture.update().where(fixture.c.id == sa.bindparam("of")),
             [
                 {
-                    "of": row.id,
+                    "of": match.fixture_id,
                     "status": "claimed",
-                    "epoch": row.epoch + 1,
+                    "epoch": match.epoch,
                     "claimed_by": runner,
                     "lease_until": now + lease_s,
                 }
-                for row in rows
+                for match in claimed
             ],
         )
-    return [Claim(row.id, row.ordinal, row.epoch + 1, row.seed, read_versions(row.versions)) for row in rows]
+    return claimed
+
+
+def read(connection: Connection, *where: sa.ColumnElement[bool]) -> Iterator[Match]:
+    """Yield the matches for which a condition on ``fixture`` holds, by ordinal number.
+
+    Raises:
+        DatabaseUnusable: a match has lost a seat.
+    """
+    played = sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
+    query = (
+        sa.select(
+            fixture.c.id,
+            fixture.c.ordinal,
+            fixture.c.round,
+            fixture.c["group"],
+            fixture.c.set_size,
+            fixture.c.label,
+            fixture.c.seed,
+            fixture.c.epoch,
+            fixture.c.status,
+            fixture.c.void,
+            fixture_seat.c.version_id,
+            seat.c.place,
+            seat.c.score,
+            seat.c.forfeit,
+            seat.c.faults,
+            seat.c.cpu_ms,
+        )
+        .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
+        .outerjoin(seat, played)
+        .where(*where)
+        .order_by(fixture.c.ordinal, fixture_seat.c.seat)
+        # Of this statement only: a server's cursor can do nothing but select.
+        .execution_options(stream_results=True)
+    )
+    with connection.execute(query) as rows:
+        for _, seats in itertools.groupby(rows, key=itemgetter(0)):
+            # Columns by position: a rebuild and the planning of a ladder read very many matches.
+            columns = tuple(zip(*seats, strict=True))
+            (*facts, status, void) = (column[0] for column in columns[:10])
+            versions, places = columns[10], columns[11]
+            if None not in places:
+                yield Match._make((*facts, status == "done", bool(void), *columns[10:]))
+                continue
+            if set(places) != {None}:
+                raise DatabaseUnusable(
+                    f"Match {facts[0]} was planned for {len(versions)} seats, but not all are stored. See "
+                    "`botleague db check`, and restore a backup."
+                )
+            yield Match._make((*facts, status == "done", bool(void), versions, (), (), (), (), ()))
 
 
 def renew(connection: Connection, runner: str, until: float) -> None:
@@ -158,7 +246,7 @@ def finish(connection: Connection, claims: Iterable[tuple[int, int]]) -> set[tup
     done = fixture.update().values(status="done", claimed_by=None, lease_until=None)
     finished: set[tuple[int, int]] = set()
     for some in in_portions(sorted({fixture_id for fixture_id, _ in asked})):
-        rows = connection.execute(held.where(fixture.c.id.in_(some)).with_for_update())
+        rows = connection.execute(held.where(fixture.c.id.in_(some)))
         mine = {(row.id, row.epoch) for row in rows} & asked
         connection.execute(done.where(fixture.c.id.in_([fixture_id for fixture_id, _ in mine])))
         finished |= mine

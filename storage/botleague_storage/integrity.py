@@ -10,12 +10,12 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage import fixtures
 from botleague_storage.bots import Source
 from botleague_storage.database import Database
 from botleague_storage.schema import (
     event,
     fixture,
+    fixture_seat,
     rating,
     rating_event,
     record,
@@ -33,7 +33,6 @@ TEXTS = (
     season.c.settings,
     season_start.c.state,
     event.c.content,
-    fixture.c.versions,
     result.c.layers,
     seat.c.faults,
     rating.c.state,
@@ -113,16 +112,21 @@ def _of_results(connection: Connection) -> Iterator[str]:
         early = sa.select(fixture.c.id).where(~done, sa.exists().where(table.c.fixture_id == fixture.c.id))
         for number in connection.scalars(early):
             yield f"Match {number} has a {table.name} but is not marked as done."
-    stored = (
-        sa.select(fixture.c.id, fixture.c.versions, sa.func.count(seat.c.seat).label("seats"))
-        .join(seat, seat.c.fixture_id == fixture.c.id)
-        .group_by(fixture.c.id)
-        .execution_options(stream_results=True)
+    nobody = sa.select(fixture.c.id).where(~sa.exists().where(fixture_seat.c.fixture_id == fixture.c.id))
+    for number in connection.scalars(nobody):
+        yield f"Match {number} has no seats."
+    planned, stored = _seats(fixture_seat), _seats(seat)
+    differing = (
+        sa.select(planned.c.fixture_id, planned.c.number, stored.c.number)
+        .join(stored, stored.c.fixture_id == planned.c.fixture_id)
+        .where(planned.c.number != stored.c.number)
     )
-    for number, versions, seats in connection.execute(stored):
-        planned = len(fixtures.read_versions(versions))
-        if seats != planned:
-            yield f"Match {number} was planned for {planned} seats, but {seats} are stored."
+    for number, wanted, found in connection.execute(differing):
+        yield f"Match {number} was planned for {wanted} seats, but {found} {'is' if found == 1 else 'are'} stored."
+    same = sa.and_(fixture_seat.c.fixture_id == seat.c.fixture_id, fixture_seat.c.seat == seat.c.seat)
+    others = sa.select(seat.c.fixture_id, seat.c.seat).join(fixture_seat, same)
+    for number, place in connection.execute(others.where(fixture_seat.c.version_id != seat.c.version_id)):
+        yield f"Seat {place} of match {number} was planned for another bot version than is stored."
     for row in connection.execute(sa.select(record).execution_options(stream_results=True)):
         try:
             sound = hashlib.sha256(zlib.decompress(row.content)).hexdigest() == row.digest
@@ -130,6 +134,12 @@ def _of_results(connection: Connection) -> Iterator[str]:
             sound = False
         if not sound:
             yield f"The record of match {row.fixture_id} is not what was recorded (its digest differs)."
+
+
+def _seats(table: sa.Table) -> sa.Subquery:
+    """Select how many seats each match has in a table."""
+    query = sa.select(table.c.fixture_id, sa.func.count().label("number")).group_by(table.c.fixture_id)
+    return query.subquery()
 
 
 def _of_ratings(connection: Connection) -> Iterator[str]:

@@ -37,7 +37,6 @@ class LeagueRow:
     variant: str
     game: str
     variant_digest: str
-    settings: str
     created_at: float
     entrants: int
     fixtures: int
@@ -66,14 +65,12 @@ def variant_id(connection: Connection, name: str, game: str, digest: str, config
     return int(connection.execute(variant.insert().values(values).returning(variant.c.id)).scalar_one())
 
 
-def create(
-    connection: Connection, name: str, variant_id: int, settings: str, season_settings: str
-) -> SeasonRow:
-    """Make a league with its first season."""
+def create(connection: Connection, name: str, variant_id: int, settings: str) -> SeasonRow:
+    """Make a league with its first season, which has these settings."""
     now = time.time()
-    values = {"name": name, "variant_id": variant_id, "settings": settings, "created_at": now}
+    values = {"name": name, "variant_id": variant_id, "created_at": now}
     league_id = connection.execute(league.insert().values(values).returning(league.c.id)).scalar_one()
-    first = {"league_id": league_id, "number": 1, "settings": season_settings, "started_at": now}
+    first = {"league_id": league_id, "number": 1, "settings": settings, "started_at": now}
     connection.execute(season.insert().values(first))
     return current_season(connection, league_id)
 
@@ -171,7 +168,6 @@ def _leagues() -> sa.Select[Any]:
             variant.c.name.label("variant"),
             variant.c.game,
             variant.c.digest.label("variant_digest"),
-            league.c.settings,
             league.c.created_at,
             number(sa.func.count(entrant.c.number), entrant.c.season_id == season.c.id).label("entrants"),
             # Ordinal numbers have no gaps, and what is settled is done: no need to count millions of rows.

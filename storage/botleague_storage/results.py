@@ -15,32 +15,20 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage import fixtures
-from botleague_storage.errors import NotFound
-from botleague_storage.schema import (
-    fixture,
-    league,
-    record,
-    result,
-    season,
-    seat,
-    variant,
-    void,
-)
+from botleague_storage.errors import DatabaseUnusable, NotFound
+from botleague_storage.fixtures import Match
+from botleague_storage.schema import fixture, record, result, seat, void
 from botleague_storage.statements import insert_rows
 
 __all__ = [
     "MatchRow",
-    "PlayedRow",
     "SeatRow",
-    "Stored",
     "add",
     "add_all",
     "add_void",
-    "find_record",
-    "played",
-    "played_out_of_order",
+    "find",
+    "finished",
     "read_faults",
-    "seats_of",
     "voids",
     "write_faults",
 ]
@@ -75,7 +63,14 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """One finished match as it is to be stored; ``content`` is the record, uncompressed."""
+    """What is noted of a finished match.
+
+    Attributes:
+        layers: of the sandbox, that it was played in.
+        content: the record, uncompressed; empty if it was not asked for, or is damaged.
+        digest: of the record as it was stored, "" before.
+        recorded_at: when it was stored.
+    """
 
     reason: str
     layers: tuple[str, ...]
@@ -83,34 +78,8 @@ class MatchRow:
     wall_ms: float
     seats: tuple[SeatRow, ...]
     content: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedRow:
-    """A result as tables and formats need it, by seat. ``faults`` are JSON texts of counts by kind."""
-
-    fixture_id: int
-    ordinal: int
-    group: int
-    versions: tuple[int, ...]
-    places: tuple[int, ...]
-    scores: tuple[float, ...]
-    forfeits: tuple[int, ...]
-    faults: tuple[str, ...]
-    cpu_ms: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A stored record with what it needs to be shown."""
-
-    fixture_id: int
-    league: str
-    variant: str
-    variant_digest: str
-    reason: str
-    layers: tuple[str, ...]
-    content: bytes
+    digest: str = ""
+    recorded_at: float = 0.0
 
 
 def add(connection: Connection, fixture_id: int, epoch: int, match: MatchRow) -> bool:
@@ -195,100 +164,98 @@ def voids(connection: Connection, season_id: int) -> list[tuple[int, str]]:
     return [(row.ordinal, row.reason) for row in connection.execute(query)]
 
 
-def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[PlayedRow]:
-    """Yield the results of a season that count, by ordinal number, from ``first`` up to the first match to come."""
-    gap = connection.scalar(
-        sa.select(fixture.c.ordinal)
-        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.status != "done")
-        .order_by(fixture.c.ordinal)
-        .limit(1)
-    )
-    if gap == first:
-        return
-    until = sa.true() if gap is None else fixture.c.ordinal < gap
-    yield from _played(connection, season_id, fixture.c.ordinal >= first, until)
+def finished(
+    connection: Connection, season_id: int, *, with_records: bool = False
+) -> Iterator[tuple[Match, MatchRow]]:
+    """Yield every match of a season that has a result, by ordinal number, with everything that was noted of it.
+
+    Args:
+        with_records: also read the records.
+    """
+    has_result = sa.exists().where(result.c.fixture_id == fixture.c.id)
+    planned = fixtures.read(connection, fixture.c.season_id == season_id, has_result)
+    noted = _noted(connection, fixture.c.season_id == season_id, with_records=with_records)
+    for match, (fixture_id, row) in zip(planned, noted, strict=True):
+        if match.fixture_id != fixture_id:
+            raise DatabaseUnusable(f"Match {match.fixture_id} has no record. See `botleague db check`.")
+        yield match, row
 
 
-def played_out_of_order(connection: Connection, season_id: int, first: int) -> Iterator[PlayedRow]:
-    """Yield all results of a season that count, from ordinal number ``first`` on, whatever is missing between."""
-    yield from _played(connection, season_id, fixture.c.ordinal >= first, fixture.c.status == "done")
-
-
-def _played(connection: Connection, season_id: int, *where: sa.ColumnElement[bool]) -> Iterator[PlayedRow]:
-    query = (
-        sa.select(
-            fixture.c.id,
-            fixture.c.ordinal,
-            fixture.c["group"],
-            seat.c.version_id,
-            seat.c.place,
-            seat.c.score,
-            seat.c.forfeit,
-            seat.c.faults,
-            seat.c.cpu_ms,
-        )
-        .join(seat, seat.c.fixture_id == fixture.c.id)
-        .where(fixture.c.season_id == season_id, fixture.c.void == 0, *where)
-        .order_by(fixture.c.ordinal, seat.c.seat)
-        # Of this statement only: a server's cursor can do nothing but select.
-        .execution_options(stream_results=True)
-    )
-    with connection.execute(query) as rows:
-        for (fixture_id, ordinal, group), seats in itertools.groupby(rows, key=itemgetter(0, 1, 2)):
-            yield PlayedRow(fixture_id, ordinal, group, *zip(*(row[3:] for row in seats), strict=True))
-
-
-def seats_of(connection: Connection, fixture_id: int) -> list[SeatRow]:
-    """Return the seats of a finished match."""
-    query = sa.select(seat).where(seat.c.fixture_id == fixture_id).order_by(seat.c.seat)
-    return [
-        SeatRow(
-            row.version_id,
-            row.place,
-            row.score,
-            bool(row.forfeit),
-            json.loads(row.faults),
-            row.cpu_ms,
-            row.wall_ms,
-            row.peak_memory,
-            row.output,
-        )
-        for row in connection.execute(query)
-    ]
-
-
-def find_record(connection: Connection, fixture_id: int) -> Stored:
-    """Return the record of a finished match.
+def find(connection: Connection, fixture_id: int) -> MatchRow:
+    """Return everything that was noted of a finished match.
 
     Raises:
         NotFound: there is no such match, or it has not been played.
+        DatabaseUnusable: its record is damaged.
     """
-    query = (
-        sa.select(
-            fixture.c.id.label("fixture_id"),
-            league.c.name.label("league"),
-            variant.c.name.label("variant"),
-            variant.c.digest.label("variant_digest"),
-            result.c.reason,
-            result.c.layers,
-            record.c.content,
-        )
-        .join(result, result.c.fixture_id == fixture.c.id)
-        .join(record, record.c.fixture_id == fixture.c.id)
-        .join(season, season.c.id == fixture.c.season_id)
-        .join(league, league.c.id == season.c.league_id)
-        .join(variant, variant.c.id == league.c.variant_id)
-        .where(fixture.c.id == fixture_id)
-    )
-    row = connection.execute(query).one_or_none()
-    if row is None:
+    found = next(_noted(connection, fixture.c.id == fixture_id, with_records=True), None)
+    if found is None:
         raise NotFound(
             f"There is no finished match {fixture_id}. `botleague history BOT` lists a bot's matches."
         )
-    return Stored(
-        **{
-            **row._mapping,
-            "layers": tuple(json.loads(row.layers)),
-            "content": zlib.decompress(row.content),
-        }
+    if not found[1].content:
+        raise DatabaseUnusable(f"The record of match {fixture_id} is damaged. See `botleague db check`.")
+    return found[1]
+
+
+def _noted(
+    connection: Connection, *where: sa.ColumnElement[bool], with_records: bool
+) -> Iterator[tuple[int, MatchRow]]:
+    """Yield (fixture id, what was noted) of finished matches by ordinal number."""
+    content = record.c.content if with_records else sa.literal(None).label("content")
+    query = (
+        sa.select(
+            fixture.c.id,
+            result.c.reason,
+            result.c.layers,
+            result.c.turns,
+            result.c.wall_ms.label("match_wall_ms"),
+            result.c.recorded_at,
+            record.c.digest,
+            content,
+            seat,
+        )
+        .join(result, result.c.fixture_id == fixture.c.id)
+        .join(record, record.c.fixture_id == fixture.c.id)
+        .join(seat, seat.c.fixture_id == fixture.c.id)
+        .where(*where)
+        .order_by(fixture.c.ordinal, seat.c.seat)
+        .execution_options(stream_results=True)
     )
+    for fixture_id, group in itertools.groupby(connection.execute(query), key=itemgetter(0)):
+        rows = list(group)
+        first = rows[0]
+        seats = tuple(
+            SeatRow(
+                row.version_id,
+                row.place,
+                row.score,
+                bool(row.forfeit),
+                read_faults(row.faults),
+                row.cpu_ms,
+                row.wall_ms,
+                row.peak_memory,
+                row.output,
+            )
+            for row in rows
+        )
+        yield (
+            fixture_id,
+            MatchRow(
+                first.reason,
+                tuple(json.loads(first.layers)),
+                first.turns,
+                first.match_wall_ms,
+                seats,
+                _unpacked(first.content),
+                first.digest,
+                first.recorded_at,
+            ),
+        )
+
+
+def _unpacked(content: bytes | None) -> bytes:
+    try:
+        return b"" if content is None else zlib.decompress(content)
+    except zlib.error:
+        return b""

@@ -31,6 +31,7 @@ __all__ = [
     "entrant",
     "event",
     "fixture",
+    "fixture_seat",
     "league",
     "metadata",
     "rating",
@@ -103,7 +104,6 @@ league = Table(
     Column("id", Id, primary_key=True),
     Column("name", String(64), nullable=False, unique=True),
     Column("variant_id", ForeignKey("variant.id"), nullable=False),
-    Column("settings", Text, nullable=False),
     Column("created_at", Float, nullable=False),
 )
 
@@ -165,9 +165,10 @@ fixture = Table(
     Column("ordinal", Integer, nullable=False),
     Column("round", Integer, nullable=False),
     Column("group", Integer, nullable=False),
+    # How many fixtures were planned in this group, whatever became of them: what they share weighs less each.
+    Column("set_size", Integer, nullable=False, server_default="1"),
     Column("label", String(LABEL_LENGTH), nullable=False, server_default=""),
     Column("seed", BigInteger, nullable=False),
-    Column("versions", Text, nullable=False),
     Column("status", String(8), nullable=False, server_default="planned"),
     Column("epoch", Integer, nullable=False, server_default="0"),
     Column("claimed_by", String(128), nullable=True),
@@ -186,6 +187,16 @@ Index(
     fixture.c.claimed_by,
     sqlite_where=fixture.c.claimed_by.is_not(None),
     postgresql_where=fixture.c.claimed_by.is_not(None),
+)
+
+# Who is to sit where. A result has seats of its own, which say how each did.
+fixture_seat = Table(
+    "fixture_seat",
+    metadata,
+    Column("fixture_id", ForeignKey("fixture.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("version_id", ForeignKey("version.id"), nullable=False),
+    sqlite_with_rowid=False,
 )
 
 result = Table(

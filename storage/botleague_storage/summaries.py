@@ -6,7 +6,6 @@ The sums are kept like the ratings, and are part of the same fold: ``standing`` 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from botleague_storage.schema import (
     bot,
     entrant,
     fixture,
+    fixture_seat,
     league,
     rating,
     rating_event,
@@ -183,7 +183,6 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
             seat.c.fixture_id,
             league.c.name.label("league"),
             fixture.c.ordinal,
-            fixture.c.versions,
             version.c.number.label("version"),
             seat.c.seat,
             seat.c.place,
@@ -215,13 +214,16 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
     if game is not None:
         query = query.where(bot.c.game == game)
     rows = connection.execute(query).all()
-    ids = {number for row in rows for number in json.loads(row.versions)}
-    named = (
-        sa.select(version.c.id, bot.c.name)
+    names = (
+        sa.select(fixture_seat.c.fixture_id, fixture_seat.c.seat, bot.c.name)
+        .join(version, version.c.id == fixture_seat.c.version_id)
         .join(bot, bot.c.id == version.c.bot_id)
-        .where(version.c.id.in_(ids))
+        .where(fixture_seat.c.fixture_id.in_({row.fixture_id for row in rows}))
+        .order_by(fixture_seat.c.fixture_id, fixture_seat.c.seat)
     )
-    names = {row.id: row.name for row in connection.execute(named)}
+    sitting: dict[int, list[tuple[int, str]]] = {}
+    for fixture_id, place, sitter in connection.execute(names):
+        sitting.setdefault(fixture_id, []).append((place, sitter))
     return [
         HistoryRow(
             row.fixture_id,
@@ -232,8 +234,8 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
             row.place,
             row.score,
             bool(row.forfeit),
-            json.loads(row.faults),
-            tuple(names[v] for place, v in enumerate(json.loads(row.versions)) if place != row.seat),
+            read_faults(row.faults),
+            tuple(sitter for place, sitter in sitting[row.fixture_id] if place != row.seat),
             row.reason,
             row.before,
             row.after,

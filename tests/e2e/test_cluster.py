@@ -18,7 +18,7 @@ from botleague.errors import UsageError
 from botleague.executors import HostSetup
 from botleague.league import LeagueSettings, Progress, Runner, create_league, open_season, runner_name
 from botleague.plugins import PluginHost
-from botleague_storage import Database, bots, ratings, results
+from botleague_storage import Database, bots, matches, ratings
 from botleague_storage.leagues import LeagueRow
 
 PLUGIN = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
@@ -114,7 +114,7 @@ def play_out(
         return (
             [
                 (row.ordinal, row.versions, row.places, row.scores)
-                for row in results.played(connection, season.id)
+                for row in matches.played(connection, season.id)
             ],
             ratings.ratings(connection, season.id),
             ratings.changes(connection, season.id),

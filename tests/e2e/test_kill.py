@@ -20,7 +20,7 @@ from botleague.executors import HostSetup, LocalProcesses, MatchOrder
 from botleague.executors.hosting import MatchHost
 from botleague.plugins import PluginHost
 from botleague.referee import Player, config_digest
-from botleague_storage import Database, leagues, problems, ratings, results
+from botleague_storage import Database, leagues, matches, problems, ratings
 
 SOAK = Path(__file__).parents[2] / "benchmarks" / "kill_soak.py"
 LEAGUE = ["run", "guessing", "five", "lucky", "counter"]
@@ -55,7 +55,7 @@ def tables(path: Path) -> dict[str, Any]:
         found = {
             "results": [
                 (row.ordinal, row.versions, row.places, row.scores)
-                for row in results.played(connection, season.id)
+                for row in matches.played(connection, season.id)
             ],
             "ratings": ratings.ratings(connection, season.id),
             "changes": ratings.changes(connection, season.id),
@@ -141,7 +141,7 @@ def _has_results(path: Path) -> bool:
         database = Database(str(path), create=False)
         with database.reading() as connection:
             season = leagues.current_season(connection, leagues.find(connection, "cup").id)
-            return any(results.played(connection, season.id))
+            return any(matches.played(connection, season.id))
     except Exception:  # the other process is just making it
         return False
     finally:

@@ -83,8 +83,7 @@ def test_a_tournament_file_is_held_and_a_league_with_its_seed_plays_the_same_gam
         season = leagues.current_season(connection, leagues.find(connection, "pelita-quick").id)
         planned = list(matches.matches(connection, season.id))
         stored = [
-            results.find_record(connection, row.fixture_id).content
-            for row in results.played(connection, season.id)
+            results.find(connection, row.fixture_id).content for row in matches.played(connection, season.id)
         ]
     database.close()
     assert {item.label for item in planned} == {file.stem for file in (folder / "cup.games").glob("*.match")}

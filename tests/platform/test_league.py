@@ -350,9 +350,9 @@ def test_a_match_that_lost_a_seat_is_explained_and_found(
     Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     with database.writing() as connection:
         connection.exec_driver_sql("delete from seat where fixture_id = 3 and seat = 1")
-    with database.reading() as connection, pytest.raises(DatabaseUnusable, match="for 2 seats, but 1 are"):
+    with database.reading() as connection, pytest.raises(DatabaseUnusable, match="for 2 seats, but not all"):
         list(matches.matches(connection, 1))
-    assert "Match 3 was planned for 2 seats, but 1 are stored." in problems(database)
+    assert "Match 3 was planned for 2 seats, but 1 is stored." in problems(database)
 
 
 def test_a_dead_runners_claims_are_taken_over_at_once(

@@ -45,7 +45,7 @@ def season(database: Database) -> int:
         for name in ("ann", "bob"):
             bots.submit(connection, "chess", name, "", bots.Source({"bot.py": name.encode()}, "bot.py"))
         variant = leagues.variant_id(connection, "chess", "chess", "0" * 64, "{}")
-        season = leagues.create(connection, "cup", variant, "{}", "{}")
+        season = leagues.create(connection, "cup", variant, "{}")
         leagues.add_entrants(connection, season.id, [1, 2])
         fixtures.plan(
             connection, season.id, [fixtures.Planned(0, n // 2, 7, ((1, 2), (2, 1))[n % 2]) for n in range(4)]

@@ -15,13 +15,11 @@ from sqlalchemy.engine import Connection
 from botleague_storage import (
     ConnectionLost,
     Database,
-    DatabaseOutdated,
     DatabaseTooNew,
     DatabaseUnusable,
     NotFound,
     backup,
     bots,
-    leagues,
     migrate,
     problems,
 )
@@ -53,32 +51,6 @@ def test_the_migrations_build_exactly_the_tables_of_the_schema(tmp_path: Path) -
         connection.exec_driver_sql("drop table alembic_version")
         migrate.run(connection, HEAD)
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-    database.close()
-
-
-@pytest.mark.parametrize("revision", ["0001", "0002"])
-def test_an_older_database_is_copied_and_keeps_its_rows(tmp_path: Path, revision: str) -> None:
-    path = tmp_path / "old.db"
-    engine = sa.create_engine(f"sqlite:///{path}")
-    with engine.begin() as connection:
-        migrate.run(connection, revision)
-        connection.exec_driver_sql("insert into bot values (1, 'chess', 'ann', '', 0)")
-        connection.exec_driver_sql("insert into variant values (1, 'chess', 'chess', 'x', '{}')")
-        connection.exec_driver_sql("insert into league values (1, 'cup', 1, '{}', 0)")
-        connection.exec_driver_sql("insert into season values (1, 1, 1, '{}', 0, 7)")
-    engine.dispose()
-    with pytest.raises(DatabaseOutdated, match="db upgrade"):
-        Database(str(path))
-    kept = upgrade(str(path))
-    assert kept is not None
-    assert kept.exists()
-    assert upgrade(str(path)) is None
-    database = Database(str(path), create=False)
-    with database.reading() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-        (season,) = leagues.seasons(connection, 1)
-    assert (season.number, season.settled) == (1, 7)
-    assert problems(database) == []
     database.close()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from botleague_storage import Database, bots, fixtures, leagues, ratings, results, summaries
+from botleague_storage import Database, bots, fixtures, leagues, matches, ratings, results, summaries
 from botleague_storage.results import MatchRow
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
@@ -30,7 +30,7 @@ def test_a_lease_that_ran_out_is_taken_over_and_the_old_claim_is_refused(
         assert results.add(connection, new.fixture_id, new.epoch, a_match((1, 2)))
         assert not results.add(connection, new.fixture_id, new.epoch, a_match((1, 2)))
     with database.reading() as connection:
-        assert len(list(results.played(connection, season))) == 1
+        assert len(list(matches.played(connection, season))) == 1
         assert fixtures.counts(connection, season) == (4, 1)
 
 
@@ -59,7 +59,7 @@ def test_a_transaction_that_fails_records_nothing(
         pass
     with database.reading() as connection:
         assert fixtures.counts(connection, season) == (4, 0)
-        assert list(results.played(connection, season)) == []
+        assert list(matches.played(connection, season)) == []
 
 
 def test_results_are_read_up_to_the_first_gap(database: Database, season: int, a_match: MakeMatch) -> None:
@@ -68,8 +68,8 @@ def test_results_are_read_up_to_the_first_gap(database: Database, season: int, a
         for claim in (claims[0], claims[2], claims[3]):
             results.add(connection, claim.fixture_id, claim.epoch, a_match((1, 2)))
     with database.reading() as connection:
-        assert [row.ordinal for row in results.played(connection, season)] == [0]
-        assert [row.ordinal for row in results.played(connection, season, first=2)] == [2, 3]
+        assert [row.ordinal for row in matches.played(connection, season)] == [0]
+        assert [row.ordinal for row in matches.played(connection, season, first=2)] == [2, 3]
 
 
 def test_a_void_attempt_frees_the_fixture_and_is_noted_once(database: Database, season: int) -> None:

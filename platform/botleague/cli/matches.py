@@ -154,9 +154,8 @@ def _find_record(match: str, context: Context) -> tuple[Record, list[str]]:
 
     if MATCH_NUMBER.fullmatch(match) and not os.path.exists(match):
         with context.database(create=False) as database, database.reading() as connection:
-            stored = results.find_record(connection, int(match))
-            printed = [row.output for row in results.seats_of(connection, int(match))]
-        return read_record(stored.content), printed
+            stored = results.find(connection, int(match))
+        return read_record(stored.content), [seat.output for seat in stored.seats]
     try:
         if os.path.exists(match) and not os.path.isfile(match):
             raise UsageError(f"{match} is no match in the database, and no record's file.")

@@ -19,7 +19,7 @@ from typing import Literal
 
 from sqlalchemy.engine import Connection
 
-from botleague.errors import MachineryError, UsageError
+from botleague.errors import MachineryError
 from botleague.executors import Executor, MatchOutcome
 from botleague.league.match_orders import MatchOrders
 from botleague.league.rating_cache import settle
@@ -27,8 +27,9 @@ from botleague.league.runner import ATTEMPTS, Progress
 from botleague.league.season import Season, open_season
 from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
-from botleague_storage import Database, events, matches
-from botleague_storage.matches import Account, MatchState
+from botleague_storage import Database, events, matches, results
+from botleague_storage.fixtures import Match
+from botleague_storage.results import MatchRow
 
 __all__ = ["Deviation", "Verdict", "audit", "is_chosen"]
 
@@ -105,7 +106,7 @@ def audit(
         progress(Progress(len(chosen) - len(waiting) - len(under_way), len(chosen)))
         while waiting and len(under_way) < executor.capacity:
             match = waiting.pop()
-            submit(_Trial(match, transactions.read(partial(_stored, season_id=season.id, match=match))))
+            submit(_Trial(match, transactions.read(partial(results.find, fixture_id=match.fixture_id))))
         for outcome in executor.wait(POLL_S):
             trial = under_way.pop(outcome.fixture)
             verdict = trial.judge(outcome, move_ms)
@@ -124,8 +125,8 @@ def audit(
 class _Trial:
     """A match under audit, and what came out the first time it was played again."""
 
-    match: MatchState
-    stored: Account
+    match: Match
+    stored: MatchRow
     again: bytes | None = None
     attempts: int = 0
     failed: int = 0
@@ -148,7 +149,7 @@ class _Trial:
         return "differs" if record == self.again and not _uses_its_time(self.stored, move_ms) else "clock"
 
 
-def _chosen(season: Season) -> list[MatchState]:
+def _chosen(season: Season) -> list[Match]:
     """Return the matches that are still to be audited."""
     settings = season.settings
     audited = {row.fixture_id for row in events.events(season.connection, season.id, ["audited"])}
@@ -162,15 +163,7 @@ def _chosen(season: Season) -> list[MatchState]:
     ]
 
 
-def _stored(connection: Connection, season_id: int, match: MatchState) -> Account:
-    """Return what was recorded of a match."""
-    (account,) = matches.accounts(connection, season_id, with_records=True, fixture_ids=[match.fixture_id])
-    if not account.content:
-        raise UsageError(f"The record of match {match.fixture_id} is damaged: see `botleague db check`.")
-    return account
-
-
-def _uses_its_time(match: Account, move_ms: float) -> bool:
+def _uses_its_time(match: MatchRow, move_ms: float) -> bool:
     """Whether some bot of the match was stopped by its clock, or came near to it."""
     return any(
         "timeout" in seat.faults

@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 from botleague.league.formats import Comparison, Game, GroupResult
 from botleague.ratings import SprtState, head_to_head
 from botleague_storage import leagues, matches
-from botleague_storage.matches import MatchState
+from botleague_storage.fixtures import Match
 
 __all__ = ["ComparisonReport", "ComparisonWatch", "Decision", "conclusion"]
 
@@ -86,7 +86,7 @@ class ComparisonWatch:
     def refresh(self, connection: Connection) -> None:
         """Take in the pairs that have become complete."""
         self._versions = self._versions or leagues.entrants(connection, self._season)
-        pair: list[MatchState] = []
+        pair: list[Match] = []
         for match in matches.matches(connection, self._season, self._next):
             if self.is_over or not match.places:
                 return
@@ -125,7 +125,7 @@ class ComparisonWatch:
             is_biased=state.decision != "continue",
         )
 
-    def _result(self, pair: list[MatchState]) -> GroupResult:
+    def _result(self, pair: list[Match]) -> GroupResult:
         games = tuple(
             Game(
                 tuple(self._versions.index(version) for version in match.versions), match.places, match.scores

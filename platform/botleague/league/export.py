@@ -16,7 +16,9 @@ import msgspec
 from botleague.league.season import Season
 from botleague.league.standings import Standing, standings
 from botleague.rules import with_names
-from botleague_storage import events, matches, ratings
+from botleague_storage import events, ratings, results
+from botleague_storage.fixtures import Match
+from botleague_storage.results import MatchRow
 
 __all__ = ["TABLES", "Exported", "exported"]
 
@@ -49,9 +51,9 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
     connection = season.connection
     owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in season.names.items()}
 
-    def each() -> Iterator[matches.Account]:
-        for number, match in enumerate(matches.accounts(connection, season.id), start=1):
-            yield match
+    def each() -> Iterator[tuple[Match, MatchRow]]:
+        for number, one in enumerate(results.finished(connection, season.id), start=1):
+            yield one
             progress(number)
 
     yield Exported(
@@ -79,13 +81,13 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
                 match.label,
                 match.seed,
                 not match.is_void,
-                with_names(match.reason, [owners[seat.version_id][0] for seat in match.seats]),
-                match.turns,
-                match.wall_ms,
-                _time(match.recorded_at),
-                match.digest,
+                with_names(noted.reason, [owners[version][0] for version in match.versions]),
+                noted.turns,
+                noted.wall_ms,
+                _time(noted.recorded_at),
+                noted.digest,
             )
-            for match in each()
+            for match, noted in each()
         ),
     )
     yield Exported(
@@ -118,8 +120,8 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
                 seat.wall_ms,
                 seat.peak_memory,
             )
-            for match in each()
-            for number, seat in enumerate(match.seats)
+            for match, noted in each()
+            for number, seat in enumerate(noted.seats)
         ),
     )
     yield Exported(
@@ -127,8 +129,8 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
         ("match", "seat", "bot", "version", "fault", "count"),
         (
             (match.fixture_id, number, *owners[seat.version_id][:2], kind, count)
-            for match in each()
-            for number, seat in enumerate(match.seats)
+            for match, noted in each()
+            for number, seat in enumerate(noted.seats)
             for kind, count in seat.faults.items()
         ),
     )

@@ -32,8 +32,7 @@ from botleague.referee import config_digest, plain_config
 from botleague.rules import Variant
 from botleague_storage import events, fixtures, leagues, matches, ratings
 from botleague_storage.events import StartRow
-from botleague_storage.fixtures import Planned
-from botleague_storage.matches import MatchState
+from botleague_storage.fixtures import Match, Planned
 
 __all__ = ["begin_season", "create_league", "group_results", "plan_more", "season_entrants"]
 
@@ -67,7 +66,7 @@ def create_league(
     digest = config_digest(variant.config)
     config = msgspec.json.encode(plain_config(variant.config), order="sorted").decode()
     variant_id = leagues.variant_id(connection, variant.name, variant.game, digest, config)
-    leagues.create(connection, name, variant_id, "{}", settings.encode())
+    leagues.create(connection, name, variant_id, settings.encode())
     season = open_season(connection, plugins, name)
     begin_season(season, version_ids, divisions=divisions, starts=starts)
     return season
@@ -182,9 +181,7 @@ def season_entrants(season: Season, which: EntrantRatings) -> list[Entrant]:
     ]
 
 
-def group_results(
-    known: Iterable[MatchState], roster: Roster, *, counting: bool = False
-) -> list[GroupResult]:
+def group_results(known: Iterable[Match], roster: Roster, *, counting: bool = False) -> list[GroupResult]:
     """Return the groups of which every match is done, as formats take them.
 
     Args:
@@ -194,7 +191,7 @@ def group_results(
     A match that somebody was out for is a walkover, won by who was there.
     """
     numbers = {version: number for number, version in enumerate(roster.versions)}
-    groups: dict[int, list[MatchState]] = {}
+    groups: dict[int, list[Match]] = {}
     for match in known:
         groups.setdefault(match.group, []).append(match)
     found: list[GroupResult] = []
@@ -216,7 +213,7 @@ def group_results(
     return found
 
 
-def _walkover(match: MatchState, roster: Roster) -> tuple[int, ...]:
+def _walkover(match: Match, roster: Roster) -> tuple[int, ...]:
     """Return places as if everybody who was out had lost."""
     out = [roster.member(version).was_out_at(match.ordinal) for version in match.versions]
     return tuple(1 + (is_out and not all(out)) * (len(out) - sum(out)) for is_out in out)

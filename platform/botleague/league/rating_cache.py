@@ -24,9 +24,10 @@ from botleague.plugins.boundary import blaming
 from botleague.ratings import FOLD_VERSION, RatingSystem, Result, Side, Sums, Table, count, replay
 from botleague.ratings import Change as Step
 from botleague.rules import places_by_score
-from botleague_storage import events, fixtures, ratings, results, summaries
+from botleague_storage import events, fixtures, matches, ratings, summaries
+from botleague_storage.fixtures import Match
 from botleague_storage.ratings import RatingChange, RatingRow
-from botleague_storage.results import PlayedRow, read_faults
+from botleague_storage.results import read_faults
 from botleague_storage.summaries import Totals
 
 __all__ = [
@@ -47,7 +48,7 @@ __all__ = [
 PORTION = 20_000
 """Contests folded at a time, to keep memory flat in a long history."""
 
-Contest: TypeAlias = tuple[PlayedRow, ...]
+Contest: TypeAlias = tuple[Match, ...]
 
 
 @dataclass(slots=True)
@@ -162,7 +163,7 @@ def sums_of_now(season: Season, versions: Collection[int] | None = None) -> dict
     stored = summaries.totals(season.connection, season.id, chosen)
     sums = {str(version): Sums(*total) for version, total in stored.items()}
     covered, _ = ratings.coverage(season.connection, season.id)
-    for row in results.played_out_of_order(season.connection, season.id, covered):
+    for row in matches.played_out_of_order(season.connection, season.id, covered):
         count(sums, as_result((row,)))
     return {int(member): found for member, found in sums.items()}
 
@@ -209,14 +210,14 @@ def as_result(contest: Contest) -> Result:
         Side((str(version),), place, score, bool(forfeit), read_faults(faults), cpu)
         for version, place, score, forfeit, faults, cpu in seats
     )
-    return Result(str(last.fixture_id), last.ordinal, sides)
+    return Result(str(last.fixture_id), last.ordinal, sides, set_size=last.set_size)
 
 
 def contests(season: Season, first: int = 0) -> Iterator[Contest]:
     """Yield what counts as one contest, in order: a match, or a whole group of matches of a single seat."""
     sizes = functools.cache(functools.partial(fixtures.group_size, season.connection, season.id))
-    group: list[PlayedRow] = []
-    for row in results.played(season.connection, season.id, first):
+    group: list[Match] = []
+    for row in matches.played(season.connection, season.id, first):
         if len(row.versions) > 1:
             yield (row,)
             continue

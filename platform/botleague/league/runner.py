@@ -30,7 +30,7 @@ from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.referee import MatchReport
 from botleague_storage import ConnectionLost, Database, fixtures, results
-from botleague_storage.fixtures import Claim
+from botleague_storage.fixtures import Match
 from botleague_storage.ratings import RatingChange
 from botleague_storage.results import MatchRow, SeatRow
 
@@ -79,7 +79,7 @@ class Runner:
         self._name = name
         self._sleep = sleep
         self._transactions = Transactions(database)
-        self._under_way: dict[tuple[int, int], Claim] = {}
+        self._under_way: dict[tuple[int, int], Match] = {}
         self._failed: Counter[int] = Counter()
         self._failed_observers: set[str] = set()
         self._renew_at = 0.0
@@ -155,7 +155,7 @@ class Runner:
         self._renew()
         return True
 
-    def _claim(self, season: Season, orders: MatchOrders, wanted: int) -> list[Claim]:
+    def _claim(self, season: Season, orders: MatchOrders, wanted: int) -> list[Match]:
         connection = season.connection
         if self._transactions.was_lost:
             # A claim that was committed, but of which nothing was heard, would be renewed for ever.
@@ -185,8 +185,8 @@ class Runner:
 
     def _take_in(self, season: Season, orders: MatchOrders, outcomes: Sequence[MatchOutcome]) -> None:
         """Record what came back: all matches that were held in one transaction."""
-        held: list[tuple[Claim, MatchReport]] = []
-        void: list[tuple[Claim, MatchOutcome]] = []
+        held: list[tuple[Match, MatchReport]] = []
+        void: list[tuple[Match, MatchOutcome]] = []
         for outcome in outcomes:
             claim = self._under_way.pop((outcome.fixture, outcome.epoch))
             if outcome.report is None:
@@ -210,7 +210,7 @@ class Runner:
         for claim, outcome in void:
             self._void(claim, outcome)
 
-    def _void(self, claim: Claim, outcome: MatchOutcome) -> None:
+    def _void(self, claim: Match, outcome: MatchOutcome) -> None:
         if outcome.is_final:
             raise PluginError(f"Match {claim.fixture_id} cannot be played: {outcome.failure}")
         self._transactions.write(
@@ -245,7 +245,7 @@ class Runner:
     def _tell(
         self,
         orders: MatchOrders,
-        held: Sequence[tuple[Claim, MatchReport]],
+        held: Sequence[tuple[Match, MatchReport]],
         changes: Sequence[RatingChange],
         matches: Mapping[int, int],
     ) -> None:
@@ -275,7 +275,7 @@ class Runner:
         self._report_at = time.monotonic() + PROGRESS_S
 
 
-def match_row(claim: Claim, report: MatchReport) -> MatchRow:
+def match_row(claim: Match, report: MatchReport) -> MatchRow:
     """Return a report as it is stored."""
     outcome = report.outcome
     return MatchRow(

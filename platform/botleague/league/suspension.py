@@ -106,7 +106,7 @@ def _has_crashed(faults: Mapping[str, int]) -> bool:
 
 def _has_not_started(connection: Connection, match: int, seat: int) -> bool:
     """Whether a seat's bot failed before its first question: while it was loaded or briefed."""
-    record = read_record(results.find_record(connection, match).content)
+    record = read_record(results.find(connection, match).content)
     if record.declarations[seat].fault:
         return True
     replies = (

@@ -19,9 +19,9 @@ from botleague.league.seeds import group_seed
 from botleague.ratings import FOLD_VERSION, Sums, count
 from botleague.referee import Player, Recorder, config_digest, read_record, recorded_variant, replay
 from botleague.rules import Outcome, Variant
-from botleague_storage import matches, ratings, summaries
+from botleague_storage import ratings, results, summaries
 from botleague_storage.bots import VersionRow
-from botleague_storage.matches import Account
+from botleague_storage.results import MatchRow
 from botleague_storage.summaries import Totals
 
 __all__ = ["Problem", "check_fold", "check_sums", "verify"]
@@ -48,22 +48,23 @@ def verify(season: Season, progress: Callable[[int], None]) -> Iterator[Problem]
         UsageError: the variant is not installed.
     """
     variant, names, draws_seeds = season.variant, season.names, season.format.draws_seeds
-    for number, match in enumerate(
-        matches.accounts(season.connection, season.id, with_records=True), start=1
-    ):
+    played = results.finished(season.connection, season.id, with_records=True)
+    for number, (match, noted) in enumerate(played, start=1):
         digests = tuple(
-            names[seat.version_id].digest if seat.version_id in names else "" for seat in match.seats
+            names[seat.version_id].digest if seat.version_id in names else "" for seat in noted.seats
         )
         if not draws_seeds and match.seed != group_seed(season.settings.seed, match.group):
             yield Problem(match.fixture_id, "its seed does not follow from the season's seed and its group")
-        for text in _of_match(variant, season.league.variant_digest, match, digests):
+        for text in _of_match(variant, season.league.variant_digest, match.seed, noted, digests):
             yield Problem(match.fixture_id, text)
         progress(number)
     for text in check_fold(season):
         yield Problem(None, text)
 
 
-def _of_match(variant: Variant, config: str, match: Account, digests: tuple[str, ...]) -> Iterator[str]:
+def _of_match(
+    variant: Variant, config: str, seed: int, match: MatchRow, digests: tuple[str, ...]
+) -> Iterator[str]:
     if hashlib.sha256(match.content).hexdigest() != match.digest:
         yield "its record is not what was recorded: the digest differs"
         return
@@ -72,8 +73,8 @@ def _of_match(variant: Variant, config: str, match: Account, digests: tuple[str,
     except RecordError as error:
         yield str(error)
         return
-    if record.seed != match.seed:
-        yield f"its record has seed {record.seed}, the fixture {match.seed}"
+    if record.seed != seed:
+        yield f"its record has seed {record.seed}, the fixture {seed}"
     if tuple(seat.digest for seat in record.seats) != digests:
         yield "its record names other sources than those of the versions that sat there"
     if config_digest(record.config) != config:
@@ -95,7 +96,7 @@ def _of_match(variant: Variant, config: str, match: Account, digests: tuple[str,
     yield from _of_seats(record.outcome, recorder, match)
 
 
-def _of_seats(outcome: Outcome, recorder: Recorder, match: Account) -> Iterator[str]:
+def _of_seats(outcome: Outcome, recorder: Recorder, match: MatchRow) -> Iterator[str]:
     if outcome.reason != match.reason:
         yield f"it ended otherwise than stored: {outcome.reason!r}, not {match.reason!r}"
     if len(match.seats) != len(outcome.places):

@@ -1,13 +1,13 @@
-"""The foundation: bots, leagues, fixtures, results, ratings.
+"""The tables as they were when the schema was first published; every later change is a migration after this one.
 
-Revision ID: 0001
+Revision ID: 0003
 Revises:
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0001"
+revision = "0003"
 down_revision = None
 
 
@@ -65,6 +65,7 @@ def upgrade() -> None:
         sa.Column("settings", sa.Text(), nullable=False),
         sa.Column("started_at", sa.Float(), nullable=False),
         sa.Column("settled", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("fold_version", sa.Integer(), server_default="1", nullable=False),
         sa.ForeignKeyConstraint(["league_id"], ["league.id"], name=op.f("fk_season_league_id_league")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_season")),
         sa.UniqueConstraint("league_id", "number", name=op.f("uq_season_league_id_number")),
@@ -94,6 +95,7 @@ def upgrade() -> None:
         sa.Column("epoch", sa.Integer(), server_default="0", nullable=False),
         sa.Column("claimed_by", sa.String(length=128), nullable=True),
         sa.Column("lease_until", sa.Float(), nullable=True),
+        sa.Column("void", sa.Integer(), server_default="0", nullable=False),
         sa.CheckConstraint("status in ('planned', 'claimed', 'done')", name=op.f("ck_fixture_status")),
         sa.ForeignKeyConstraint(["season_id"], ["season.id"], name=op.f("fk_fixture_season_id_season")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_fixture")),
@@ -200,4 +202,32 @@ def upgrade() -> None:
         sa.Column("recorded_at", sa.Float(), nullable=False),
         sa.ForeignKeyConstraint(["fixture_id"], ["fixture.id"], name=op.f("fk_void_fixture_id_fixture")),
         sa.PrimaryKeyConstraint("fixture_id", "epoch", name=op.f("pk_void")),
+    )
+    op.create_table(
+        "season_start",
+        sa.Column("season_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("version_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("state", sa.Text(), nullable=True),
+        sa.Column("value", sa.Float(), nullable=False),
+        sa.ForeignKeyConstraint(["season_id"], ["season.id"], name=op.f("fk_season_start_season_id_season")),
+        sa.ForeignKeyConstraint(
+            ["version_id"], ["version.id"], name=op.f("fk_season_start_version_id_version")
+        ),
+        sa.PrimaryKeyConstraint("season_id", "version_id", name=op.f("pk_season_start")),
+    )
+    op.create_table(
+        "event",
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("season_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("version_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
+        sa.Column("fixture_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
+        sa.Column("content", sa.Text(), server_default="{}", nullable=False),
+        sa.Column("recorded_at", sa.Float(), nullable=False),
+        sa.ForeignKeyConstraint(["season_id"], ["season.id"], name=op.f("fk_event_season_id_season")),
+        sa.ForeignKeyConstraint(["version_id"], ["version.id"], name=op.f("fk_event_version_id_version")),
+        sa.ForeignKeyConstraint(["fixture_id"], ["fixture.id"], name=op.f("fk_event_fixture_id_fixture")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_event")),
+        sa.UniqueConstraint("season_id", "number", name=op.f("uq_event_season_id_number")),
     )

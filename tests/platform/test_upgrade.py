@@ -1,0 +1,70 @@
+"""A league that an older botleague began goes on after `db upgrade`, with the tables that it had."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from botleague.league import open_season, standings
+from botleague.league.suspension import count_in
+from botleague.league.verification import check_fold, check_sums
+from botleague.plugins import PluginHost
+from botleague_storage import Database, problems
+from botleague_storage.upgrade import upgrade
+
+DUMP = Path(__file__).parents[1] / "storage" / "main_0003.sql"
+
+TABLES = {
+    "cup": [
+        ("b", 1534.4433326047208, 2, 0, 0),
+        ("a", 1512.342065670375, 0, 0, 1),
+        ("c", 1480.4225200196297, 1, 0, 2),
+    ],
+    "ladder": [
+        ("a", 10.184981173150174, 4, 0, 0),
+        ("b", 7.596355763338302, 2, 2, 0),
+        ("c", 7.596355763338302, 2, 2, 0),
+        ("e", -1.7162392137140117, 0, 2, 2),
+        ("f", -1.7162392137140117, 0, 2, 2),
+        ("d", -4.787516978087432, 0, 0, 4),
+    ],
+    "solo": [("a", 1538.2787560469087, 0, 0, 0), ("b", 1500.0, 0, 0, 0), ("c", 1461.7212439530913, 0, 0, 0)],
+}
+"""As the code that made the database printed them."""
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(DUMP.read_text())
+    upgrade(str(path))
+    database = Database(str(path))
+    yield database
+    database.close()
+
+
+@pytest.mark.parametrize("league", sorted(TABLES))
+def test_its_tables_are_the_same(database: Database, plugins: PluginHost, league: str) -> None:
+    with database.reading() as connection:
+        table = standings(open_season(connection, plugins, league))
+    assert [(row.bot, row.rating, row.wins, row.draws, row.losses) for row in table] == TABLES[league]
+
+
+@pytest.mark.parametrize("league", sorted(TABLES))
+def test_it_goes_on_with_ratings_that_are_folded_anew(
+    database: Database, plugins: PluginHost, league: str
+) -> None:
+    with database.reading() as connection:
+        (problem,) = check_fold(open_season(connection, plugins, league))
+    assert "another version of botleague" in problem
+    with database.writing() as connection:
+        count_in(open_season(connection, plugins, league))
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league)
+        assert list(check_fold(season)) == list(check_sums(season)) == []
+    assert problems(database) == []

@@ -1,0 +1,102 @@
+"""A database of the first published schema opens and is brought up to date, on either kind of database.
+
+``main_0003.sql`` was written by the code of that time: a season in which somebody was suspended, retired and anchored
+and a match was voided, its half played successor with carried ratings, a league of single seats, and a ladder of which
+a runner that is gone has claimed a match.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from botleague_storage import Database, DatabaseOutdated, fixtures, leagues, matches, migrate, problems
+from botleague_storage.schema import metadata
+from botleague_storage.upgrade import upgrade
+
+DUMP = Path(__file__).with_name("main_0003.sql")
+
+
+@pytest.fixture
+def before(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
+        connection.executescript(DUMP.read_text())
+        yield connection
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def old(request: pytest.FixtureRequest, tmp_path: Path, before: sqlite3.Connection) -> str:
+    if request.param == "sqlite":
+        return str(tmp_path / "old.db")
+    url: str = request.getfixturevalue("new_postgresql_url")()
+    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        migrate.run(connection, "0003")
+        tables = sa.MetaData()
+        tables.reflect(connection)
+        for table in tables.sorted_tables:
+            if table.name == "alembic_version":
+                continue
+            rows = before.execute(f'select * from "{table.name}"')
+            names = [column[0] for column in rows.description]
+            values = [dict(zip(names, row, strict=True)) for row in rows]
+            if values:
+                connection.execute(table.insert(), values)
+    engine.dispose()
+    return url
+
+
+def test_it_is_refused_until_it_is_upgraded_and_keeps_every_match(
+    old: str, before: sqlite3.Connection
+) -> None:
+    planned = {
+        number: tuple(json.loads(versions))
+        for number, versions in before.execute("select id, versions from fixture")
+    }
+    sizes = dict(
+        before.execute(
+            'select id, (select count(*) from fixture o where o.season_id = f.season_id and o."group" = f."group") '
+            "from fixture f"
+        )
+    )
+    with pytest.raises(DatabaseOutdated, match="db upgrade"):
+        Database(old)
+    kept = upgrade(old)
+    database = Database(old, create=False)
+    assert (kept is not None) == database.is_sqlite
+    assert upgrade(old) is None
+    with database.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        found = [
+            match
+            for league in leagues.leagues(connection)
+            for season in leagues.seasons(connection, league.id)
+            for match in matches.matches(connection, season.id)
+        ]
+    assert {match.fixture_id: match.versions for match in found} == planned
+    assert {match.fixture_id: match.set_size for match in found} == sizes
+    assert set(sizes.values()) == {1, 2, 3}
+    assert problems(database) == []
+    with database.writing() as connection:
+        season = leagues.current_season(connection, leagues.find(connection, "ladder").id)
+        (late,) = fixtures.claim(connection, season.id, "here", 10.0, 60.0, 9)
+    assert (late.label, late.epoch, late.versions) == ("left open", 2, (1, 2))
+    database.close()
+
+
+def test_the_backup_is_the_database_as_it_was(tmp_path: Path, before: sqlite3.Connection) -> None:
+    unchanged = before.execute("select * from fixture order by id").fetchall()
+    kept = upgrade(str(tmp_path / "old.db"))
+    assert kept is not None
+    with closing(sqlite3.connect(kept)) as copy:
+        rows = "select * from fixture order by id"
+        assert copy.execute(rows).fetchall() == unchanged
+        assert copy.execute("select version_num from alembic_version").fetchone() == ("0003",)
