@@ -26,6 +26,7 @@ __all__ = [
     "SubmissionError",
     "UsageError",
     "VariantNotFound",
+    "counted",
     "did_you_mean",
 ]
 
@@ -62,6 +63,11 @@ class VariantNotFound(UsageError):
             f"No variant is called {name!r}.{did_you_mean(name, known)} Installed: {', '.join(known) or 'none'}."
         )
         self.name = name
+
+
+def counted(number: int, noun: str, many: str | None = None) -> str:
+    """Return a number of things: "1 bot", "2 bots", "2 matches"."""
+    return f"{number} {noun if number == 1 else many or noun + 's'}"
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:

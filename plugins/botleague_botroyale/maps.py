@@ -178,7 +178,7 @@ def check_map_file(path: Path, erase_traps: bool = False) -> GameMap:
         status = path.stat()
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
             raise ValueError(
-                f"{path} is no file. Give the path of a map file."
+                f"{path} is not a file. Give the path of a map file."
             )  # a pipe or a device might never end
         if status.st_size > _GREATEST_FILE_BYTES:
             raise ValueError(f"{path} has more than {_GREATEST_FILE_BYTES} bytes: no map is that large.")

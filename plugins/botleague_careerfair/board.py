@@ -149,7 +149,7 @@ def _read_token(word: str, companies: int, where: str) -> _Token:
     match = _TOKEN.fullmatch(word)
     if match is None:
         raise BoardError(
-            f"{where}: {word[:20]!r} is no tile; write F (free), B (start), S3 M3 L3 (booth of company 3), "
+            f"{where}: {word[:20]!r} is not a tile; write F (free), B (start), S3 M3 L3 (booth of company 3), "
             "3 (its line) or E3 (the back of its line)"
         )
     company = int(match[2])

@@ -24,5 +24,5 @@ def board_text(board: str) -> str:
     if "\n" in board:
         return board
     if board not in board_names():
-        raise ValueError(f"no board is called {board!r}; there are {', '.join(board_names())}")
+        raise ValueError(f"no board is called {board!r}; choose one of {', '.join(board_names())}")
     return (files("botleague_careerfair") / "data" / "boards" / f"{board}.txt").read_text("utf-8")

@@ -278,7 +278,7 @@ def _survival(state: Match) -> list[tuple[bool, float]]:
 def _orders(reply: Reply) -> Orders | Fault:
     """Return what a reply says; a move that is none of this game is a fault."""
     if isinstance(reply, Move):
-        return reply.value if isinstance(reply.value, Orders) else Fault("garbage", "these are no orders")
+        return reply.value if isinstance(reply.value, Orders) else Fault("garbage", "these are not orders")
     return reply
 
 

@@ -216,7 +216,7 @@ class ZygotePool:
                 started = self._channel.recv(64)
             data = ours.recv(MESSAGE_BYTES) if started else b""
             if not data:
-                raise MachineryFailure(f"the zygote for {harness} ({tier}) did not come up")
+                raise MachineryFailure(f"the zygote for {harness} ({tier}) failed to start")
             preloaded = msgspec.msgpack.decode(data, type=Preloaded)
             if preloaded.error:
                 raise MachineryFailure(f"the zygote for {harness} ({tier}) failed: {preloaded.error}")
@@ -225,7 +225,7 @@ class ZygotePool:
             ours.close()
             if isinstance(error, OSError):
                 raise MachineryFailure(
-                    f"the zygote for {harness} ({tier}) did not come up: {error}"
+                    f"the zygote for {harness} ({tier}) failed to start: {error}"
                 ) from error
             raise
         return Zygote(ours, preloaded)

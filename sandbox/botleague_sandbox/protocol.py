@@ -216,7 +216,7 @@ class HostSide(_Side):
         try:
             said = _decode_said(body)
         except DECODING_ERRORS as error:
-            raise Violation(f"bytes that are no message ({type(error).__name__})") from None
+            raise Violation(f"bytes that are not a message ({type(error).__name__})") from None
         kind = said.kind
         if said.n != self.n and self.state != "starting":
             raise Violation("an answer to a question that is not pending")

@@ -339,7 +339,7 @@ def _believe(turn: PendingReply) -> None:
     if turn.final is not None and turn.final.kind == BROKEN:
         raise MachineryFailure(msgspec.msgpack.decode(turn.final.value, type=str))
     if isinstance(turn.reply, Failure):
-        raise MachineryFailure(f"the harness did not come up: {turn.reply.detail}")
+        raise MachineryFailure(f"the harness failed to start: {turn.reply.detail}")
 
 
 def _findings(value: msgspec.Raw) -> tuple[Finding, ...]:

@@ -103,7 +103,7 @@ def test_a_changed_reply_is_noticed(content: bytes, guessing: Variant) -> None:
         list(replay(read_record(msgspec.msgpack.encode(plain)), guessing))
     plain = msgspec.msgpack.decode(content)
     plain["turns"][0]["replies"][0]["value"] = "text"
-    with pytest.raises(RecordError, match="a move that is none of this variant"):
+    with pytest.raises(RecordError, match="a move that is not one of this variant"):
         list(replay(read_record(msgspec.msgpack.encode(plain)), guessing))
 
 

@@ -127,5 +127,5 @@ def test_several_seats_play_at_the_same_time(plugins: PluginHost, sandbox: Sandb
 
 
 def test_a_wrong_number_of_bots_is_refused(guessing: Variant, sandbox: Sandbox, bot: MakeBot) -> None:
-    with pytest.raises(UsageError, match="has 2 seats, but 3 bots"):
+    with pytest.raises(UsageError, match="has 2 seats, so it needs as many bots, not 3"):
         play(guessing, 1, [bot(HONEST)] * 3, sandbox)

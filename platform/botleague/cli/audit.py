@@ -68,7 +68,7 @@ def export(
     for name in wanted:
         if name not in TABLES:
             raise UsageError(
-                f"There is no table {name!r}.{did_you_mean(name, list(TABLES))} There are: {', '.join(TABLES)}."
+                f"There is no table {name!r}.{did_you_mean(name, list(TABLES))} Choose one of {', '.join(TABLES)}."
             )
     if out == "-" and not lines and len(wanted) > 1:
         raise UsageError(
@@ -133,7 +133,7 @@ def verify(
 def fairness(
     league: LeagueArgument = None,
     near: Annotated[
-        float, typer.Option("--near", min=0.1, max=1, help="Report sources that share so much.")
+        float, typer.Option("--near", min=0.1, max=1, help="Report sources that share at least this much.")
     ] = 0.8,
     season: SeasonOption = None,
     db: Db = None,

@@ -20,6 +20,7 @@ from botleague.cli.context import (
     VariantName,
     WithSiblings,
 )
+from botleague.errors import UsageError, counted
 from botleague.names import LONGEST
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ def compare(
     elo1: Annotated[float, typer.Option("--elo1", help="H1: it leads by this or more.")] = 10,
     alpha: Annotated[float, typer.Option("--alpha", help="How often H1 may be accepted wrongly.")] = 0.05,
     beta: Annotated[float, typer.Option("--beta", help="How often H0 may be accepted wrongly.")] = 0.05,
-    max_pairs: Annotated[int, typer.Option("--max-pairs", min=1, help="Give up after so many.")] = 20_000,
+    max_pairs: Annotated[
+        int, typer.Option("--max-pairs", min=1, help="Give up after this many pairs.")
+    ] = 20_000,
     jobs: Jobs = None,
     cluster: Cluster = None,
     seed: Seed = None,
@@ -77,7 +80,7 @@ def compare(
                     _run(runner, database, name, form, watch, is_stopped)
             if is_stopped() and not watch.is_over:
                 say(
-                    f"Stopped after {watch.report().pairs} pairs. Run the same command again to go on; "
+                    f"Stopped after {counted(watch.report().pairs, 'pair')}. Run the same command again to go on; "
                     "a test that is stopped by hand decides nothing."
                 )
                 raise typer.Exit(1)
@@ -98,7 +101,6 @@ def _open(
 ) -> tuple[str, Comparison, ComparisonWatch]:
     """Return the name of the league of a comparison, made if it is new, with its format and what watches it."""
     from botleague.cli.opening import entrants
-    from botleague.errors import UsageError
     from botleague.league import LeagueSettings, create_league, new_league_seed, open_season
     from botleague.league.comparing import ComparisonWatch
     from botleague.league.formats import Comparison
@@ -139,7 +141,6 @@ def _refuse_other_terms(
     name: str, stored: LeagueSettings, options: dict[str, float], seed: int | None
 ) -> None:
     """Bounds are fixed before the first match: other ones would be another test."""
-    from botleague.errors import UsageError
 
     if seed is not None and seed != stored.seed:
         raise UsageError(f"This comparison has begun with seed {stored.seed}, not {seed}.")

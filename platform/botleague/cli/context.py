@@ -51,7 +51,9 @@ Cluster = Annotated[
 Seed = Annotated[int | None, typer.Option("--seed", help="Decides all chance; printed when you give none.")]
 SandboxProfile = Annotated[
     str | None,
-    typer.Option("--sandbox", help="strong, weak or none; the latter for trusted bots.", metavar="PROFILE"),
+    typer.Option(
+        "--sandbox", help="strong, weak or none; the last two for bots you trust.", metavar="PROFILE"
+    ),
 ]
 WithSiblings = Annotated[
     bool,

@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from botleague.cli.catalog import rating_systems
 from botleague.cli.context import Context, Db, Json
 from botleague.cli.tables import SeasonOption
+from botleague.errors import UsageError
 
 db = typer.Typer(help="Look after the database.", no_args_is_help=True)
 
@@ -40,7 +41,6 @@ def check(url: Db = None, json: Json = False) -> None:
     """
     from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json
-    from botleague.errors import UsageError
     from botleague.league import seasons_of
     from botleague.league.verification import check_sums
     from botleague_storage import leagues
@@ -133,7 +133,6 @@ def rebuild(
     """
     from botleague.cli.running import stoppable
     from botleague.cli.show import output, print_json
-    from botleague.errors import UsageError
     from botleague.league import open_season, settle
     from botleague_storage import leagues
     from botleague_storage import ratings as stored
@@ -165,5 +164,6 @@ def rebuild(
             else "some numbers had been wrong and are mended"
         )
         output().print(
-            f"{item['league']}, season {item['season']}: {item['matches']} matches, {what}.", markup=False
+            f"{item['league']}, season {item['season']}: {item['matches']} matches, {what}.",
+            markup=False,
         )

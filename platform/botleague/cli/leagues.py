@@ -68,13 +68,13 @@ def run(
         typer.Option("--seeded-by", help="Seed by another league's table; its bots enter.", metavar="LEAGUE"),
     ] = None,
     top: Annotated[
-        int | None, typer.Option("--top", min=2, help="Only so many of the best of that league.")
+        int | None, typer.Option("--top", min=2, help="Take only the best N of that league.")
     ] = None,
     add: Annotated[
         list[str] | None, typer.Option("--add", help="A bot that joins the running league.", metavar="BOT")
     ] = None,
     batches: Annotated[
-        int | None, typer.Option("--batches", min=1, help="How much of a format without end to play; 10.")
+        int | None, typer.Option("--batches", min=1, help="Batches of an endless format to play; 10.")
     ] = None,
     format_option: FormatOption = None,
     rating_option: RatingOption = None,

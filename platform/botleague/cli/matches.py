@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from botleague.cli.context import Context, Db, Json, SandboxProfile, Seed, WithSiblings
+from botleague.errors import UsageError, counted
 from botleague.rules import with_names
 
 if TYPE_CHECKING:
@@ -128,7 +129,6 @@ def replay(
 
 def _refuse_target(file: Path) -> None:
     """Refuse a file that a record cannot go to, before the match."""
-    from botleague.errors import UsageError
 
     if os.path.lexists(file):
         raise UsageError(f"{file} exists already. Name another file, or remove it first.")
@@ -137,7 +137,6 @@ def _refuse_target(file: Path) -> None:
 
 
 def _write_record(file: Path, content: bytes) -> None:
-    from botleague.errors import UsageError
 
     try:
         file.write_bytes(content)
@@ -148,7 +147,6 @@ def _write_record(file: Path, content: bytes) -> None:
 
 def _find_record(match: str, context: Context) -> tuple[Record, list[str]]:
     """Return a record from a file or the database, with what the bots printed if that is known."""
-    from botleague.errors import UsageError
     from botleague.referee import read_record
     from botleague_storage import results
 
@@ -158,11 +156,11 @@ def _find_record(match: str, context: Context) -> tuple[Record, list[str]]:
         return read_record(stored.content), [seat.output for seat in stored.seats]
     try:
         if os.path.exists(match) and not os.path.isfile(match):
-            raise UsageError(f"{match} is no match in the database, and no record's file.")
+            raise UsageError(f"{match} is neither a match in the database nor the file of a record.")
         return read_record(Path(match).read_bytes()), []
     except OSError as error:
         raise UsageError(
-            f"{match} is no match in the database, and no record's file: {error.strerror}."
+            f"{match} is neither a match in the database nor the file of a record: {error.strerror}."
         ) from error
 
 
@@ -212,7 +210,9 @@ def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
         numbers=["seat", "place", "score", "cpu ms"],
     )
     console = output()
-    console.print(one_line(f"{with_names(outcome.reason, names)} ({report.turns} turns)"), markup=False)
+    console.print(
+        one_line(f"{with_names(outcome.reason, names)} ({counted(report.turns, 'turn')})"), markup=False
+    )
     if with_output:
         _show_output(names, [used.output for used in report.seats])
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from botleague.cli.context import Context
 from botleague.cli.terms import Terms
+from botleague.errors import UsageError, counted
 from botleague.names import label
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ def entrants(context: Context, database: Database, variant: Variant, named: Sequ
     Args:
         named: as on the command line; none for every bot in the database, or the bundled ones.
     """
-    from botleague.errors import UsageError
     from botleague.league.entrants import submit
     from botleague_storage import bots
 
@@ -51,7 +51,6 @@ def read_divisions(
     Raises:
         UsageError: a text is malformed, or a bot is in two divisions.
     """
-    from botleague.errors import UsageError
 
     found: dict[int, str] = {}
     for text in texts:
@@ -127,7 +126,6 @@ class Opening:
         top: int | None,
     ) -> None:
         from botleague.cli.show import say
-        from botleague.errors import UsageError
         from botleague.league import LeagueSettings, create_league, new_league_seed, open_season, seasons
         from botleague_storage import fixtures
 
@@ -174,13 +172,12 @@ class Opening:
             self._refuse_other_terms(named, divisions, terms)
             return
         say(
-            f"League {self._name!r}: {len(version_ids)} bots, {settings.format}, {planned} matches of "
-            f"{self._variant.name} planned, seed {settings.seed}."
+            f"League {self._name!r}: {len(version_ids)} bots, {settings.format}, "
+            f"{counted(planned, 'match', 'matches')} of {self._variant.name} planned, seed {settings.seed}."
         )
 
     def _best_of(self, name: str, top: int | None) -> list[int]:
         """Return the versions of a league in order of its table, those left out that are out."""
-        from botleague.errors import UsageError
         from botleague.league import open_season, standings
 
         with self._database.reading() as connection:
@@ -193,7 +190,6 @@ class Opening:
 
     def _refuse_other_terms(self, named: Sequence[str], divisions: Mapping[int, str], terms: Terms) -> None:
         """A league that has begun keeps its terms: say so instead of playing something else than was asked for."""
-        from botleague.errors import UsageError
         from botleague.league import open_season
         from botleague.referee import config_digest
 
@@ -231,7 +227,7 @@ def _difference(name: str, has: object, wanted: object) -> str:
         key = next(key for key in {**has, **wanted} if has.get(key) != wanted.get(key))
         return _difference(str(key), has.get(key, "the default"), wanted.get(key, "the default"))
     if name in ("rounds", "seats") and isinstance(has, int):
-        return f"{has} {name}, not {wanted}"
+        return f"{counted(has, name.removesuffix('s'))}, not {wanted}"
     if has is None:
         return f"no {name.replace('_', ' ')} of its own, not {wanted}"
     return f"{name.replace('_', ' ')} {has}, not {wanted}"

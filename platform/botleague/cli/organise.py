@@ -9,6 +9,7 @@ import typer
 
 from botleague.cli.context import LARGEST, Context, Db, Json
 from botleague.cli.tables import SeasonOption
+from botleague.errors import UsageError, counted, did_you_mean
 from botleague.names import remark
 
 if TYPE_CHECKING:
@@ -38,7 +39,12 @@ def retire(league: League, bot: Bot, reason: Reason = "", db: Db = None, json: J
     with Context(db).season(league, write=True) as season:
         version = _entrant(season, bot)
         number = organising.retire(season, version, reason)
-    _done(json, f"{bot} is retired: {number} matches were cancelled.", bot=bot, matches=number)
+    _done(
+        json,
+        f"{bot} is retired: {counted(number, 'match was', 'matches were')} cancelled.",
+        bot=bot,
+        matches=number,
+    )
 
 
 @organise.command("disqualify")
@@ -63,7 +69,6 @@ def disqualify(
 
         botleague organise disqualify cup eve --from 120
     """
-    from botleague.errors import UsageError
     from botleague.league import organising
     from botleague_storage import matches
 
@@ -76,7 +81,12 @@ def disqualify(
                 raise UsageError(f"There is no match {first} in the current season of {league!r}.")
             ordinal = match.ordinal
         number = organising.disqualify(season, version, reason, ordinal)
-    _done(json, f"{bot} is disqualified: {number} matches do not count.", bot=bot, matches=number)
+    _done(
+        json,
+        f"{bot} is disqualified: {counted(number, 'match does', 'matches do')} not count.",
+        bot=bot,
+        matches=number,
+    )
 
 
 @organise.command("reinstate")
@@ -158,7 +168,7 @@ def close(league: League, reason: Reason = "", db: Db = None, json: Json = False
 
     with Context(db).season(league, write=True) as season:
         number = organising.close(season, reason)
-    _done(json, f"{number} matches were cancelled.", matches=number)
+    _done(json, f"{counted(number, 'match was', 'matches were')} cancelled.", matches=number)
 
 
 @organise.command("log")
@@ -214,7 +224,6 @@ def _entrant(season: Season, text: str) -> int:
     Raises:
         UsageError: no entrant has that name.
     """
-    from botleague.errors import UsageError, did_you_mean
 
     name, _, number = text.partition("@")
     rows = season.names.values()

@@ -50,7 +50,7 @@ def new(
     carry: Carry = None,
     close: Annotated[bool, typer.Option("--close", help="Cancel what is left of the season before.")] = False,
     promote: Annotated[
-        int | None, typer.Option("--promote", min=1, help="So many go up and down between divisions.")
+        int | None, typer.Option("--promote", min=1, help="How many go up and down between divisions.")
     ] = None,
     division: DivisionOption = None,
     format: FormatName = None,

@@ -151,7 +151,8 @@ def _checked(table: object, file: Path) -> Mapping[str, Any]:
     for name in table:
         if name not in KEYS:
             raise UsageError(
-                f"{file}: there is no setting {name!r}.{did_you_mean(name, list(KEYS))} There are: {', '.join(KEYS)}."
+                f"{file}: there is no setting {name!r}.{did_you_mean(name, list(KEYS))} "
+                f"Choose one of {', '.join(KEYS)}."
             )
     return table
 

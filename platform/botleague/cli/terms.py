@@ -81,12 +81,12 @@ StrikePoints = Annotated[
 ]
 SuspendAfter = Annotated[
     int | None,
-    typer.Option("--suspend-after", help="Suspend after so many crashes in a row.", metavar="NUMBER"),
+    typer.Option("--suspend-after", help="Suspend after this many crashes in a row.", metavar="NUMBER"),
 ]
 LoadFailures = Annotated[
     int | None,
     typer.Option(
-        "--load-failures", help="Suspend after so many failures to load in a row; 3.", metavar="NUMBER"
+        "--load-failures", help="Suspend after this many failures to load in a row; 3.", metavar="NUMBER"
     ),
 ]
 MoveMs = Annotated[float | None, typer.Option("--move-ms", help="Milliseconds for a move.", metavar="MS")]
@@ -245,12 +245,12 @@ def _one_of(option: str, value: object, known: Sequence[str]) -> object:
     from botleague.errors import UsageError
 
     if value not in known:
-        raise UsageError(f"{option} {value}: there are {', '.join(known)}.")
+        raise UsageError(f"{option} {value}: choose one of {', '.join(known)}.")
     return value
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _whole(kind: str, number: object) -> int:

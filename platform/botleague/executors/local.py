@@ -8,7 +8,7 @@ from types import TracebackType
 
 import msgspec
 
-from botleague.errors import UsageError
+from botleague.errors import UsageError, counted
 from botleague.executors.host_process import HostProcess
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 from botleague.referee import quiet_cores
@@ -32,8 +32,8 @@ class LocalProcesses:
         cores: list[int] | list[None] = quiet_cores() or [None]
         if jobs > MOST_A_CORE * len(cores):
             raise UsageError(
-                f"--jobs {jobs}: each match at a time needs a process and its memory. With {len(cores)} processors, "
-                f"{MOST_A_CORE * len(cores)} are the most."
+                f"--jobs {jobs}: each match at a time needs a process and its memory. "
+                f"With {counted(len(cores), 'processor')}, give at most {MOST_A_CORE * len(cores)}."
             )
         self._selector = selectors.DefaultSelector()
         self._hosts: list[HostProcess] = []

@@ -89,11 +89,11 @@ def void_match(season: Season, fixture_id: int, reason: str) -> None:
     """Take one match out of the count, and fold the ratings anew.
 
     Raises:
-        UsageError: it is no finished match of this season, or void already.
+        UsageError: it is not a finished match of this season, or void already.
     """
     match = matches.find(season.connection, season.id, fixture_id)
     if match is None or not match.places:
-        raise UsageError(f"Match {fixture_id} is no finished match of this season.")
+        raise UsageError(f"Match {fixture_id} is not a finished match of this season.")
     if match.is_void:
         raise UsageError(f"Match {fixture_id} is void already.")
     season.log("voided", fixture_id=fixture_id, reason=reason)
@@ -129,7 +129,7 @@ def add_newcomers(
         raise UsageError("A bot that was to be added has entered already.")
     if division not in roster.divisions:
         raise UsageError(
-            f"There is no division {division!r} in this season. There are: "
+            f"There is no division {division!r} in this season. Choose one of "
             + ", ".join(map(repr, roster.divisions))
         )
     season.enter(version_ids)

@@ -37,7 +37,7 @@ class Penalties(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for kind, number in self.strikes.items():
             if kind not in FAULT_KINDS:
-                raise UsageError(f"There is no fault {kind!r}. There are: {', '.join(FAULT_KINDS)}.")
+                raise UsageError(f"There is no fault {kind!r}. Choose one of {', '.join(FAULT_KINDS)}.")
             if number < 0:
                 raise UsageError(f"A fault of kind {kind!r} cannot give {number} strikes: 0 or more.")
         if not 0 <= self.points < math.inf or self.crashes < 0 or self.failures < 0:

@@ -80,7 +80,7 @@ def pair_evidence(
     if bot == opponent or min(wins, draws, losses) < 0 or weight <= 0:
         raise RatingError(
             f"{bot!r} against {opponent!r}: {wins} wins, {draws} draws, {losses} losses of weight {weight} "
-            "is no result of two different bots"
+            "is not a result of two different bots"
         )
     points = ((weight, wins), (weight / 2, draws), (0.0, losses))
     return {(Meeting(bot, opponent, got, weight),): count for got, count in points if count}

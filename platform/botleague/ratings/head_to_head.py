@@ -110,7 +110,7 @@ def count_units(scores: Iterable[float], steps: int) -> list[int]:
         step = round(score * steps)
         if not 0 <= step <= steps or abs(step - score * steps) > 1e-9:
             raise RatingError(
-                f"a unit's score of {score} is none of the {steps + 1} from 0 to 1 in equal steps"
+                f"a unit's score of {score} is not one of the {steps + 1} from 0 to 1 in equal steps"
             )
         counts[step] += 1
     return counts

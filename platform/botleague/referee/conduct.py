@@ -120,7 +120,7 @@ def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS
         raise PluginError(f"The rules of {variant.name} ask no seat any more but give no outcome.")
     if len(outcome.places) != len(declarations) or not all(map(math.isfinite, outcome.scores)):
         raise PluginError(
-            f"The rules of {variant.name} give an outcome that is none of {len(declarations)} seats: {outcome}."
+            f"The rules of {variant.name} give an outcome that is not one of {len(declarations)} seats: {outcome}."
         )
     yield Finished(outcome)
 

@@ -72,7 +72,9 @@ def play(
         PluginError: the rules broke their contract.
     """
     if len(players) not in variant.seats:
-        raise UsageError(f"{variant.name} has {variant.seats} seats, but {len(players)} bots were named.")
+        raise UsageError(
+            f"{variant.name} has {variant.seats} seats, so it needs as many bots, not {len(players)}."
+        )
     started = time.monotonic()
     recorder = Recorder(variant, seed, players)
     try:

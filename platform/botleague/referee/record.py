@@ -60,7 +60,7 @@ class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True):
         try:
             return Move(msgspec.msgpack.decode(self.value, type=type_), warning=self.detail)
         except (msgspec.MsgspecError, ValueError) as error:
-            raise RecordError(f"The record holds a move that is none of this variant: {error}") from error
+            raise RecordError(f"The record holds a move that is not one of this variant: {error}") from error
 
 
 class TurnRecord(msgspec.Struct, frozen=True):

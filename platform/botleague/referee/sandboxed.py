@@ -226,7 +226,7 @@ class SandboxedPlayers:
     def _revive(self, seat: _Seat) -> Fault | None:
         """Bring a bot that died back up where the variant says so; return a fault if that fails."""
         if seat.bot is None:
-            return Fault("crash", "The bot did not come up.")
+            return Fault("crash", "The bot failed to start.")
         if seat.bot.is_alive or not self._variant.restart_after_death:
             return None
         if seat.restarts == MOST_RESTARTS:

@@ -276,7 +276,7 @@ class _Match:
         self._require(isinstance(scene, Scene), f"scene returned {scene!r}")
         self._require(scene.width > 0 and scene.height > 0, "the scene has no size")
         for shape in scene.shapes:
-            self._require(isinstance(shape, SHAPES), f"{shape!r} is no shape")
+            self._require(isinstance(shape, SHAPES), f"{shape!r} is not a shape")
         for value in _walk(msgspec.to_builtins(scene)):
             self._require(not isinstance(value, float) or math.isfinite(value), "a shape is not finite")
         for line in scene.caption:

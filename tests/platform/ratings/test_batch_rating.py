@@ -212,7 +212,7 @@ def test_unknown_bots_teams_and_odd_counts_are_refused() -> None:
     with pytest.raises(RatingError, match="sides of one bot"):
         evidence([Result("m", 1, (Side(("a", "b"), 1), Side(("c", "d"), 2)))])
     for wrong in (("a", "a", 1, 0, 0), ("a", "b", -1, 0, 0)):
-        with pytest.raises(RatingError, match="is no result"):
+        with pytest.raises(RatingError, match="is not a result"):
             pair_evidence(*wrong)
 
 

@@ -164,7 +164,7 @@ def test_a_file_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
         check_map_file(tmp_path)
     os.mkfifo(tmp_path / "pipe")
     for endless in (tmp_path / "pipe", Path("/dev/zero")):
-        with pytest.raises(ValueError, match="is no file"):
+        with pytest.raises(ValueError, match="is not a file"):
             check_map_file(endless)
 
 

@@ -55,7 +55,7 @@ def test_there_are_four_boards_of_our_own_fair_by_symmetry() -> None:
         (SMALL.replace("S0", "F"), "company 0 has no booth"),
         (SMALL.replace("0 0 E0", "F F F"), "company 0 has no line"),
         (SMALL.replace("E0", "E1"), "line 3, token 3: company 1 does not exist"),
-        (SMALL.replace("E0", "Q0"), "line 3, token 3: 'Q0' is no tile"),
+        (SMALL.replace("E0", "Q0"), "line 3, token 3: 'Q0' is not a tile"),
         (SMALL.replace("0 0 E0 F", "0 0 E0 F 0"), "line 3, token 5: '0' lies outside the board"),
         (SMALL + "B\n", "line 5, token 1: 'B' lies outside the board"),
     ],
