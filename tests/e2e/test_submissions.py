@@ -95,3 +95,17 @@ def test_a_members_name_never_reaches_the_terminal_as_it_is(
     refused = botleague("check", "esc.zip", "-v", "guessing", code=2).err
     assert "\x1b" not in refused
     assert "holds a name that cannot be printed: 'esc/a\\x1b[31mRED\\x1b]0;owned\\x07.py'" in refused
+
+
+def test_a_lenient_check_lets_imports_through_and_lists_them(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    (folder / "ann.py").write_text(f"import socket\n{FIVE}")
+    refused = botleague("check", "ann.py", "-v", "guessing", code=2).err
+    assert 'ann.py, line 1: import of "socket" is not available' in " ".join(refused.split())
+    shown = " ".join(botleague("check", "ann.py", "-v", "guessing", "--lenient").out.split())
+    assert "ann is accepted for guessing." in shown
+    assert 'warning, let through: ann.py, line 1: import of "socket"' in shown
+    (folder / "ann.py").write_text(f"import socket\nsocket.socket()\n{FIVE}")
+    failed = botleague("check", "ann.py", "-v", "guessing", "--lenient", code=2).err
+    assert 'ImportError: "socket" is not available to bots' in failed

@@ -33,10 +33,16 @@ BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
 ]
 
+Lenient = Annotated[
+    bool,
+    typer.Option("--lenient", help="Let imports through that bots do not have, and list them as warnings."),
+]
+
 
 def check(
     bot: BotArgument,
     variant: VariantName,
+    lenient: Lenient = False,
     with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
@@ -52,7 +58,7 @@ def check(
     """
     context = Context(db, sandbox=sandbox, with_siblings=with_siblings)
     (player,) = context.find_bots([bot], context.plugins.variant(variant), warns=False)
-    trial = _try_out(context, bot, player, variant)
+    trial = _try_out(context, bot, player, variant, lenient)
     if json:
         print_json([trial])
         if trial.problems:
@@ -100,10 +106,11 @@ def submit(
         say(line)
 
 
-def _try_out(context: Context, named: str, player: Player, variant: str) -> Trial:
+def _try_out(context: Context, named: str, player: Player, variant: str, lenient: bool = False) -> Trial:
     """Try a bot in a sandbox, and note what its source names that was not handed in."""
+    played = context.plugins.variant(variant)
     with context.open_sandbox() as rooms:
-        trial = try_out(player, context.plugins.variant(variant), rooms)
+        trial = try_out(player, replace(played, imports="lenient") if lenient else played, rooms)
     return msgspec.structs.replace(trial, left_out=context.left_out(named))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 import msgspec
 
 from botleague.errors import MachineryError
-from botleague.referee import Blame, Player, SandboxedPlayers, Started, Turn, conduct
+from botleague.referee import Blame, Event, Player, SandboxedPlayers, Started, Turn, conduct
+from botleague.referee.sandboxed import SeatUsage
 from botleague.rules import Fault, Variant
 from botleague_sandbox import Finding, Sandbox, SandboxError
 
@@ -44,14 +46,7 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
     Raises:
         MachineryError: no sandbox can be had here.
     """
-    players = [player] * variant.seats.least
-    try:
-        with SandboxedPlayers(sandbox, variant, players, TRIAL_SEED) as table:
-            events = list(islice(conduct(variant, TRIAL_SEED, table), 2))
-            usage = table.usage()[0]
-            findings = table.findings
-    except SandboxError as error:
-        raise MachineryError(str(error)) from error
+    events, usage, findings = _begin(player, variant, sandbox)
     started = events[0]
     assert isinstance(started, Started)
     first = started.declarations[0]
@@ -67,8 +62,23 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
     remarks = [f"first turn: {usage.cpu_ms:.1f} ms CPU in all, {usage.peak_memory // 2**20} MiB at most"]
     if printed := usage.output.strip():
         remarks.append(f"it printed: {printed[:200]}")
+    if variant.imports == "lenient":
+        refused = _begin(player, replace(variant, imports="refuse"), sandbox)[2]
+        remarks += [f"warning, let through: {show_finding(finding)}" for finding in refused]
     declared = _described(variant, first)
     return Trial(player.name, player.digest, problems, declared, tuple(remarks), tuple(player.files))
+
+
+def _begin(
+    player: Player, variant: Variant, sandbox: Sandbox
+) -> tuple[list[Event], SeatUsage, Sequence[Finding]]:
+    """Begin a match of a bot against itself; return its first two events, what one seat used, and what is refused."""
+    try:
+        with SandboxedPlayers(sandbox, variant, [player] * variant.seats.least, TRIAL_SEED) as table:
+            events = list(islice(conduct(variant, TRIAL_SEED, table), 2))
+            return events, table.usage()[0], table.findings
+    except SandboxError as error:
+        raise MachineryError(str(error)) from error
 
 
 def show_finding(finding: Finding) -> str:

@@ -277,7 +277,8 @@ def as_reply(answer: Answer | Failure) -> Reply:
 
 def program_of(player: Player, variant: Variant, random_seed: int | None = None) -> Program:
     """Return what the sandbox runs when ``player`` plays ``variant``."""
-    return Program(player.name, player.files, player.entry, variant.harness, variant.tier, random_seed)
+    made = (player.name, player.files, player.entry, variant.harness, variant.tier)
+    return Program(*made, random_seed, imports=variant.imports)
 
 
 def limits_of(variant: Variant) -> Limits:

@@ -21,6 +21,9 @@ __all__ = ["BotSource", "Clock", "Seats", "Tier", "TimeControl", "Variant"]
 Tier = Literal["strict", "scientific"]
 """Import tier: ``strict`` is a part of the standard library, ``scientific`` adds numpy and networkx."""
 
+Imports = Literal["refuse", "lenient"]
+"""What becomes of imports that bots do not have: the bot is refused, or gets stand-ins that raise when used."""
+
 Clock = Literal["cpu", "wall"]
 
 Plain: TypeAlias = Any
@@ -101,6 +104,7 @@ class Variant:
         seats: how many seats.
         time: the time control.
         tier: which imports bots may use.
+        imports: what becomes of imports that are not available.
         entries: where the entry module of a folder or zip may be, first match wins, like
             ``("my_custom_player.py", "player/team.py")``; one lone ``.py`` file always is the entry.
         restart_after_death: start the bot's process anew before its next turn after it died, at most three times
@@ -130,6 +134,7 @@ class Variant:
     seats: Seats = Seats()
     time: TimeControl = TimeControl()
     tier: Tier = "strict"
+    imports: Imports = "refuse"
     entries: tuple[str, ...] = ("bot.py",)
     restart_after_death: bool = False
     reply_bytes: int = 64 * 1024
