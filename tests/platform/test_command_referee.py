@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import typer
 
-from botleague.cli.context import Context
+from botleague.application import Workspace
 from botleague.cli.plugin_commands import CommandReferee, mount_plugin_commands
 from botleague.errors import PluginError, UsageError
 from botleague.referee import read_record
@@ -28,7 +28,7 @@ def referee(tmp_path: Path, plugin_file: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "raising.py").write_text("def move(observation):\n    print('lost')\n    raise ValueError\n")
     everywhere = os.sched_getaffinity(0)
     with ExitStack() as rooms:
-        yield CommandReferee(Context(), rooms)
+        yield CommandReferee(Workspace(), rooms)
     os.sched_setaffinity(0, everywhere)
 
 
@@ -72,7 +72,7 @@ def botleague_commands():
 
 
 def test_what_a_command_raises_is_explained(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", list(sys.path))
@@ -80,7 +80,7 @@ def test_what_a_command_raises_is_explained(
     (tmp_path / "rude_commands.py").write_text(COMMANDS)
     app = typer.Typer()
     mount_plugin_commands(app, "rude_commands")
-    assert "The command 'strange' was left out" in capsys.readouterr().err
+    assert "The command 'strange' was left out" in caplog.text
     with pytest.raises(UsageError, match="this is refused"):
         app(["rude_commands", "refuse"], standalone_mode=False)
     with pytest.raises(UsageError, match=r"nowhere\.txt: No such file or directory\."):

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from botleague.cli.settings import read_settings
+from botleague.application.settings import read_settings
 from botleague.errors import UsageError
 from botleague.executors import HostSetup
 from botleague.executors.hosting import MatchHost

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from botleague.cli.settings import read_settings
+from botleague.application.settings import read_settings
 from botleague.errors import UsageError
 
 

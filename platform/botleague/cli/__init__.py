@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 
@@ -36,6 +37,7 @@ def main() -> None:
 def _run() -> None:
     arguments = sys.argv[1:]
     _refuse_undecoded(arguments)
+    logging.getLogger("botleague").handlers[:] = [_LogHandler()]
     called = arguments[0] if arguments else ""
     app = make_app(called)
     if called and not called.startswith("-") and all(called != command.name for command in COMMANDS):
@@ -44,6 +46,16 @@ def _run() -> None:
 
         mount_plugin_commands(app, called)
     app()
+
+
+class _LogHandler(logging.Handler):
+    """Prints what the layers below log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        # Here and not above: most commands log nothing, and the list of commands is printed without this.
+        from botleague.cli.show import show_log_record
+
+        show_log_record(record)
 
 
 def _stand_in_for_closed_streams() -> None:

@@ -7,18 +7,25 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, Annotated, Any
 
+import msgspec
 import typer
 
-from botleague.cli.context import Context, Db, Json
+from botleague.application import Workspace
+from botleague.cli.running import stoppable
+from botleague.cli.shared_options import Db, Json
+from botleague.cli.show import output, print_json, print_table, say, write_utf8
 from botleague.cli.tables import LeagueArgument, SeasonOption
-
-if TYPE_CHECKING:
-    from botleague.league.export import Exported
-    from botleague.league.fairness import Fingerprint
-    from botleague.plugins import PluginHost
-    from botleague.rules import Variant
+from botleague.errors import UsageError, did_you_mean
+from botleague.league.batch import season_results
+from botleague.league.export import TABLES, Exported, exported
+from botleague.league.fairness import Fingerprint, FingerprintedBot, find_copies, find_favours, fingerprint
+from botleague.league.submission import read_bot
+from botleague.league.verification import verify as prove
+from botleague.plugins import PluginHost
+from botleague.rules import Variant
+from botleague_storage import bots, fixtures
 
 __all__ = ["export", "fairness", "verify"]
 
@@ -55,12 +62,6 @@ def export(
 
         botleague export cup --jsonl --only results
     """
-    from botleague.cli.running import stoppable
-    from botleague.cli.show import say
-    from botleague.errors import UsageError, did_you_mean
-    from botleague.league.export import TABLES, exported
-    from botleague_storage import fixtures
-
     lines = as_jsonl or json
     if as_csv and lines:
         raise UsageError("Choose one of --csv and --jsonl.")
@@ -76,7 +77,7 @@ def export(
             "or write JSON Lines with --jsonl."
         )
     folder = None if out == "-" else _folder(out)
-    with Context(db).season(league, season) as opened:
+    with Workspace(db).season(league, season) as opened:
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"export {opened.league.name}", planned) as report:
             for table in exported(opened, report):
@@ -100,10 +101,6 @@ def verify(
 
         botleague verify cup --season 1 --json
     """
-    from botleague.cli.running import stoppable
-    from botleague.cli.show import output, print_json
-    from botleague.league.verification import verify as prove
-    from botleague_storage import fixtures
 
     done = 0
 
@@ -112,7 +109,7 @@ def verify(
         done = number
         report(number)
 
-    with Context(db).season(league, season) as opened:
+    with Workspace(db).season(league, season) as opened:
         name, number = opened.league.name, opened.row.number
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"verify {name}", planned) as report:
@@ -149,13 +146,7 @@ def fairness(
 
         botleague fairness cup --near 0.6 --json
     """
-    from botleague.cli.running import stoppable
-    from botleague.cli.show import output, print_json, print_table
-    from botleague.league.batch import season_results
-    from botleague.league.fairness import FingerprintedBot, find_copies, find_favours
-    from botleague_storage import bots
-
-    with Context(db).season(league, season) as opened:
+    with Workspace(db).season(league, season) as opened:
         named = opened.names
         submitted = []
         with stoppable("read sources", len(named)) as report:
@@ -223,8 +214,6 @@ def fairness(
 
 
 def _folder(text: str) -> Path:
-    from botleague.errors import UsageError
-
     folder = Path(text)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -236,9 +225,6 @@ def _folder(text: str) -> Path:
 @contextmanager
 def _target(folder: Path | None, table: str, lines: bool) -> Iterator[IO[str]]:
     """Give the file of a table; what is unfinished is never left under its name."""
-    from botleague.cli.show import write_utf8
-    from botleague.errors import UsageError
-
     if folder is None:
         write_utf8()
         yield sys.stdout
@@ -255,8 +241,6 @@ def _target(folder: Path | None, table: str, lines: bool) -> Iterator[IO[str]]:
 
 
 def _write(file: IO[str], table: Exported, lines: bool, *, named: bool) -> None:
-    import msgspec
-
     if lines:
         for row in table.rows:
             values = dict(zip(table.columns, row, strict=True))
@@ -277,15 +261,11 @@ def _cell(value: Any) -> Any:
 
 
 def _fingerprint(files: Any) -> Fingerprint:
-    from botleague.league.fairness import fingerprint
-
     return fingerprint({path: content for path, content in files.items() if path.endswith(".py")})
 
 
 def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
     """Return the fingerprints of what everybody may copy: the bots that plugins offer."""
-    from botleague.league.submission import read_bot
-
     return [
         _fingerprint(read_bot(Path(bot.path), variant.entries).files)
         for bot in plugins.bots

@@ -9,10 +9,10 @@ from typing import Annotated
 import msgspec
 import typer
 
-from botleague.cli.context import (
+from botleague.application import Workspace
+from botleague.application.workspace import TAKE_ALONG
+from botleague.cli.shared_options import (
     LARGEST,
-    TAKE_ALONG,
-    Context,
     Db,
     Json,
     SandboxProfile,
@@ -56,9 +56,9 @@ def check(
 
         botleague check my_folder/ -v isolation --json
     """
-    context = Context(db, sandbox=sandbox, with_siblings=with_siblings)
-    (player,) = context.find_bots([bot], context.plugins.variant(variant), warns=False)
-    trial = _try_out(context, bot, player, variant, lenient)
+    workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
+    (player,) = workspace.find_bots([bot], workspace.plugins.variant(variant), warns=False)
+    trial = _try_out(workspace, bot, player, variant, lenient)
     if json:
         print_json([trial])
         if trial.problems:
@@ -86,14 +86,14 @@ def submit(
 
         botleague submit team.zip -v isolation
     """
-    context = Context(db, sandbox=sandbox, with_siblings=with_siblings)
-    played = context.plugins.variant(variant)
-    (player,) = context.find_bots([bot], played, warns=False)
+    workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
+    played = workspace.plugins.variant(variant)
+    (player,) = workspace.find_bots([bot], played, warns=False)
     player = replace(player, name=bot_name(player.name if name is None else name))
-    trial = _try_out(context, bot, player, variant)
+    trial = _try_out(workspace, bot, player, variant)
     _refuse(trial, variant)
-    with context.database() as database:
-        ((version, is_new),) = entrants.submit([player], played, database, context.plugins, owner)
+    with workspace.database() as database:
+        ((version, is_new),) = entrants.submit([player], played, database, workspace.plugins, owner)
     if json:
         print_json([version])
     elif is_new:
@@ -106,12 +106,12 @@ def submit(
         say(line)
 
 
-def _try_out(context: Context, named: str, player: Player, variant: str, lenient: bool = False) -> Trial:
+def _try_out(workspace: Workspace, named: str, player: Player, variant: str, lenient: bool = False) -> Trial:
     """Try a bot in a sandbox, and note what its source names that was not handed in."""
-    played = context.plugins.variant(variant)
-    with context.open_sandbox() as rooms:
+    played = workspace.plugins.variant(variant)
+    with workspace.open_sandbox() as rooms:
         trial = try_out(player, replace(played, imports="lenient") if lenient else played, rooms)
-    return msgspec.structs.replace(trial, left_out=context.left_out(named))
+    return msgspec.structs.replace(trial, left_out=workspace.left_out(named))
 
 
 def _refuse(trial: Trial, variant: str) -> None:
@@ -154,11 +154,11 @@ def bots(
 
         botleague bots --variant isolation --json
     """
-    context = Context(db)
-    played = context.plugins.variant(variant) if variant else None
+    workspace = Workspace(db)
+    played = workspace.plugins.variant(variant) if variant else None
     game = played.game if played else None
     rows: list[dict[str, object]] = []
-    database = context.existing_database()
+    database = workspace.existing_database()
     if database is not None:
         with database.reading() as connection:
             rows += [
@@ -174,7 +174,7 @@ def bots(
         database.close()
     rows += [
         {"game": bot.game, "name": bot.name, "owner": "(bundled)", "versions": 0, "summary": bot.summary}
-        for bot in (context.plugins.bots_for(played) if played else context.plugins.bots)
+        for bot in (workspace.plugins.bots_for(played) if played else workspace.plugins.bots)
     ]
     if json:
         print_json(rows)
@@ -203,9 +203,9 @@ def history(
 
         botleague history greedy --limit 5 --json
     """
-    context = Context(db)
-    game = context.plugins.variant(variant).game if variant else None
-    with context.database(create=False) as database, database.reading() as connection:
+    workspace = Workspace(db)
+    game = workspace.plugins.variant(variant).game if variant else None
+    with workspace.database(create=False) as database, database.reading() as connection:
         stored_bots.find_version(connection, game, bot)
         rows = summaries.history(connection, game, bot, limit)
     rows = [

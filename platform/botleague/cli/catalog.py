@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from msgspec.json import encode
 
-from botleague.cli.context import Context, Db, Json
-
-if TYPE_CHECKING:
-    from botleague.plugins import OptionsRegistry
+from botleague.application import Workspace
+from botleague.application.settings import KEYS
+from botleague.cli.shared_options import Db, Json
+from botleague.cli.show import output, print_json, print_table
+from botleague.plugins import OptionsRegistry, PluginHost
+from botleague.referee import plain_config
 
 
 def variants(
@@ -24,14 +27,11 @@ def variants(
 
         botleague variants isolation --json
     """
-    from botleague.cli.show import output, print_json, print_table
-    from botleague.referee import plain_config
-
-    context = Context()
+    workspace = Workspace()
     chosen = (
-        [context.plugins.variant(name)]
+        [workspace.plugins.variant(name)]
         if name
-        else sorted(context.plugins.variants.values(), key=lambda v: v.name)
+        else sorted(workspace.plugins.variants.values(), key=lambda v: v.name)
     )
     if json:
         print_json(
@@ -39,20 +39,20 @@ def variants(
                 "name": item.name,
                 "game": item.game,
                 "summary": item.summary,
-                "origin": context.plugins.origins[item.name],
+                "origin": workspace.plugins.origins[item.name],
                 "seats": {"least": item.seats.least, "most": item.seats.most},
                 "tier": item.tier,
                 "imports": item.imports,
                 "time": item.time,
                 "entries": item.entries,
                 "config": plain_config(item.config),
-                "bots": [bot.name for bot in context.plugins.bots_for(item)],
+                "bots": [bot.name for bot in workspace.plugins.bots_for(item)],
             }
             for item in chosen
         )
         return
     if name is None:
-        origins = context.plugins.origins
+        origins = workspace.plugins.origins
         print_table(
             ["variant", "from", "seats", "move", "summary"],
             [
@@ -72,12 +72,12 @@ def variants(
     console.print(f"{item.name}: {item.summary}", markup=False)
     lines = {
         "game": item.game,
-        "from": context.plugins.origins[item.name],
+        "from": workspace.plugins.origins[item.name],
         "seats": str(item.seats),
         "imports": item.tier + (", lenient" if item.imports == "lenient" else ""),
         "time": f"{item.time.move_ms:g} ms a move ({item.time.clock} time), {item.time.load_ms:g} ms to load",
         "entry of a folder": " or ".join(item.entries),
-        "bundled bots": ", ".join(bot.name for bot in context.plugins.bots_for(item)) or "none",
+        "bundled bots": ", ".join(bot.name for bot in workspace.plugins.bots_for(item)) or "none",
     }
     for key, value in lines.items():
         console.print(f"  {key}: {value}", markup=False)
@@ -97,7 +97,7 @@ def formats(
 
         botleague formats knockout --json
     """
-    _show_registry(Context().plugins.formats, name, json)
+    _show_registry(Workspace().plugins.formats, name, json)
 
 
 def rating_systems(
@@ -112,14 +112,10 @@ def rating_systems(
 
         botleague ratings show elo --json
     """
-    _show_registry(Context().plugins.ratings, name, json)
+    _show_registry(Workspace().plugins.ratings, name, json)
 
 
 def _show_registry(registry: OptionsRegistry[Any], name: str | None, json: bool) -> None:
-    from msgspec.json import encode
-
-    from botleague.cli.show import output, print_json, print_table
-
     names = list(registry) if name is None else [name]
     if json:
         print_json(
@@ -157,10 +153,7 @@ def plugins(json: Json = False) -> None:
 
         botleague plugins --json
     """
-    from botleague.cli.show import print_json, print_table
-    from botleague.plugins import PluginHost
-
-    host = PluginHost.load(Context().settings.plugins)
+    host = PluginHost.load(Workspace().settings.plugins)
     if json:
         print_json(host.plugins)
         return
@@ -187,10 +180,7 @@ def config(db: Db = None, json: Json = False) -> None:
 
         botleague config --json
     """
-    from botleague.cli.settings import KEYS
-    from botleague.cli.show import print_json, print_table
-
-    values = Context(db).settings.values
+    values = Workspace(db).settings.values
     if json:
         print_json({"name": item.name, "value": item.value, "origin": item.origin} for item in values)
     else:

@@ -8,10 +8,20 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from botleague.application import Workspace
 from botleague.cli.catalog import rating_systems
-from botleague.cli.context import Context, Db, Json
+from botleague.cli.running import stoppable
+from botleague.cli.shared_options import Db, Json
+from botleague.cli.show import output, print_json
 from botleague.cli.tables import SeasonOption
 from botleague.errors import UsageError
+from botleague.league import open_season, seasons_of, settle
+from botleague.league.verification import check_sums
+from botleague_storage import backup as copy
+from botleague_storage import backup_path, leagues
+from botleague_storage import ratings as stored
+from botleague_storage.integrity import CHECKS, problems
+from botleague_storage.upgrade import upgrade as bring_up_to_date
 
 db = typer.Typer(help="Look after the database.", no_args_is_help=True)
 
@@ -39,37 +49,30 @@ def check(url: Db = None, json: Json = False) -> None:
 
         botleague db check --db cup.db --json
     """
-    from botleague.cli.running import stoppable
-    from botleague.cli.show import output, print_json
-    from botleague.league import seasons_of
-    from botleague.league.verification import check_sums
-    from botleague_storage import leagues
-    from botleague_storage.integrity import CHECKS, problems
-
-    context = Context(url)
-    with context.database(create=False) as database, stoppable("check", CHECKS + 1) as report:
+    workspace = Workspace(url)
+    with workspace.database(create=False) as database, stoppable("check", CHECKS + 1) as report:
         found = problems(database, report)
         if not found:
             with database.reading() as connection:
                 for row in leagues.leagues(connection):
-                    for chosen in seasons_of(connection, context.plugins, row.name):
+                    for chosen in seasons_of(connection, workspace.plugins, row.name):
                         found += [
                             f"{chosen.title}: {text}. `botleague ratings rebuild` computes it anew."
                             for text in check_sums(chosen)
                         ]
             report(CHECKS + 1)
     if json:
-        print_json([{"database": context.settings.database, "problems": found}])
+        print_json([{"database": workspace.settings.database, "problems": found}])
         if found:
             raise typer.Exit(2)
     elif found:
         raise UsageError(
-            f"{context.settings.database} is not sound:\n  "
+            f"{workspace.settings.database} is not sound:\n  "
             + "\n  ".join(found)
             + "\nRestore the newest sound backup."
         )
     else:
-        output().print(f"{context.settings.database} is sound.", markup=False)
+        output().print(f"{workspace.settings.database} is sound.", markup=False)
 
 
 @db.command("backup")
@@ -85,11 +88,7 @@ def backup(
 
         botleague db backup before-finals.db
     """
-    from botleague.cli.show import output
-    from botleague_storage import backup as copy
-    from botleague_storage import backup_path
-
-    with Context(url).database(create=False) as database:
+    with Workspace(url).database(create=False) as database:
         path = target or backup_path(database)
         copy(database, path)
     output().print(f"Copied to {path}.", markup=False)
@@ -105,10 +104,7 @@ def upgrade(url: Db = None) -> None:
 
         botleague db upgrade --db cup.db
     """
-    from botleague.cli.show import output
-    from botleague_storage.upgrade import upgrade as bring_up_to_date
-
-    settings = Context(url).settings
+    settings = Workspace(url).settings
     kept = bring_up_to_date(settings.database)
     if kept is None:
         output().print(f"{settings.database} is up to date.", markup=False)
@@ -131,22 +127,16 @@ def rebuild(
 
         botleague ratings rebuild cup --season 1 --json
     """
-    from botleague.cli.running import stoppable
-    from botleague.cli.show import output, print_json
-    from botleague.league import open_season, settle
-    from botleague_storage import leagues
-    from botleague_storage import ratings as stored
-
     if season is not None and league is None:
         raise UsageError("--season needs the league whose season it is.")
-    context = Context(url)
+    workspace = Workspace(url)
     done = []
-    with context.database(create=False) as database:
+    with workspace.database(create=False) as database:
         with database.reading() as connection:
             names = [league] if league else [row.name for row in leagues.leagues(connection)]
         for name in names:
             with database.writing() as connection:
-                chosen = open_season(connection, context.plugins, name, season)
+                chosen = open_season(connection, workspace.plugins, name, season)
                 before = stored.digest(connection, chosen.id)
                 # Leagues before this one may have been mended.
                 kept = f"{name} is as it was."

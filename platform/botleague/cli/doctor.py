@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
-from botleague.cli.context import Json
+from botleague.cli.shared_options import Json
+from botleague.cli.show import output, print_json, print_table
+from botleague_sandbox import diagnose
+from botleague_sandbox.doctor import Diagnosis
 
-if TYPE_CHECKING:
-    from botleague_sandbox.doctor import Diagnosis
+logger = logging.getLogger(__name__)
 
 NAP_S = 0.005
 LATE_MS = 20.0
@@ -34,11 +36,8 @@ def doctor(json: Json = False) -> None:
 
         botleague doctor --json
     """
-    from botleague.cli.show import print_json, warn
-    from botleague_sandbox import diagnose
-
     for problem in clock_problems(_keeps_account(), _lateness_ms()):
-        warn(problem)
+        logger.warning("%s", problem)
     diagnosis = diagnose()
     if json:
         print_json([diagnosis])
@@ -84,7 +83,6 @@ def _lateness_ms() -> float:
 
 
 def _show(diagnosis: Diagnosis) -> None:
-    from botleague.cli.show import output, print_table
 
     console = output()
     console.print(

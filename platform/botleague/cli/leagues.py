@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from botleague.cli.context import Cluster, Context, Db, Jobs, Json, SandboxProfile, Seed, WithSiblings
-from botleague.cli.terms import (
-    Audit,
-    BankMs,
-    ClockName,
-    DivisionOption,
-    FormatName,
-    FormatOption,
-    IncrementMs,
-    LeagueOption,
-    LeavingRule,
-    LoadFailures,
-    MoveMs,
-    RatingName,
-    RatingOption,
-    Rounds,
-    SeatsOption,
-    Strike,
-    StrikePoints,
-    SuspendAfter,
-    TableName,
-    Terms,
-)
-
-if TYPE_CHECKING:
-    from botleague_storage import Database
+from botleague.application import LeagueOptions, Workspace
+from botleague.application.opening import LeagueOpening, MadeLeague, find_entrants
+from botleague.cli.options import expanding
+from botleague.cli.running import play_out
+from botleague.cli.shared_options import Cluster, Db, Division, Jobs, Json, SandboxProfile, WithSiblings
+from botleague.cli.show import print_json, print_table, say
+from botleague.cli.tables import show_table
+from botleague.errors import counted
+from botleague.league import open_season, standings
+from botleague_storage import leagues
 
 DEMO_VARIANT = "isolation-blitz"
 DEMO_BOTS = ("random", "greedy", "minimax", "alphabeta", "mcts")
@@ -48,27 +32,26 @@ BATCHES = 10
 """How many batches a format without end plays in one run, if nobody says."""
 
 
+@expanding(LeagueOptions)
 def run(
     variant: Annotated[str, typer.Argument(help="What to play, see `botleague variants`.")],
+    options: LeagueOptions,
     bots: Annotated[
         list[str] | None,
         typer.Argument(
             help="Who plays; default: every bot of the game in the database, or the bundled ones."
         ),
     ] = None,
-    league: LeagueOption = None,
-    format: FormatName = None,
-    rounds: Rounds = None,
-    seats: SeatsOption = None,
-    rating: RatingName = None,
-    table: TableName = None,
-    division: DivisionOption = None,
+    league: Annotated[
+        str | None, typer.Option("--league", "-l", help="Its name; default: the variant's.")
+    ] = None,
+    division: Division = None,
     seeded_by: Annotated[
         str | None,
         typer.Option("--seeded-by", help="Seed by another league's table; its bots enter.", metavar="LEAGUE"),
     ] = None,
     top: Annotated[
-        int | None, typer.Option("--top", min=2, help="Take only the best N of that league.")
+        int | None, typer.Option("--top", min=2, help="Take only the best N of that league.", metavar="N")
     ] = None,
     add: Annotated[
         list[str] | None, typer.Option("--add", help="A bot that joins the running league.", metavar="BOT")
@@ -76,21 +59,8 @@ def run(
     batches: Annotated[
         int | None, typer.Option("--batches", min=1, help="Batches of an endless format to play; 10.")
     ] = None,
-    format_option: FormatOption = None,
-    rating_option: RatingOption = None,
-    strike: Strike = None,
-    strike_points: StrikePoints = None,
-    suspend_after: SuspendAfter = None,
-    load_failures: LoadFailures = None,
-    move_ms: MoveMs = None,
-    bank_ms: BankMs = None,
-    increment_ms: IncrementMs = None,
-    clock: ClockName = None,
-    audit: Audit = None,
-    leaving: LeavingRule = None,
     jobs: Jobs = None,
     cluster: Cluster = None,
-    seed: Seed = None,
     with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
@@ -104,37 +74,19 @@ def run(
 
         botleague run isolation --league finals --format knockout --seeded-by cup --top 8
     """
-    from botleague.cli.opening import Opening
-    from botleague.cli.running import play_out
-    from botleague.cli.show import print_json
-    from botleague.cli.tables import read_table, show_table
-
-    terms = Terms(
-        format=format,
-        format_options=format_option or (),
-        rating=rating,
-        rating_options=rating_option or (),
-        rounds=rounds,
-        seats=seats,
-        seed=seed,
-        table=table,
-        strikes=strike or (),
-        strike_points=strike_points,
-        suspend_after=suspend_after,
-        load_failures=load_failures,
-        time={"move_ms": move_ms, "bank_ms": bank_ms, "increment_ms": increment_ms, "clock": clock},
-        audit=audit,
-        leaving=leaving,
-    )
-    context = Context(db, jobs, sandbox, cluster, with_siblings)
-    played = context.plugins.variant(variant)
-    with context.database() as database:
-        opening = Opening(context, database, played, variant if league is None else league)
-        newcomers = opening.find(add or [])
-        name = opening.open(bots or [], terms, division or [], seeded_by, top)
-        opening.add(name, newcomers)
-        play_out(context, database, name, batches=_batches(context, database, name, batches))
-        rows = read_table(context, database, name)
+    workspace = Workspace(db, jobs, sandbox, cluster, with_siblings)
+    played = workspace.plugins.variant(variant)
+    name = variant if league is None else league
+    with workspace.database() as database:
+        opening = LeagueOpening(workspace, database, played, name)
+        newcomers = find_entrants(workspace, database, played, add) if add else []
+        _say_what_was_made(name, variant, opening.open(bots or [], options, division or [], seeded_by, top))
+        opening.add(newcomers)
+        with database.reading() as connection:
+            is_endless = open_season(connection, workspace.plugins, name).format.is_endless
+        play_out(workspace, database, name, batches=batches or (BATCHES if is_endless else None))
+        with database.reading() as connection:
+            rows = standings(open_season(connection, workspace.plugins, name))
     if json:
         print_json(rows)
     else:
@@ -150,11 +102,7 @@ def list_leagues(db: Db = None, json: Json = False) -> None:
 
         botleague leagues --json
     """
-    from botleague.cli.show import print_json, print_table
-    from botleague_storage import leagues
-
-    context = Context(db)
-    database = context.existing_database()
+    database = Workspace(db).existing_database()
     rows = []
     if database is not None:
         with database.reading() as connection:
@@ -181,21 +129,18 @@ def demo(
 
         botleague demo --jobs 1 --db demo.db
     """
-    from botleague.cli.opening import Opening
-    from botleague.cli.running import play_out
-    from botleague.cli.show import print_json, say
-    from botleague.cli.tables import read_table, show_table
-
-    context = Context(db, jobs, sandbox)
-    played = context.plugins.variant(DEMO_VARIANT)
-    with context.database() as database:
-        name = Opening(context, database, played, "demo").open(DEMO_BOTS, Terms(seed=DEMO_SEED))
-        play_out(context, database, name)
-        table = read_table(context, database, name)
+    workspace = Workspace(db, jobs, sandbox)
+    played = workspace.plugins.variant(DEMO_VARIANT)
+    with workspace.database() as database:
+        opening = LeagueOpening(workspace, database, played, "demo")
+        _say_what_was_made("demo", DEMO_VARIANT, opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED)))
+        play_out(workspace, database, "demo")
+        with database.reading() as connection:
+            table = standings(open_season(connection, workspace.plugins, "demo"))
     if json:
         print_json(table)
         return
-    show_table(name, DEMO_VARIANT, table)
+    show_table("demo", DEMO_VARIANT, table)
     option = f" --db {db}" if db else ""
     say(
         "\nEvery number above follows from stored results. Try next:\n"
@@ -203,10 +148,9 @@ def demo(
     )
 
 
-def _batches(context: Context, database: Database, league: str, batches: int | None) -> int | None:
-    """Return how many batches to play: all, unless the format goes on for ever."""
-    from botleague.league import open_season
-
-    with database.reading() as connection:
-        form = open_season(connection, context.plugins, league).format
-    return batches or (BATCHES if form.is_endless else None)
+def _say_what_was_made(league: str, variant: str, made: MadeLeague | None) -> None:
+    if made is not None:
+        say(
+            f"League {league!r}: {counted(made.entrants, 'bot')}, {made.settings.format}, "
+            f"{counted(made.planned, 'match', 'matches')} of {variant} planned, seed {made.settings.seed}."
+        )

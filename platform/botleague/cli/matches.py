@@ -6,16 +6,22 @@ import os
 import re
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from botleague.cli.context import Context, Db, Json, SandboxProfile, Seed, WithSiblings
+from botleague.application import Workspace
+from botleague.cli.shared_options import Db, Json, SandboxProfile, Seed, WithSiblings
+from botleague.cli.show import behind_a_bar, describe_faults, one_line, output, print_json, print_table, say
+from botleague.cli.show import output as standard_output
+from botleague.cli.watching import Watcher, describe_event, event_as_json
 from botleague.errors import UsageError, counted
+from botleague.league.seeds import checked_seed, new_seed
+from botleague.referee import MatchReport, Record, read_record, recorded_variant
+from botleague.referee import play as hold
+from botleague.referee import replay as play_again
 from botleague.rules import with_names
-
-if TYPE_CHECKING:
-    from botleague.referee import MatchReport, Record
+from botleague_storage import results
 
 MATCH_NUMBER = re.compile(r"[0-9]{1,18}")
 
@@ -49,19 +55,14 @@ def play(
 
         botleague play isolation my_custom_player.py greedy --watch
     """
-    from botleague.cli.show import print_json, say
-    from botleague.cli.watching import Watcher
-    from botleague.league.seeds import checked_seed, new_seed
-    from botleague.referee import play as hold
-
-    context = Context(db, sandbox=sandbox, with_siblings=with_siblings)
-    played = context.plugins.variant(variant)
+    workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
+    played = workspace.plugins.variant(variant)
     if record is not None:
         _refuse_target(record)
-    players = context.find_bots(bots, played)
+    players = workspace.find_bots(bots, played)
     match_seed = new_seed() if seed is None else checked_seed(seed)
     names = _distinct([player.name for player in players])
-    with context.open_sandbox() as rooms:
+    with workspace.open_sandbox() as rooms:
         if watch and not json:
             with Watcher(played, names, fps, layer or ()) as watcher:
                 report = hold(played, match_seed, players, rooms, watcher.note)
@@ -98,15 +99,9 @@ def replay(
 
         botleague replay final.match --watch --fps 2
     """
-    from botleague.cli.show import one_line, print_json
-    from botleague.cli.show import output as standard_output
-    from botleague.cli.watching import Watcher, describe_event, event_as_json
-    from botleague.referee import recorded_variant
-    from botleague.referee import replay as play_again
-
-    context = Context(db)
-    recorded, printed = _find_record(match, context)
-    played = recorded_variant(recorded, context.plugins.variant(recorded.variant))
+    workspace = Workspace(db)
+    recorded, printed = _find_record(match, workspace)
+    played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
     names = _distinct([seat.name for seat in recorded.seats])
     events = play_again(recorded, played)
     if json:
@@ -129,7 +124,6 @@ def replay(
 
 def _refuse_target(file: Path) -> None:
     """Refuse a file that a record cannot go to, before the match."""
-
     if os.path.lexists(file):
         raise UsageError(f"{file} exists already. Name another file, or remove it first.")
     if not (file.parent.is_dir() and os.access(file.parent, os.W_OK)):
@@ -137,7 +131,6 @@ def _refuse_target(file: Path) -> None:
 
 
 def _write_record(file: Path, content: bytes) -> None:
-
     try:
         file.write_bytes(content)
     except OSError as error:
@@ -145,13 +138,10 @@ def _write_record(file: Path, content: bytes) -> None:
         raise UsageError(f"--record {file}: it cannot be written ({error.strerror}).") from error
 
 
-def _find_record(match: str, context: Context) -> tuple[Record, list[str]]:
+def _find_record(match: str, workspace: Workspace) -> tuple[Record, list[str]]:
     """Return a record from a file or the database, with what the bots printed if that is known."""
-    from botleague.referee import read_record
-    from botleague_storage import results
-
     if MATCH_NUMBER.fullmatch(match) and not os.path.exists(match):
-        with context.database(create=False) as database, database.reading() as connection:
+        with workspace.database(create=False) as database, database.reading() as connection:
             stored = results.find(connection, int(match))
         return read_record(stored.content), [seat.output for seat in stored.seats]
     try:
@@ -191,8 +181,6 @@ def _as_json(variant: str, seed: int, names: list[str], report: MatchReport) -> 
 
 
 def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
-    from botleague.cli.show import describe_faults, one_line, output, print_table
-
     outcome = report.outcome
     print_table(
         ["seat", "bot", "place", "score", "faults", "cpu ms"],
@@ -218,8 +206,6 @@ def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
 
 
 def _show_output(names: list[str], printed: list[str]) -> None:
-    from botleague.cli.show import behind_a_bar, one_line, output
-
     for name, text in zip(names, printed, strict=False):
         what = f"printed:\n{behind_a_bar(text, first=True)}" if text else "printed nothing."
         output().print(f"\n--- {one_line(name)} {what}", markup=False)

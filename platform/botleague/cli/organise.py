@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from botleague.cli.context import LARGEST, Context, Db, Json
+from botleague.application import Workspace
+from botleague.cli.shared_options import LARGEST, Db, Json
+from botleague.cli.show import output, print_json, print_table
 from botleague.cli.tables import SeasonOption
 from botleague.errors import UsageError, counted, did_you_mean
+from botleague.league import Season, organising
 from botleague.names import remark
-
-if TYPE_CHECKING:
-    from botleague.league import Season
+from botleague_storage import bots, events, matches
 
 __all__ = ["organise"]
 
@@ -34,9 +35,7 @@ def retire(league: League, bot: Bot, reason: Reason = "", db: Db = None, json: J
 
         botleague organise retire cup ann@1 --json
     """
-    from botleague.league import organising
-
-    with Context(db).season(league, write=True) as season:
+    with Workspace(db).season(league, write=True) as season:
         version = _entrant(season, bot)
         number = organising.retire(season, version, reason)
     _done(
@@ -69,10 +68,7 @@ def disqualify(
 
         botleague organise disqualify cup eve --from 120
     """
-    from botleague.league import organising
-    from botleague_storage import matches
-
-    with Context(db).season(league, write=True) as season:
+    with Workspace(db).season(league, write=True) as season:
         version = _entrant(season, bot)
         ordinal = 0
         if first is not None:
@@ -99,9 +95,7 @@ def reinstate(league: League, bot: Bot, reason: Reason = "", db: Db = None, json
 
         botleague organise reinstate cup ann --reason "it was the machine's fault"
     """
-    from botleague.league import organising
-
-    with Context(db).season(league, write=True) as season:
+    with Workspace(db).season(league, write=True) as season:
         organising.reinstate(season, _entrant(season, bot), reason)
     _done(json, f"{bot} plays again from the next planned round on.", bot=bot)
 
@@ -122,9 +116,7 @@ def anchor(
 
         botleague organise anchor cup greedy
     """
-    from botleague.league import organising
-
-    with Context(db).season(league, write=True) as season:
+    with Workspace(db).season(league, write=True) as season:
         organising.anchor(season, _entrant(season, bot), value)
     _done(json, f"{bot} is fixed at {value:g} in batch tables.", bot=bot, value=value)
 
@@ -147,9 +139,7 @@ def void(
 
         botleague organise void cup 17
     """
-    from botleague.league import organising
-
-    with Context(db).season(league, write=True) as season:
+    with Workspace(db).season(league, write=True) as season:
         organising.void_match(season, match, reason)
     _done(json, f"Match {match} does not count any more.", match=match)
 
@@ -164,9 +154,7 @@ def close(league: League, reason: Reason = "", db: Db = None, json: Json = False
 
         botleague organise close cup --reason "out of time"
     """
-    from botleague.league import organising
-
-    with Context(db).season(league, write=True) as season:
+    with Workspace(db).season(league, write=True) as season:
         number = organising.close(season, reason)
     _done(json, f"{counted(number, 'match was', 'matches were')} cancelled.", matches=number)
 
@@ -181,10 +169,7 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
 
         botleague organise log cup --season 1 --json
     """
-    from botleague.cli.show import print_json, print_table
-    from botleague_storage import bots, events
-
-    with Context(db).season(league, season) as opened:
+    with Workspace(db).season(league, season) as opened:
         rows = events.events(opened.connection, opened.id)
         concerned = sorted({row.version_id for row in rows if row.version_id is not None})
         named = bots.versions(opened.connection, concerned)
@@ -224,7 +209,6 @@ def _entrant(season: Season, text: str) -> int:
     Raises:
         UsageError: no entrant has that name.
     """
-
     name, _, number = text.partition("@")
     rows = season.names.values()
     found = [row for row in rows if row.bot == name and number in ("", str(row.number))]
@@ -237,8 +221,6 @@ def _entrant(season: Season, text: str) -> int:
 
 
 def _done(json: bool, text: str, **values: object) -> None:
-    from botleague.cli.show import output, print_json
-
     if json:
         print_json([values])
     else:

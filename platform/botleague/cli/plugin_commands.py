@@ -4,54 +4,55 @@ from __future__ import annotations
 
 import functools
 import inspect
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
-from botleague.cli.context import Context
+from botleague.application import Workspace
 from botleague.errors import BotleagueError, PluginError, UsageError
+from botleague.league.seeds import checked_seed, new_seed
+from botleague.referee import Event, Finished, Started, play
 from botleague.rules import Fault, PlayedMatch, Variant
-
-if TYPE_CHECKING:
-    from botleague.referee import Event
-    from botleague_sandbox import Sandbox
+from botleague_sandbox import Sandbox, SandboxError
+from botleague_storage import StorageError
 
 __all__ = ["CommandReferee", "mount_plugin_commands"]
+
+logger = logging.getLogger(__name__)
 
 
 def mount_plugin_commands(app: typer.Typer, called: str) -> None:
     """Add the commands of the plugin named ``called``, if there is one and it has any."""
     group = typer.Typer(help=f"Commands of the plugin {called}.", no_args_is_help=True)
-    context = Context()
-    for plugin, name, function in context.plugins.commands:
+    workspace = Workspace()
+    for plugin, name, function in workspace.plugins.commands:
         if plugin == called:
-            _mount(group, name, function, context)
+            _mount(group, name, function, workspace)
     if group.registered_commands:
         # A group of a single command would swallow the command's name without a callback.
         group.callback()(lambda: None)
         app.add_typer(group, name=called)
 
 
-def _mount(group: typer.Typer, name: str, function: Callable[..., None], context: Context) -> None:
+def _mount(group: typer.Typer, name: str, function: Callable[..., None], workspace: Workspace) -> None:
     """Add one command, or leave it out with a warning if its parameters cannot be options."""
-    from botleague.cli.show import warn
-
     try:
-        command = _mounted(function, context)
+        command = _mounted(function, workspace)
         trial = typer.Typer()
         trial.command(name)(command)
         typer.main.get_command(trial)
     except Exception as error:  # foreign code: annotations can be anything
-        warn(f"The command {name!r} was left out: {error}")
+        logger.warning("The command %r was left out: %s", name, error)
     else:
         group.command(name)(command)
 
 
-def _mounted(function: Callable[..., None], context: Context) -> Callable[..., None]:
+def _mounted(function: Callable[..., None], workspace: Workspace) -> Callable[..., None]:
     """Return a command that explains what the function raises, and gives it the referee if it asks for it."""
     signature = inspect.signature(function, eval_str=True)
     wants_play = "play" in signature.parameters
@@ -59,7 +60,7 @@ def _mounted(function: Callable[..., None], context: Context) -> Callable[..., N
     @functools.wraps(function)
     def command(*args: object, **options: object) -> None:
         with ExitStack() as rooms:
-            given = {"play": CommandReferee(context, rooms)} if wants_play else {}
+            given = {"play": CommandReferee(workspace, rooms)} if wants_play else {}
             try:
                 function(*args, **options, **given)
             except BrokenPipeError:
@@ -87,8 +88,6 @@ def _mounted(function: Callable[..., None], context: Context) -> Callable[..., N
 def _is_explained(error: Exception) -> bool:
     """Return whether the command line itself says what ``error`` is."""
     # Here and not above: importing the storage takes longer than all the rest of `botleague --help`.
-    from botleague_sandbox import SandboxError
-    from botleague_storage import StorageError
 
     return isinstance(error, BotleagueError | SandboxError | StorageError)
 
@@ -100,13 +99,13 @@ class CommandReferee:
     All matches of a command share one sandbox, which stays open until ``rooms`` is closed.
     """
 
-    context: Context
+    workspace: Workspace
     rooms: ExitStack
 
     @cached_property
     def sandbox(self) -> Sandbox:
         """The sandbox, opened when the first match begins."""
-        return self.rooms.enter_context(self.context.open_sandbox())
+        return self.rooms.enter_context(self.workspace.open_sandbox())
 
     def __call__(
         self,
@@ -117,11 +116,8 @@ class CommandReferee:
         watch: Callable[[Any], bool] | None = None,
     ) -> PlayedMatch:
         """Play one match."""
-        from botleague.league.seeds import checked_seed, new_seed
-        from botleague.referee import play
-
         match_seed = new_seed() if seed is None else checked_seed(seed)
-        players = self.context.find_bots(bots, variant)
+        players = self.workspace.find_bots(bots, variant)
         seen = _Seen(watch)
         try:
             report = play(variant, match_seed, players, self.sandbox, seen.note)
@@ -140,8 +136,6 @@ class _Seen:
     faults: list[tuple[int, Fault]] = field(default_factory=list)
 
     def note(self, event: Event) -> None:
-        from botleague.referee import Finished, Started
-
         if isinstance(event, Finished):
             return
         self.state = event.state

@@ -1,46 +1,34 @@
-"""Playing a league out: executors, progress with an estimate, a clean stop at Ctrl-C."""
+"""Playing a league out: progress with an estimate, a clean stop at Ctrl-C."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
 
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as ProgressBar
 
-from botleague.cli.context import Context
+from botleague.application import Workspace
+from botleague.cli.show import errors, say
+from botleague.league import Progress, Runner, audit, runner_name
+from botleague_storage import Database
 
-if TYPE_CHECKING:
-    from botleague.executors import Executor
-    from botleague.league import Progress as LeagueProgress
-    from botleague_storage import Database
-
-    ProgressReport = Callable[[LeagueProgress], None]
-
-__all__ = ["counting", "open_executor", "play_out", "stoppable", "until_ctrl_c"]
+__all__ = ["counting", "play_out", "stoppable", "until_ctrl_c"]
 
 
-def play_out(
-    context: Context,
-    database: Database,
-    league: str,
-    *,
-    batches: int | None = None,
-) -> None:
+def play_out(workspace: Workspace, database: Database, league: str, *, batches: int | None = None) -> None:
     """Run the league to its end, with progress on a terminal; Ctrl-C stops it cleanly."""
-    from botleague.cli.show import say
-    from botleague.league import Runner, audit, runner_name
-
-    with open_executor(context) as executor:
+    with workspace.executor() as executor:
         try:
             with until_ctrl_c() as is_stopped, counting(league) as report:
-                runner = Runner(database, context.plugins, executor, runner_name())
+                runner = Runner(database, workspace.plugins, executor, runner_name())
                 runner.run(league, report, batches=batches, is_over=is_stopped)
             if is_stopped():
                 raise KeyboardInterrupt
             with counting(f"{league}, audit") as report:
-                found = audit(database, context.plugins, executor, league, report)
+                found = audit(database, workspace.plugins, executor, league, report)
         except KeyboardInterrupt:
             say("Stopped. Every finished match is recorded; run the same command again to go on.")
             raise typer.Exit(1) from None
@@ -67,30 +55,10 @@ def until_ctrl_c() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def open_executor(context: Context) -> Iterator[Executor]:
-    """Give the executor that the settings name, after a warning if its sandboxes are weak."""
-    from botleague.cli.show import warn_of_profile
-
-    warn_of_profile(context.settings.sandbox)
-    options = {"setup": context.host_setup(), "jobs": context.settings.jobs}
-    kind = "local"
-    if context.cluster is not None:
-        # How many matches at a time is for the cluster to say, unless this command does.
-        options |= {"jobs": context.jobs, "address": context.cluster}
-        kind = "dask"
-    with closing(context.plugins.executors.make(kind, options)) as executor:
-        yield executor
-
-
-@contextmanager
-def counting(title: str, what: str = "matches") -> Iterator[ProgressReport]:
+def counting(title: str, what: str = "matches") -> Iterator[Callable[[Progress], None]]:
     """Show how far something is and how long it may take, on a terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from botleague.cli.show import errors
-
     console = errors()
-    bar = Progress(
+    bar = ProgressBar(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
@@ -104,7 +72,7 @@ def counting(title: str, what: str = "matches") -> Iterator[ProgressReport]:
     with bar:
         task = bar.add_task(title, total=None)
 
-        def report(progress: LeagueProgress) -> None:
+        def report(progress: Progress) -> None:
             bar.update(task, completed=progress.done, total=progress.planned)
 
         yield report
@@ -119,9 +87,6 @@ def stoppable(title: str, total: int, kept: str = "Nothing was changed.") -> Ite
         total: how many steps it may have.
         kept: said after Ctrl-C.
     """
-    from botleague.cli.show import say
-    from botleague.league import Progress
-
     with counting(title, "done") as show:
         try:
             yield lambda number: show(Progress(number, max(total, number)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -24,8 +25,7 @@ __all__ = [
     "print_json",
     "print_table",
     "say",
-    "warn",
-    "warn_of_profile",
+    "show_log_record",
     "write_utf8",
 ]
 
@@ -78,17 +78,11 @@ def say(text: str) -> None:
     errors().print(escape(clean_text(text, LONGEST_TEXT)))
 
 
-def warn(text: str) -> None:
-    """Print a warning to standard error."""
-    errors().print(f"[yellow]Warning:[/] {escape(clean_text(text, LONGEST_TEXT))}")
-
-
-def warn_of_profile(profile: str) -> None:
-    """Say in red what a sandbox weaker than the default does not protect from."""
-    if profile != "strong":
-        errors().print(
-            f"[bold red]Sandbox profile {profile!r}: a hostile bot can harm this machine. Run only bots you trust.[/]"
-        )
+def show_log_record(record: logging.LogRecord) -> None:
+    """Print what a layer below logged to standard error: warnings, and in red what is dangerous."""
+    text = escape(clean_text(record.getMessage(), LONGEST_TEXT))
+    is_dangerous = record.levelno >= logging.CRITICAL
+    errors().print(f"[bold red]{text}[/]" if is_dangerous else f"[yellow]Warning:[/] {text}")
 
 
 def describe_faults(faults: Mapping[str, int]) -> str:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from botleague.cli.context import Context, Db, Json
+from botleague.application import Workspace
+from botleague.cli.shared_options import Db, Json
+from botleague.cli.show import describe_faults, output, print_json, print_table
+from botleague.errors import UsageError, did_you_mean
+from botleague.league import BatchReport, Standing, batch_report, divisions
+from botleague.league import standings as compute
+from botleague.league.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
+from botleague.ratings import RatingError
 
-if TYPE_CHECKING:
-    from botleague.league import BatchReport, Standing
-    from botleague.league.formats import Bracket, CrossTable
-    from botleague_storage import Database
-
-__all__ = ["LeagueArgument", "SeasonOption", "read_table", "show_table", "standings"]
+__all__ = ["LeagueArgument", "SeasonOption", "show_table", "standings"]
 
 LeagueArgument = Annotated[
     str | None, typer.Argument(help="The league; default: the one made last.", metavar="LEAGUE")
@@ -47,15 +49,9 @@ def standings(
 
         botleague standings cup --batch --json
     """
-    from botleague.cli.show import output, print_json
-    from botleague.errors import UsageError
-    from botleague.league import batch_report, divisions
-    from botleague.league import standings as compute
-    from botleague.ratings import RatingError
-
     if cross_table + bracket + batch + points > 1:
         raise UsageError("Choose one of --cross-table, --bracket, --batch and --points.")
-    with Context(db).season(league, season) as opened:
+    with Workspace(db).season(league, season) as opened:
         variant = opened.league.variant
         if cross_table:
             crosses = divisions.cross_tables(opened)
@@ -93,20 +89,8 @@ def standings(
                     _explain(rows)
 
 
-def read_table(context: Context, database: Database, league: str) -> list[Standing]:
-    """Return the table of a league's current season."""
-    from botleague.league import open_season
-    from botleague.league import standings as compute
-
-    with database.reading() as connection:
-        return compute(open_season(connection, context.plugins, league))
-
-
 def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
     """Print a table; columns that hold nothing are left out."""
-    from botleague.cli.show import describe_faults, output, print_table
-    from botleague.league.formats import TIE_BREAKS
-
     output().print(f"{name} ({variant})", markup=False, style="bold")
     is_solo = bool(table) and not any(row.wins + row.draws + row.losses for row in table)
     is_solo = is_solo and any(row.matches for row in table)
@@ -149,8 +133,6 @@ def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
 
 def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
     """Return a bot's row between the one above and the one below."""
-    from botleague.errors import UsageError, did_you_mean
-
     for number, row in enumerate(rows):
         if bot in (row.bot, _name(row.bot, row.version), f"{row.bot}@{row.version}"):
             return rows[max(0, number - 1) : number + 2]
@@ -160,9 +142,6 @@ def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
 
 def _explain(rows: Sequence[Standing]) -> None:
     """Say what sets each row apart from the one above, and what the tie-breaks mean."""
-    from botleague.cli.show import output
-    from botleague.league.formats import TIE_BREAKS
-
     console = output()
     for above, row in pairwise(rows):
         names = f"{_name(above.bot, above.version)} and {_name(row.bot, row.version)}"
@@ -188,7 +167,6 @@ def _explain(rows: Sequence[Standing]) -> None:
 
 
 def _show_batch(report: BatchReport) -> None:
-    from botleague.cli.show import output, print_table
 
     def pair(row: Any) -> str:
         return "" if row.superiority is None else f"{100 * row.superiority:.1f} %"
@@ -233,8 +211,6 @@ def _show_batch(report: BatchReport) -> None:
 
 
 def _show_cross(title: str, division: Any, table: CrossTable) -> None:
-    from botleague.cli.show import output
-    from botleague.league.formats import cross_table_text
 
     console = output()
     console.print(f"{title} {division.name}".rstrip(), markup=False, style="bold")
@@ -242,8 +218,6 @@ def _show_cross(title: str, division: Any, table: CrossTable) -> None:
 
 
 def _show_bracket(title: str, division: Any, bracket: Bracket) -> None:
-    from botleague.cli.show import output
-    from botleague.league.formats import bracket_text
 
     console = output()
     console.print(f"{title} {division.name}".rstrip(), markup=False, style="bold")

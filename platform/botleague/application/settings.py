@@ -1,4 +1,4 @@
-"""The configuration of the command line: read once here, passed down as one frozen value.
+"""The configuration: read once here, passed down as one frozen value.
 
 Order of precedence: option, environment variable, project file, user file, default. The project file is
 ``botleague.toml``, or ``[tool.botleague]`` in a ``pyproject.toml``, found upwards from the working directory. Relative
@@ -37,7 +37,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the command line was told, from all sources.
+    """What holds here, from all sources.
 
     Attributes:
         database: URL or path.

@@ -1,21 +1,23 @@
-"""What commands share: the settings, the plugins and the database, each made when it is first needed."""
+"""A place to work in: the settings that hold here, and the plugins, the database and the sandboxes they lead to.
+
+Each of these is imported where it is first needed: who opens no database does not wait for its library.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-import typer
-
-from botleague.cli.settings import Settings, read_settings
+from botleague.application.settings import Settings, read_settings
 
 if TYPE_CHECKING:
-    from botleague.executors import HostSetup
+    from botleague.executors import Executor
     from botleague.league import Season
     from botleague.plugins import PluginHost
     from botleague.referee import Player
@@ -23,48 +25,22 @@ if TYPE_CHECKING:
     from botleague_sandbox import Sandbox
     from botleague_storage import Database
 
-__all__ = [
-    "LARGEST",
-    "Cluster",
-    "Context",
-    "Db",
-    "Jobs",
-    "Json",
-    "SandboxProfile",
-    "Seed",
-    "VariantName",
-    "WithSiblings",
-]
+__all__ = ["TAKE_ALONG", "Workspace"]
 
 TAKE_ALONG = "Take them along with --with-siblings, or hand in the folder."
 
-LARGEST = 2**63 - 1
-"""No number in a database is larger."""
-
-Db = Annotated[str | None, typer.Option("--db", help="Database: a path or URL.", metavar="URL")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Matches played at a time.")]
-Cluster = Annotated[
-    str | None,
-    typer.Option("--cluster", help="Play on a Dask cluster: its scheduler's address.", metavar="ADDRESS"),
-]
-Seed = Annotated[int | None, typer.Option("--seed", help="Decides all chance; printed when you give none.")]
-SandboxProfile = Annotated[
-    str | None,
-    typer.Option(
-        "--sandbox", help="strong, weak or none; the last two for bots you trust.", metavar="PROFILE"
-    ),
-]
-WithSiblings = Annotated[
-    bool,
-    typer.Option("--with-siblings", help="Take along the files beside a .py file that its source names."),
-]
-VariantName = Annotated[str, typer.Option("--variant", "-v", help="The variant, see `botleague variants`.")]
+logger = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
-class Context:
-    """The settings of one command, and what they lead to."""
+class Workspace:
+    """The settings that hold in the working directory, and what they lead to, each made when first needed.
+
+    Attributes:
+        db, jobs, sandbox: stand above what the environment and files say; None for no opinion.
+        cluster: address of a Dask scheduler whose workers play the matches; None for this machine.
+        with_siblings: of a lone file that holds a bot, take along what its source names beside it.
+    """
 
     db: str | None = None
     jobs: int | None = None
@@ -76,30 +52,26 @@ class Context:
     @cached_property
     def settings(self) -> Settings:
         """The configuration."""
-        options: dict[str, Any] = {"database": self.db, "jobs": self.jobs, "sandbox": self.sandbox}
+        options = {"database": self.db, "jobs": self.jobs, "sandbox": self.sandbox}
         return read_settings(options, os.environ, Path.cwd())
 
     @cached_property
     def plugins(self) -> PluginHost:
-        """The installed plugins. Broken ones are reported on standard error and left out."""
-        from botleague.cli.show import warn
+        """The installed plugins. Broken ones are left out, with a warning."""
         from botleague.plugins import PluginHost
 
         host = PluginHost.load(self.settings.plugins, self.settings.variants)
         for report in host.failed():
-            warn(f"Plugin {report.name} ({report.source}) was left out: {report.error}")
+            logger.warning("Plugin %s (%s) was left out: %s", report.name, report.source, report.error)
         return host
 
     @contextmanager
     def database(self, *, create: bool = True) -> Iterator[Database]:
-        """Open the database for the time of a command."""
+        """Open the database for the time of a task."""
         from botleague_storage import Database
 
-        database = Database(self.settings.database, create=create)
-        try:
+        with closing(Database(self.settings.database, create=create)) as database:
             yield database
-        finally:
-            database.close()
 
     @contextmanager
     def season(
@@ -130,26 +102,15 @@ class Context:
             return None
         return Database(self.settings.database, create=False)
 
-    @contextmanager
-    def open_sandbox(self) -> Iterator[Sandbox]:
-        """Give a sandbox in this process, in the profile that the settings say."""
-        from botleague.cli.show import warn_of_profile
-        from botleague.referee import open_sandbox, quiet_cores
-
-        warn_of_profile(self.settings.sandbox)
-        with open_sandbox(self.settings.sandbox, next(iter(quiet_cores()), None)) as sandbox:
-            yield sandbox
-
     def find_bots(
         self, named: Sequence[str], variant: Variant, database: Database | None = None, *, warns: bool = True
     ) -> list[Player]:
-        """Return the bots that a command names.
+        """Return the bots that are named, see :func:`~botleague.league.entrants.find_bot`.
 
         Args:
             database: where they may be found by name; default: the one of the settings, if there is one.
-            warns: say which files a lone file names beside it, and that they stay behind.
+            warns: of files that a lone file names beside it, and that stay behind.
         """
-        from botleague.cli.show import warn
         from botleague.league.entrants import find_bot, is_path
 
         is_ours = database is None and not all(map(is_path, named))
@@ -165,7 +126,9 @@ class Context:
         for text in set(named) - self._warned if warns else ():
             self._warned.add(text)
             if left := self.left_out(text):
-                warn(f"{text} names files beside it that stay behind: {', '.join(left)}. {TAKE_ALONG}")
+                logger.warning(
+                    "%s names files beside it that stay behind: %s. %s", text, ", ".join(left), TAKE_ALONG
+                )
         return found
 
     def left_out(self, text: str) -> tuple[str, ...]:
@@ -175,9 +138,35 @@ class Context:
 
         return siblings(Path(text)) if is_path(text) and not self.with_siblings else ()
 
-    def host_setup(self) -> HostSetup:
-        """Return how match hosts are to work."""
+    @contextmanager
+    def open_sandbox(self) -> Iterator[Sandbox]:
+        """Give a sandbox in this process, in the profile that the settings say."""
+        from botleague.referee import open_sandbox, quiet_cores
+
+        self._warn_of_profile()
+        with open_sandbox(self.settings.sandbox, next(iter(quiet_cores()), None)) as sandbox:
+            yield sandbox
+
+    @contextmanager
+    def executor(self) -> Iterator[Executor]:
+        """Give what holds the matches of a league: this machine's processes, or the cluster's."""
         from botleague.executors import HostSetup
 
+        self._warn_of_profile()
         files = tuple(str(path) for path in self.settings.plugins)
-        return HostSetup(files, self.settings.sandbox, variants=self.settings.variants)
+        setup = HostSetup(files, self.settings.sandbox, variants=self.settings.variants)
+        if self.cluster is None:
+            made = self.plugins.executors.make("local", {"setup": setup, "jobs": self.settings.jobs})
+        else:
+            # How many matches at a time is for the cluster to say, unless this task does.
+            options = {"setup": setup, "jobs": self.jobs, "address": self.cluster}
+            made = self.plugins.executors.make("dask", options)
+        with closing(made) as executor:
+            yield executor
+
+    def _warn_of_profile(self) -> None:
+        profile = self.settings.sandbox
+        if profile != "strong":
+            logger.critical(
+                "Sandbox profile %r: a hostile bot can harm this machine. Run only bots you trust.", profile
+            )

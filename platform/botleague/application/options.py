@@ -1,0 +1,165 @@
+"""The terms of a league as an organiser asks for them; declared here once, for commands, Python and files.
+
+What is not asked for is None, so that a league that has begun can be found without repeating its terms, and refused
+where others are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from botleague.errors import UsageError
+from botleague.league import LeagueSettings
+from botleague.league.seeds import checked_seed
+from botleague.league.settings import TableKind
+from botleague.plugins import PluginHost
+from botleague.rules import Variant
+from botleague.rules.formats import Leaving
+from botleague.rules.variant import Clock
+
+__all__ = ["LeagueOptions"]
+
+Struct = TypeVar("Struct", bound=msgspec.Struct)
+Count = Annotated[int, Meta(ge=1)]
+
+
+def _term(description: str, *flags: str, metavar: str | None = None) -> Meta:
+    """Describe a term.
+
+    Args:
+        description: one sentence, what the command line's help and a form print.
+        flags: of the command line, where they are not made from the name.
+        metavar: what stands for the value in the command line's help.
+    """
+    extra: dict[str, Any] = {"metavar": metavar}
+    return Meta(description=description, extra=extra | {"flags": flags} if flags else extra)
+
+
+class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was asked for of a league's terms; None for what was not. See :class:`LeagueSettings`."""
+
+    format: Annotated[
+        str | None,
+        _term("Who meets whom, see `botleague formats`.", "--format", "-f", metavar="FORMAT"),
+    ] = None
+    rounds: Annotated[Count | None, _term("Rounds; how often everyone meets everyone.", metavar="NUMBER")] = (
+        None
+    )
+    seats: Annotated[Count | None, _term("Bots in a match.", metavar="NUMBER")] = None
+    rating: Annotated[str | None, _term("The rating system, see `botleague ratings`.", metavar="SYSTEM")] = (
+        None
+    )
+    table: Annotated[
+        TableKind | None, _term("What the table ranks by: online, batch or points.", metavar="KIND")
+    ] = None
+    format_options: Annotated[
+        dict[str, Any] | None,
+        _term("An option of the format, like best_of=3.", "--format-option", metavar="KEY=VALUE"),
+    ] = None
+    rating_options: Annotated[
+        dict[str, Any] | None,
+        _term("An option of the rating system, like k=16.", "--rating-option", metavar="KEY=VALUE"),
+    ] = None
+    strikes: Annotated[
+        dict[str, int] | None,
+        _term("Strikes for a fault, like timeout=1.", "--strike", metavar="FAULT=NUMBER"),
+    ] = None
+    strike_points: Annotated[float | None, _term("Points that a strike costs.", metavar="POINTS")] = None
+    suspend_after: Annotated[
+        int | None, _term("Suspend a bot after this many crashes in a row.", metavar="NUMBER")
+    ] = None
+    load_failures: Annotated[
+        int | None, _term("Suspend a bot after this many failures to load in a row; 3.", metavar="NUMBER")
+    ] = None
+    move_ms: Annotated[float | None, _term("Milliseconds for a move.", metavar="MS")] = None
+    bank_ms: Annotated[float | None, _term("Reserve for the whole match.", metavar="MS")] = None
+    increment_ms: Annotated[float | None, _term("Added to the reserve by each move.", metavar="MS")] = None
+    clock: Annotated[Clock | None, _term("Which time counts: cpu or wall.", metavar="CLOCK")] = None
+    audit: Annotated[
+        float | None, _term("Share of matches to play again from their seed.", metavar="SHARE")
+    ] = None
+    leaving: Annotated[
+        Leaving | None,
+        _term("When a bot leaves: annul its results, forfeit the rest, or half.", metavar="RULE"),
+    ] = None
+    seed: Annotated[
+        int | None, _term("Decides all chance; printed when you give none.", metavar="NUMBER")
+    ] = None
+
+    def settings(self, variant: Variant, plugins: PluginHost, base: LeagueSettings) -> LeagueSettings:
+        """Return ``base`` with what was asked for.
+
+        Raises:
+            UsageError: a term does not fit the variant or the format, or is out of range.
+        """
+        format = self.format or base.format
+        known = plugins.formats.options(format)
+        keeps_format = format == base.format
+        format_options = dict(base.format_options) if keeps_format else {}
+        format_options |= self.format_options or {}
+        seats = self._seats(variant, plugins, format, base.seats if keeps_format else None)
+        if "seats" in known:
+            format_options["seats"] = seats
+        if self.rounds is not None:
+            if "rounds" not in known:
+                raise UsageError(f"The format {format} takes no --rounds.")
+            format_options["rounds"] = self.rounds
+        rating = self.rating or base.rating
+        rating_options = dict(base.rating_options) if rating == base.rating else {}
+        rating_options |= self.rating_options or {}
+        if "scale" in known:
+            scale = plugins.ratings.make(rating, rating_options).scale
+            if scale != known["scale"].default:
+                format_options.setdefault("scale", scale)
+        table = self.table
+        if table is None and not keeps_format:
+            table = plugins.formats.make(format, format_options).default_table
+        return _replaced(
+            base,
+            format=format,
+            format_options=format_options,
+            seats=seats,
+            rating=rating,
+            rating_options=rating_options,
+            table=table,
+            audit=self.audit,
+            leaving=self.leaving,
+            seed=None if self.seed is None else checked_seed(self.seed),
+            penalties=_replaced(
+                base.penalties,
+                strikes=self.strikes,
+                points=self.strike_points,
+                crashes=self.suspend_after,
+                failures=self.load_failures,
+            ),
+            time=_replaced(
+                base.time,
+                move_ms=self.move_ms,
+                bank_ms=self.bank_ms,
+                increment_ms=self.increment_ms,
+                clock=self.clock,
+            ),
+        )
+
+    def _seats(self, variant: Variant, plugins: PluginHost, format: str, known: int | None) -> int:
+        """Return how many bots sit in a match."""
+        number = self.seats or known or variant.seats.least
+        if number not in variant.seats:
+            raise UsageError(f"{variant.name} has {variant.seats} seats, not {number}.")
+        if "seats" not in plugins.formats.options(format) and number != 2:
+            more = ", ".join(name for name in plugins.formats if "seats" in plugins.formats.options(name))
+            raise UsageError(
+                f"The format {format} is for matches of two, and a match of {variant.name} has {number} seats. "
+                f"Formats for more: {more}."
+            )
+        return number
+
+
+def _replaced(base: Struct, **values: object) -> Struct:
+    """Return the struct ``base`` with the ``values`` that are not None."""
+    return msgspec.structs.replace(
+        base, **{name: value for name, value in values.items() if value is not None}
+    )

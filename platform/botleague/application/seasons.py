@@ -1,0 +1,86 @@
+"""Beginning the next season of a league: who plays in it, where, and on what terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from botleague.application.opening import find_entrants, read_divisions
+from botleague.application.options import LeagueOptions
+from botleague.application.workspace import Workspace
+from botleague.errors import UsageError
+from botleague.league import LeagueSettings, Season, new_league_seed, open_season, organising, seasons
+from botleague_storage import bots
+
+__all__ = ["begin_next_season"]
+
+
+def begin_next_season(
+    workspace: Workspace,
+    league: str,
+    options: LeagueOptions,
+    *,
+    named: Sequence[str] = (),
+    carry: float | None = None,
+    close: bool = False,
+    promote: int | None = None,
+    division: Sequence[str] = (),
+) -> tuple[int, int, LeagueSettings]:
+    """Begin the next season of a league; terms that are not given stay as they were, but for a new seed.
+
+    Args:
+        league: its name.
+        options: its terms.
+        named: who plays; nobody for all who are still in, each with its newest version.
+        carry: the share of a rating's distance to the start that stays; None for a fresh start.
+        close: cancel what is left of the season before.
+        promote: how many go up and down between divisions.
+        division: texts of ``NAME=BOT,BOT,...``.
+
+    Returns:
+        The new season's number, how many bots play in it, and its terms.
+
+    Raises:
+        UsageError: the season before is not over, or what was asked for does not fit together.
+    """
+    if promote is not None and (division or named):
+        raise UsageError("--promote moves those who are in: name no bots or divisions with it.")
+    if options.seed is None:
+        options = structs.replace(options, seed=new_league_seed())
+    plugins = workspace.plugins
+    with workspace.database(create=False) as database:
+        with database.reading() as connection:
+            last = open_season(connection, plugins, league)
+            variant, settings = last.variant, options.settings(last.variant, plugins, last.settings)
+        divisions = read_divisions(workspace, database, variant, division)
+        chosen = find_entrants(workspace, database, variant, named) if named else list(divisions)
+        with database.writing() as connection:
+            last = open_season(connection, plugins, league)
+            if close:
+                organising.close(last, "a new season begins")
+            newest = _newest(last)
+            if not divisions:
+                kept = {version: member.division for version, member in last.roster.members.items()}
+                if promote is not None:
+                    kept = seasons.moved(last, promote)
+                divisions = {new: kept[version] for version, new in newest.items()}
+            chosen = chosen or list(dict.fromkeys(newest.values()))
+            made = seasons.new_season(
+                last,
+                settings,
+                chosen,
+                carry=carry,
+                divisions={version: divisions.get(version, "") for version in chosen},
+            )
+            return made.row.number, len(chosen), settings
+
+
+def _newest(season: Season) -> dict[int, int]:
+    """Return the newest version of the bot of everybody who is still in."""
+    rows = season.names
+    return {
+        version: bots.find_version(season.connection, rows[version].game, rows[version].bot).id
+        for version, member in season.roster.members.items()
+        if not member.is_out
+    }
