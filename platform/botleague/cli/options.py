@@ -21,6 +21,9 @@ from botleague.errors import UsageError
 
 __all__ = ["expanding"]
 
+WORDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "true or false"}
+"""Types as messages name them."""
+
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -110,12 +113,14 @@ def _gather(options: type[Struct], fields: Mapping[str, _Field], asked: Mapping[
         return msgspec.convert(given, options)
     except msgspec.ValidationError as error:
         problem, _, path = str(error).partition(" - at `$.")
+        wanted = problem.removeprefix("Expected ").partition(", got ")[0]
+        for name, words in WORDS.items():
+            wanted = wanted.replace(f"`{name}`", words).replace(" >= ", " of at least ")
         field = fields[path.rstrip("`").removesuffix("[...]")]
         value = asked[field.name]
-        if field.choices:
-            problem = f"choose one of {', '.join(field.choices)}"
+        choice = f"choose one of {', '.join(field.choices)}" if field.choices else f"give {wanted}"
         shown = " ".join(value) if field.is_mapping else value
-        raise UsageError(f"{field.flags[0]} {shown}: {problem[0].lower()}{problem[1:]}.") from None
+        raise UsageError(f"{field.flags[0]} {shown}: {choice}.") from None
 
 
 def _pairs(texts: Sequence[str], flag: str) -> dict[str, Any]:
