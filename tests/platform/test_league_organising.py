@@ -8,6 +8,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -36,11 +37,14 @@ from botleague.league import (
     standings,
     transactions,
 )
+from botleague.league.batch import season_results
 from botleague.league.comparing import ComparisonWatch, Decision, conclusion
 from botleague.league.formats import Comparison, Swiss
+from botleague.league.rating_cache import read_state
 from botleague.league.runner import match_row
 from botleague.league.verification import check_fold, check_sums
 from botleague.plugins import PluginHost
+from botleague.ratings import fold
 from botleague.referee import MatchReport, Player, Record, SeatName, SeatReport, config_digest
 from botleague.referee.record import StoredReply, TurnRecord
 from botleague.rules import Outcome, Variant, places_by_score
@@ -241,6 +245,32 @@ def test_every_format_ends_with_the_same_table_however_it_was_played(
         assert problems(database) == []
         database.close()
     assert accounts[0] == accounts[1] == accounts[2]
+
+
+def test_matches_of_a_mirrored_set_weigh_less_in_plackett_luce(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", rating="plackett-luce")
+    play(database, plugins, league, ScriptedHosts(2, by_chance))
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        played, _ = season_results(season)
+        stored = ratings.states(connection, season.id, season.roster.versions)
+        states = {str(version): read_state(season.system, text) for version, text in stored.items()}
+        system = season.system
+    assert {result.set_size for result in played} == {2}
+    assert fold(system, played).states == states
+    assert fold(system, [replace(result, set_size=1) for result in played]).states != states
+
+
+def test_a_glicko_period_follows_from_the_field_unless_it_is_said(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    for name, options, period in (("derived", {}, 45), ("said", {"period": 7}, 7)):
+        opened(database, "abcdefghi", name=name, rating="glicko-2", rating_options=options)
+        with database.reading() as connection:
+            season = open_season(connection, plugins, name)
+            assert season.settings.rating_options == {"period": period}
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,14 @@ from botleague_storage import events, fixtures, leagues, matches, ratings
 from botleague_storage.events import StartRow
 from botleague_storage.fixtures import Match, Planned
 
-__all__ = ["begin_season", "create_league", "group_results", "plan_more", "season_entrants"]
+__all__ = [
+    "begin_season",
+    "create_league",
+    "group_results",
+    "plan_more",
+    "season_entrants",
+    "settings_for_field",
+]
 
 LONGEST_NAME = 64
 
@@ -66,10 +73,19 @@ def create_league(
     digest = config_digest(variant.config)
     config = msgspec.json.encode(plain_config(variant.config), order="sorted").decode()
     variant_id = leagues.variant_id(connection, variant.name, variant.game, digest, config)
+    settings = settings_for_field(settings, plugins, len(version_ids))
     leagues.create(connection, name, variant_id, settings.encode())
     season = open_season(connection, plugins, name)
     begin_season(season, version_ids, divisions=divisions, starts=starts)
     return season
+
+
+def settings_for_field(settings: LeagueSettings, plugins: PluginHost, entrants: int) -> LeagueSettings:
+    """Return ``settings`` with the options that the rating system derives from its field, where none were given."""
+    system = plugins.ratings.make(settings.rating, settings.rating_options)
+    with blaming("rating system", system.name):
+        derived = system.field_options(entrants, settings.seats)
+    return msgspec.structs.replace(settings, rating_options={**derived, **settings.rating_options})
 
 
 def begin_season(

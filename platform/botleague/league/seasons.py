@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from botleague.errors import UsageError
-from botleague.league.planning import begin_season
+from botleague.league.planning import begin_season, settings_for_field
 from botleague.league.rating_cache import read_state, write_state
 from botleague.league.season import Season, open_season
 from botleague.league.settings import LeagueSettings
@@ -65,6 +65,7 @@ def new_season(
             for version in version_ids
             if version in states
         ]
+    settings = settings_for_field(settings, last.plugins, len(version_ids))
     leagues.add_season(connection, league.id, settings.encode())
     season = open_season(connection, last.plugins, league.name)
     begin_season(season, version_ids, divisions=divisions, starts=starts)

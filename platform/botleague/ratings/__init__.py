@@ -38,7 +38,7 @@ from botleague.ratings.head_to_head import HeadToHead, count_units, elo_from_sco
 from botleague.ratings.plackett_luce import PlackettLuce, PlackettLuceState
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result, Side, Status, is_rated
 from botleague.ratings.sprt import Decision, Sprt, SprtState, pairs_needed
-from botleague.ratings.system import Plain, RatingSystem
+from botleague.ratings.system import RatingSystem, StoredState
 
 __all__ = [
     "FOLD_VERSION",
@@ -60,7 +60,6 @@ __all__ = [
     "NotStronglyConnected",
     "PlackettLuce",
     "PlackettLuceState",
-    "Plain",
     "Rating",
     "RatingError",
     "RatingSystem",
@@ -70,6 +69,7 @@ __all__ = [
     "Sprt",
     "SprtState",
     "Status",
+    "StoredState",
     "Strength",
     "Sums",
     "Table",

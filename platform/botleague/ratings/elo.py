@@ -16,7 +16,7 @@ from msgspec import Meta, structs
 
 from botleague.ratings.arithmetic import add_up
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, Result
-from botleague.ratings.system import Plain, RatingSystem
+from botleague.ratings.system import RatingSystem, StoredState
 from botleague.ratings.validation import number, whole
 from botleague.rules.options import Options
 
@@ -112,7 +112,7 @@ class Elo(RatingSystem[EloState], frozen=True):
         """
         return EloState(self.start + share * (state.rating - self.start), 0)
 
-    def dump(self, state: EloState) -> Plain:
+    def dump(self, state: EloState) -> StoredState:
         """Return ``state`` as plain data, exactly."""
         return {"rating": state.rating, "games": state.games}
 

@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from botleague.ratings.arithmetic import add_up
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result
-from botleague.ratings.system import Plain, RatingSystem
+from botleague.ratings.system import RatingSystem, StoredState
 from botleague.ratings.validation import number, whole
 
 __all__ = ["Glicko2", "Glicko2State", "new_volatility", "rating_period"]
@@ -182,7 +182,7 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
         doubt = self._held(math.sqrt(closed.deviation * closed.deviation + variance))
         return Glicko2State(closed.rating, doubt, closed.volatility)
 
-    def dump(self, state: Glicko2State) -> Plain:
+    def dump(self, state: Glicko2State) -> StoredState:
         """Return ``state`` as plain data, exactly."""
         return state._asdict()
 

@@ -15,7 +15,7 @@ from msgspec import Meta
 from botleague.ratings.arithmetic import add_up
 from botleague.ratings.distributions import normal_probability
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, Result
-from botleague.ratings.system import Plain, RatingSystem
+from botleague.ratings.system import RatingSystem, StoredState
 from botleague.ratings.validation import number, whole
 from botleague.rules.options import OptionError
 
@@ -135,7 +135,7 @@ class PlackettLuce(RatingSystem[PlackettLuceState], frozen=True):
         """
         return PlackettLuceState(state.mu, min(self.sigma, 2 * state.sigma))
 
-    def dump(self, state: PlackettLuceState) -> Plain:
+    def dump(self, state: PlackettLuceState) -> StoredState:
         """Return ``state`` as plain data, exactly."""
         return state._asdict()
 

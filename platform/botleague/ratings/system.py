@@ -12,11 +12,11 @@ from typing import ClassVar, Generic, TypeAlias, TypeVar
 from botleague.ratings.record import Rating, RatingError, Result
 from botleague.rules.options import Options
 
-__all__ = ["Plain", "RatingSystem", "State"]
+__all__ = ["RatingSystem", "State", "StoredState"]
 
 State = TypeVar("State")
 
-Plain: TypeAlias = dict[str, float | int | None]
+StoredState: TypeAlias = dict[str, float | int | None]
 """A state as plain data. JSON keeps it bit for bit, since Python writes the shortest text that reads back."""
 
 
@@ -98,7 +98,7 @@ class RatingSystem(Options, Generic[State], frozen=True):
         """Return the rating of which anchors have fixed values: the estimate itself, no cautious bound of it."""
         return self.display(state).value
 
-    def dump(self, state: State) -> Plain:
+    def dump(self, state: State) -> StoredState:
         """Return ``state`` as plain data, exactly."""
         raise NotImplementedError(f"the rating system {self.name} cannot store its states")
 
