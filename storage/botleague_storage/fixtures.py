@@ -121,16 +121,25 @@ def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) ->
 
 
 def claim(
-    connection: Connection, season_id: int, runner: str, now: float, lease_s: float, number: int
+    connection: Connection,
+    season_id: int,
+    runner: str,
+    now: float,
+    lease_s: float,
+    number: int,
+    without: Collection[int] = (),
 ) -> list[Match]:
     """Claim up to ``number`` fixtures that nobody holds, lowest ordinal first. Needs a write transaction.
+
+    Args:
+        without: fixtures that are left to others.
 
     Returns:
         Them, under their new epochs: their holder may play and record them until the lease ends.
     """
     query = (
         sa.select(fixture.c.id)
-        .where(fixture.c.season_id == season_id)
+        .where(fixture.c.season_id == season_id, fixture.c.id.not_in(without))
         .order_by(fixture.c.ordinal)
         .limit(number)
     )
@@ -284,10 +293,12 @@ def ids(connection: Connection, season_id: int, ordinals: Sequence[int]) -> dict
     }
 
 
-def is_open(connection: Connection, season_id: int) -> bool:
-    """Return whether any fixture of a season has no result yet."""
+def is_open(connection: Connection, season_id: int, without: Collection[int] = ()) -> bool:
+    """Return whether any fixture of a season, but for those in ``without``, has no result yet."""
     query = sa.select(fixture.c.id).where(
-        fixture.c.season_id == season_id, fixture.c.status.in_(("planned", "claimed"))
+        fixture.c.season_id == season_id,
+        fixture.c.status.in_(("planned", "claimed")),
+        fixture.c.id.not_in(without),
     )
     return connection.execute(query.limit(1)).first() is not None
 

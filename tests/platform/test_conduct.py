@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import random
 from typing import Any
 
 import pytest
@@ -128,3 +129,25 @@ def test_a_record_replays_to_the_same_events(
     live = list(conduct(guessing, 9, scripted(declarations, turns, stumbling)))
     record = read_record(recorded(guessing, scripted(declarations, turns, stumbling)))
     assert list(replay(record, guessing)) == live
+
+
+class Stumbling:
+    """Rules that raise where somebody looks at the state."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def observe(self, state: Any, seat: int) -> object:
+        return random.choice([])
+
+
+def test_rules_that_raise_are_named_with_their_own_file_and_line(guessing: Variant, scripted: Any) -> None:
+    variant = dataclasses.replace(guessing, rules=Stumbling(guessing.rules))
+    line = Stumbling.observe.__code__.co_firstlineno + 1
+    with pytest.raises(
+        PluginError, match=rf"rules of guessing failed: IndexError.*test_conduct\.py, line {line}\)"
+    ):
+        list(conduct(variant, 1, scripted(["", ""], [])))

@@ -237,13 +237,52 @@ def test_a_match_that_never_can_be_held_stops_the_run_and_loses_nothing(
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
 
 
-def test_rules_that_fail_stop_the_run(
+class FailingRules(ScriptedExecutor):
+    """The rules raise in some matches, or for None in all, until somebody mends them."""
+
+    def __init__(self, matches: Sequence[int] | None, capacity: int = 1) -> None:
+        super().__init__(capacity)
+        self._matches = matches
+
+    def wait(self, timeout_s: float) -> list[MatchOutcome]:
+        (outcome,) = super().wait(timeout_s)
+        if self._matches is None or outcome.fixture in self._matches:
+            return [MatchOutcome(outcome.fixture, outcome.epoch, None, "IndexError (game.py, line 7)", True)]
+        return [outcome]
+
+
+@pytest.mark.parametrize(("broken", "said"), [([3], "Match 3 could"), ([3, 5, 6, 7], "4 matches, the first")])
+@pytest.mark.parametrize("capacity", [1, 4])
+def test_rules_that_fail_in_some_matches_leave_everything_else_played(
+    database: Database,
+    plugins: PluginHost,
+    open_league: Callable[..., LeagueRow],
+    broken: list[int],
+    said: str,
+    capacity: int,
+) -> None:
+    league = open_league()
+    with pytest.raises(
+        PluginError, match=rf"{said}.* 3 attempts each: IndexError \(game.py, line 7\) Everything"
+    ):
+        Runner(database, plugins, FailingRules(broken, capacity), "r").run(league.name, ignore)
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        assert fixtures.counts(connection, season.id) == (12, 12 - len(broken))
+        assert len(results.voids(connection, season.id)) == 3 * len(broken)
+        assert fixtures.claimants(connection, season.id) == set()
+    Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
+    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+
+
+def test_rules_that_fail_in_every_match_end_the_run_after_three(
     database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
 ) -> None:
     league = open_league()
-    broken = MatchOutcome(0, 0, failure="The rules failed", is_final=True)
-    with pytest.raises(PluginError, match="The rules failed"):
-        Runner(database, plugins, ScriptedExecutor(failures=[broken]), "r").run(league.name, ignore)
+    executor = FailingRules(None)
+    with pytest.raises(PluginError, match=r"3 matches, the first of them .* Nothing else was tried"):
+        Runner(database, plugins, executor, "r").run(league.name, ignore)
+    assert len(executor.held) == 9
     Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
 
@@ -260,8 +299,8 @@ def fails(*_: object) -> Any:
 @pytest.mark.parametrize(
     ("plan", "told"),
     [
-        (fails, "format round-robin broke its contract: LookupError: no such luck"),
-        (lambda *_: None, "format round-robin broke its contract: AttributeError"),
+        (fails, "format round-robin failed: LookupError: no such luck"),
+        (lambda *_: None, "format round-robin failed: AttributeError"),
         (lambda *_: Plan((Pairing((0, 99), 1, 1, ""),), True), r"a match of entrants \(0, 99\), of 4"),
         (lambda *_: Plan((Pairing((), 1, 1, ""),), True), r"a match of entrants \(\)"),
         (lambda *_: Plan((Pairing((0, 1), 1, 1, "", 7),), True), "where draws_seeds is False"),
@@ -287,7 +326,7 @@ def test_a_rating_system_that_breaks_its_contract_is_named_and_nothing_is_lost(
     league = open_league()
     host = PluginHost.load([plugin_file])
     host.ratings.add({"elo": broken(Elo, **{method: fails})})
-    with pytest.raises(PluginError, match="rating system elo broke its contract: LookupError"):
+    with pytest.raises(PluginError, match=r"rating system elo failed: LookupError: .*test_league.py, line"):
         Runner(database, host, ScriptedExecutor(), "r").run(league.name, ignore)
     Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]

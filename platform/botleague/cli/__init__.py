@@ -59,17 +59,9 @@ class _LogHandler(logging.Handler):
 
 
 def _stand_in_for_closed_streams() -> None:
-    """Open what the caller closed, and let no letter that the terminal lacks end a command.
-
-    A database that is opened while standard output is closed would get its descriptor, and what is printed with it.
-    """
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor, so this one
-    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    """Drop what is printed to a closed stream, and let no letter that the terminal lacks end a command."""
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -13,7 +13,8 @@ from rich.text import Text
 
 from botleague.cli.picture import draw
 from botleague.cli.show import behind_a_bar, output
-from botleague.referee import Blame, Event, Finished, Started, Turn
+from botleague.plugins.boundary import Boundary
+from botleague.referee import Event, Finished, Started, Turn
 from botleague.rules import Fault, Reply, Variant, with_names
 
 __all__ = ["Watcher", "describe_event", "event_as_json"]
@@ -95,7 +96,7 @@ class Watcher:
         if any(self._cpu_ms):
             used = (f"{name} {ms / 1000:.2f} s" for name, ms in zip(self._names, self._cpu_ms, strict=True))
             lines.insert(0, Text(f"CPU time {', '.join(used)}"))
-        with Blame(self._variant):
+        with Boundary("rules of", self._variant.name):
             scene = self._variant.rules.scene(event.state)
             scene = replace(scene, caption=tuple(with_names(line, self._names) for line in scene.caption))
             rows = max(5, self._console.height - len(scene.caption) - len(lines) - 2)

@@ -27,7 +27,7 @@ from botleague.league.season import Season, open_season
 from botleague.league.seeds import LARGEST, group_seed
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
-from botleague.plugins.boundary import blaming
+from botleague.plugins.boundary import Boundary
 from botleague.referee import config_digest, plain_config
 from botleague.rules import Variant
 from botleague_storage import events, fixtures, leagues, matches, ratings
@@ -83,7 +83,7 @@ def create_league(
 def settings_for_field(settings: LeagueSettings, plugins: PluginHost, entrants: int) -> LeagueSettings:
     """Return ``settings`` with the options that the rating system derives from its field, where none were given."""
     system = plugins.ratings.make(settings.rating, settings.rating_options)
-    with blaming("rating system", system.name):
+    with Boundary("rating system", system.name):
         derived = system.field_options(entrants, settings.seats)
     return msgspec.structs.replace(settings, rating_options={**derived, **settings.rating_options})
 
@@ -150,7 +150,7 @@ def _plan(
     form: Format, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int
 ) -> Sequence[Pairing]:
     """Return what the format plans, once it is certain that it can be stored."""
-    with blaming("format", form.name):
+    with Boundary("format", form.name):
         try:
             pairings = plan_divisions(form, entrants, results, seed).pairings
         except FormatError as error:
@@ -173,7 +173,7 @@ def season_entrants(season: Season, which: EntrantRatings) -> list[Entrant]:
         which: their ratings of the season's start, online or by batch as they are now.
     """
     system = season.system
-    with blaming("rating system", system.name):
+    with Boundary("rating system", system.name):
         shown = dict.fromkeys(season.roster.versions, system.display(system.initial()))
         if which == "online":
             for row in ratings.ratings(season.connection, season.id):

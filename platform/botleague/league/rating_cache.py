@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from botleague.errors import UsageError
 from botleague.league.season import Season
-from botleague.plugins.boundary import blaming
+from botleague.plugins.boundary import Boundary
 from botleague.ratings import FOLD_VERSION, RatingSystem, Result, Side, Sums, Table, count, replay
 from botleague.ratings import Change as Step
 from botleague.rules import places_by_score
@@ -137,7 +137,7 @@ def walk(season: Season, table: Table[Any], first: int = 0) -> Iterator[Portion]
     source = contests(season, first)
     while taken := list(itertools.islice(source, PORTION)):
         predecessors = _load(season, table, taken) if first else _lineage(season)
-        with blaming("rating system", system.name):
+        with Boundary("rating system", system.name):
             steps = replay(system, map(as_result, taken), table, predecessors)
             yield Portion(taken, list(_shown(system, steps)))
 
@@ -174,7 +174,7 @@ def rows_of(system: RatingSystem[Any], table: Table[Any], through: Mapping[int, 
     Args:
         through: whose, and through which match each is valid.
     """
-    with blaming("rating system", system.name):
+    with Boundary("rating system", system.name):
         found = {}
         for version, last in through.items():
             state = table.states[str(version)]

@@ -43,7 +43,10 @@ RENEW_S = 15.0
 POLL_S = 0.5
 PROGRESS_S = 0.1
 ATTEMPTS = 3
-"""How often the machinery may fail at one fixture before the run stops."""
+"""So often a fixture is tried: when the machinery has failed at it, the run stops; when a plugin has, all else goes on.
+
+After so many fixtures at which a plugin failed, and not one that could be played, nothing else is tried either.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,8 @@ class Runner:
         self._transactions = Transactions(database)
         self._under_way: dict[tuple[int, int], Match] = {}
         self._failed: Counter[int] = Counter()
+        self._given_up: dict[int, str] = {}
+        self._has_recorded = False
         self._failed_observers: set[str] = set()
         self._renew_at = 0.0
         self._report_at = 0.0
@@ -106,7 +111,8 @@ class Runner:
 
         Raises:
             MachineryError: a match could not be held in several attempts.
-            PluginError: the rules, a format or a rating system broke its contract.
+            PluginError: a format or a rating system broke its contract; or rules did in some matches, and everything
+                else is played.
             StorageError: the database failed, or its server stayed away; what was recorded stays.
         """
         self._transactions = Transactions(self._database, is_over, self._sleep)
@@ -114,6 +120,9 @@ class Runner:
         orders = MatchOrders(season)
         self._take_over_from_the_dead(season)
         self._write(season, count_in)  # whatever another version of botleague has folded is folded anew
+        self._failed.clear()
+        self._given_up.clear()
+        self._has_recorded = False
         self._batches_left = batches
         if batches is not None:
             is_open = self._transactions.read(lambda connection: fixtures.is_open(connection, season.id))
@@ -123,6 +132,7 @@ class Runner:
                 if time.monotonic() >= self._report_at:
                     self._report(season, progress)
             self._report(season, progress)
+            self._tell_of_what_was_given_up()
         finally:
             # What is under way is given back at once, so that a rerun need not wait for leases; they run out by
             # themselves where the server is gone.
@@ -160,7 +170,9 @@ class Runner:
         if self._transactions.was_lost:
             # A claim that was committed, but of which nothing was heard, would be renewed for ever.
             fixtures.release(connection, [self._name], keep={fixture for fixture, _ in self._under_way})
-        claims = fixtures.claim(connection, season.id, self._name, time.time(), LEASE_S, wanted)
+        claims = fixtures.claim(
+            connection, season.id, self._name, time.time(), LEASE_S, wanted, self._given_up
+        )
         orders.load(connection, {version for claim in claims for version in claim.versions})
         return claims
 
@@ -171,6 +183,8 @@ class Runner:
         def plan(season: Season) -> Literal["planned", "elsewhere", "over"]:
             nonlocal has_tried
             if fixtures.is_open(season.connection, season.id):
+                if not fixtures.is_open(season.connection, season.id, self._given_up):
+                    return "over"
                 # Done again, it finds what it has planned itself.
                 return "planned" if has_tried else "elsewhere"
             has_tried = True
@@ -206,23 +220,39 @@ class Runner:
                 return recorded, changes, matches | earlier_ids
 
             recorded, changes, matches = self._write(season, record)
+            self._has_recorded = True
             self._tell(orders, [one for one in held if one[0].fixture_id in recorded], changes, matches)
         for claim, outcome in void:
             self._void(claim, outcome)
 
     def _void(self, claim: Match, outcome: MatchOutcome) -> None:
-        if outcome.is_final:
-            raise PluginError(f"Match {claim.fixture_id} cannot be played: {outcome.failure}")
         self._transactions.write(
             lambda connection: results.add_void(connection, claim.fixture_id, claim.epoch, outcome.failure)
         )
         # Of this run only: who mended the cause and runs the same command again starts with none.
         self._failed[claim.fixture_id] += 1
-        if self._failed[claim.fixture_id] >= ATTEMPTS:
+        if self._failed[claim.fixture_id] < ATTEMPTS:
+            return
+        if not outcome.is_final:
             raise MachineryError(
                 f"Match {claim.fixture_id} could not be held in {ATTEMPTS} attempts: {outcome.failure} "
                 "Nothing is lost: mend the cause and run the same command again."
             )
+        self._given_up[claim.fixture_id] = outcome.failure
+        if len(self._given_up) >= ATTEMPTS and not self._has_recorded:
+            self._tell_of_what_was_given_up()
+
+    def _tell_of_what_was_given_up(self) -> None:
+        if not self._given_up:
+            return
+        match, failure = next(iter(self._given_up.items()))
+        number = len(self._given_up)
+        which = f"Match {match}" if number == 1 else f"{number} matches, the first of them match {match},"
+        rest = "Everything else is played and recorded." if self._has_recorded else "Nothing else was tried."
+        raise PluginError(
+            f"{which} could not be played in {ATTEMPTS} attempts each: {failure} {rest} Mend the plugin and run the "
+            "same command again."
+        )
 
     def _renew(self) -> None:
         now = time.time()

@@ -9,7 +9,8 @@ from itertools import islice
 import msgspec
 
 from botleague.errors import MachineryError
-from botleague.referee import Blame, Event, Player, SandboxedPlayers, Started, Turn, conduct
+from botleague.plugins.boundary import Boundary
+from botleague.referee import Event, Player, SandboxedPlayers, Started, Turn, conduct
 from botleague.referee.sandboxed import SeatUsage
 from botleague.rules import Fault, Variant
 from botleague_sandbox import Finding, Sandbox, SandboxError
@@ -96,7 +97,7 @@ def _described(variant: Variant, declaration: object) -> tuple[tuple[str, str], 
     """Return a declaration as lines; rules that have more to say implement ``describe_declaration``."""
     describe = getattr(variant.rules, "describe_declaration", None)
     if describe is not None:
-        with Blame(variant):
+        with Boundary("rules of", variant.name):
             lines: Sequence[tuple[str, str]] = describe(declaration)
             return tuple((str(name), str(value)) for name, value in lines)
     return () if declaration is None else (("declares", repr(declaration)),)

@@ -1,36 +1,43 @@
-"""The border to code of plugins: formats, rating systems and observers may raise anything."""
+"""The border to code of plugins: rules, formats, rating systems and observers may raise anything."""
 
 from __future__ import annotations
 
 import logging
+import sysconfig
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from botleague.errors import BotleagueError, PluginError
 
-__all__ = ["blaming", "watched"]
+__all__ = ["Boundary", "watched"]
 
 logger = logging.getLogger(__name__)
 
 
-@contextmanager
-def blaming(kind: str, name: str) -> Iterator[None]:
-    """Run code of a plugin: what it raises becomes one message that names the plugin's part.
+class Boundary:
+    """Runs code of a plugin: what it raises becomes one PluginError that names the part, the file and the line.
+
+    A class, not a generator: rules are entered several times a turn.
 
     Args:
-        kind: what it is, like "format".
+        kind: what runs, like "format" or "rules of".
         name: what it is called.
-
-    Raises:
-        PluginError: it raised something that is not meant for users.
     """
-    try:
-        yield
-    except BotleagueError:
-        raise
-    except Exception as error:  # foreign code
-        said = f"{type(error).__name__}: {error}".strip(": ")
-        raise PluginError(f"The {kind} {name} broke its contract: {said}") from error
+
+    __slots__ = ("_kind", "_name")
+
+    def __init__(self, kind: str, name: str) -> None:
+        self._kind = kind
+        self._name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, BotleagueError):
+            said = f"{type(error).__name__}: {error}".strip(": ")
+            raise PluginError(f"The {self._kind} {self._name} failed: {said} ({_place(error)})") from error
 
 
 @contextmanager
@@ -47,3 +54,16 @@ def watched(hook: str, failed: set[str]) -> Iterator[None]:
         if hook not in failed:
             failed.add(hook)
             logger.warning("A plugin that observes %s failed: %s: %s", hook, type(error).__name__, error)
+
+
+def _place(error: Exception) -> str:
+    """Return where an error was raised: the innermost line that is not in the standard library."""
+    library = sysconfig.get_path("stdlib")
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [
+        frame
+        for frame in frames
+        if "site-packages" in frame.filename or not frame.filename.startswith((library, "<"))
+    ]
+    last = (theirs or frames)[-1]
+    return f"{last.filename}, line {last.lineno}"

@@ -4,7 +4,7 @@
 :func:`conduct`. Only this package talks to sandboxes.
 """
 
-from botleague.referee.conduct import Blame, Event, Finished, Players, Started, Turn, conduct
+from botleague.referee.conduct import Event, Finished, Players, Started, Turn, conduct
 from botleague.referee.cores import quiet_cores
 from botleague.referee.match import MatchReport, Recorder, SeatReport, play
 from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
@@ -12,7 +12,6 @@ from botleague.referee.replay import recorded_variant, replay
 from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, open_sandbox, program_of
 
 __all__ = [
-    "Blame",
     "Event",
     "Finished",
     "MatchReport",

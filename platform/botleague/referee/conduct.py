@@ -13,9 +13,10 @@ from random import Random
 from typing import Any, Protocol, TypeAlias
 
 from botleague.errors import PluginError
+from botleague.plugins.boundary import Boundary
 from botleague.rules import MAX_TURNS, Fault, Move, NotAdmitted, Outcome, Reply, Variant
 
-__all__ = ["Blame", "Event", "Finished", "Players", "Started", "Turn", "conduct"]
+__all__ = ["Event", "Finished", "Players", "Started", "Turn", "conduct"]
 
 
 class Players(Protocol):
@@ -78,7 +79,7 @@ def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS
     """
     rules, rng = variant.rules, Random(seed)
     declared = players.declare()
-    with Blame(variant):
+    with Boundary("rules of", variant.name):
         declarations = tuple(_admitted(variant, seat, what) for seat, what in enumerate(declared))
         state = rules.start(declarations, rng)
         briefs = {
@@ -91,7 +92,7 @@ def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS
     out = {seat: what for seat, what in enumerate(declarations) if isinstance(what, Fault)}
     number = 0
     while True:
-        with Blame(variant):
+        with Boundary("rules of", variant.name):
             acting = rules.acting(state)
             if not acting:
                 break
@@ -102,7 +103,7 @@ def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS
             }
         answers = players.ask(questions)
         unasked = frozenset(seat for seat in acting if seat in stumbled)
-        with Blame(variant):
+        with Boundary("rules of", variant.name):
             replies: dict[int, Reply] = {}
             for seat in acting:
                 if seat in questions:
@@ -114,7 +115,7 @@ def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS
         number += 1
         if number > most:
             raise PluginError(f"The rules of {variant.name} still ask seats after {most} turns.")
-    with Blame(variant):
+    with Boundary("rules of", variant.name):
         outcome = rules.outcome(state)
     if outcome is None:
         raise PluginError(f"The rules of {variant.name} ask no seat any more but give no outcome.")
@@ -141,21 +142,3 @@ def _judged(variant: Variant, state: object, seat: int, reply: Reply) -> Reply:
             fault = found if isinstance(found, Fault) else Fault("illegal", found)
             return replace(fault, cpu_ms=reply.cpu_ms)
     return reply
-
-
-class Blame:
-    """Turns whatever rules raise into a :class:`PluginError` that names them: foreign code runs inside."""
-
-    __slots__ = ("_variant",)
-
-    def __init__(self, variant: Variant) -> None:
-        self._variant = variant
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
-        if isinstance(error, Exception):
-            raise PluginError(
-                f"The rules of {self._variant.name} failed: {type(error).__name__}: {error}"
-            ) from error
