@@ -1,7 +1,7 @@
 """Runs a program with no policy at all: plain ``exec`` and real builtins.
 
-For tests only, which use it to show that a complete escape from the language layer achieves nothing: the
-operating system's layers must hold alone. Nothing in the package's public face leads here.
+For the tests and the attacks of :func:`~botleague_sandbox.diagnose`, which show with it that a complete escape from
+the language layer achieves nothing: the operating system's layers must hold alone. Nobody else can ask for it.
 """
 
 from __future__ import annotations
