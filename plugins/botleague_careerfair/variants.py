@@ -34,7 +34,7 @@ def career_fair(name: str, summary: str, config: Config) -> Variant:
         config_type=Config,
         harness="botleague_careerfair.harness:TeamHarness",
         move_type=Answer,
-        seats=Seats(config.teams, config.teams),
+        seats=Seats(config.teams),
         time=TIME,
         tier="scientific",
         entries=("player/team.py", "team.py"),

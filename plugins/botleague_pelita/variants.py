@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from botleague.rules import Seats, TimeControl, Variant, plain_form, read_config
+from botleague.rules import TimeControl, Variant, plain_form, read_config
 from botleague_pelita.config import NO_LIMIT_S, Config
 from botleague_pelita.layout import read_layout
 from botleague_pelita.rules import Answer, PelitaRules
@@ -62,7 +62,7 @@ def configured(config: Config) -> Variant:
         harness="botleague_pelita.harness:PelitaHarness",
         move_type=Answer,
         declaration_type=str,
-        seats=Seats(2, 2),
+        sample_declarations=("Blue team", "Red team"),
         time=TimeControl(
             move_ms=1000 * (NO_LIMIT_S if config.timeout_s is None else config.timeout_s),
             load_ms=1000 * config.initial_timeout_s,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from botleague.rules import BotSource, Variant, hookimpl
 
-__all__ = ["botleague_bots", "botleague_sample_declarations", "botleague_variants"]
+__all__ = ["botleague_bots", "botleague_variants"]
 
 _BOTS = {
     "duck": "Sits still and never shoots; whoever cannot beat it has to start over.",
@@ -34,8 +34,3 @@ def botleague_bots() -> list[BotSource]:
     """Return the bundled bots, from the weakest to the strongest styles."""
     folder = Path(__file__).parent / "bots"
     return [BotSource(name, str(folder / f"{name}.py"), "pybots", summary) for name, summary in _BOTS.items()]
-
-
-def botleague_sample_declarations() -> list[object]:
-    """Return what two bots may declare, for the conformance kit: name, then the hardware."""
-    return [("ram", 13, 3, 10, 4, 1, 3, 5), ("gun", 9, 0, 10, 2, 5, 5, 3)]

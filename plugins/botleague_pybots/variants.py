@@ -47,13 +47,16 @@ TIME = TimeControl(move_ms=100, first_move_ms=500)
 
 _MOST_SEATS = 16
 
+_SAMPLES = (("ram", 13, 3, 10, 4, 1, 3, 5), ("gun", 9, 0, 10, 2, 5, 5, 3))
+"""Names and hardware."""
+
 
 def variants() -> list[Variant]:
     """Return all variants of the game."""
     small, field = Seats(2, 4), Seats(2, 8)
     return [
         _variant("pybots", "Free for all on 400 x 300 without wall damage.", (ARENAS["default"],), field),
-        _variant("pybots-duel", "Two bots on 300 x 200.", (ARENAS["t2"],), Seats(2, 2)),
+        _variant("pybots-duel", "Two bots on 300 x 200.", (ARENAS["t2"],), Seats(2)),
         _variant(
             "pybots-melee", "Four to eight bots on 800 x 600, hard walls.", (ARENAS["t4"],), Seats(4, 8)
         ),
@@ -145,16 +148,19 @@ def _variant(
     options: Options = STANDARD,
     rounds_per_arena: int = 1,
 ) -> Variant:
+    rules = PybotsRules(arenas, options, rounds_per_arena, seats.most)
     return Variant(
         name=name,
         game="pybots",
         summary=summary,
-        rules=PybotsRules(arenas, options, rounds_per_arena, seats.most),
+        rules=rules,
         config=plain_form(MatchOptions(arenas, rounds_per_arena, options)),
         config_type=MatchOptions,
         harness="botleague_pybots.harness:create",
         move_type=Orders,
         declaration_type=Declaration,
+        sample_declarations=_SAMPLES,
+        describe_declaration=rules.describe_declaration,
         seats=seats,
         time=TIME,
         configured=configured,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from botleague.plugins import PluginHost
-from botleague.rules import Circle, Outcome, Reply, Scene, Variant, conformance
+from botleague.rules import Circle, Move, Outcome, Reply, Scene, Seats, Variant, conformance
 
 Base: Any = object
 clock = count()
@@ -30,7 +30,7 @@ def broken(guessing: Variant) -> Any:
 
 def test_sound_rules_pass(plugins: PluginHost) -> None:
     for name in ("guessing", "guessing-melee"):
-        conformance.check(plugins.variant(name), declarations=["ann", "bob"])
+        conformance.check(plugins.variant(name))
 
 
 def test_a_built_in_game_is_the_same_in_every_process() -> None:
@@ -51,6 +51,22 @@ def apply_in_place(self: Any, state: Any, replies: Mapping[int, Reply], rng: Ran
     return dataclasses.replace(Base.apply(self, state, replies, rng), last=state.last)
 
 
+def apply_by_index(self: Any, state: Any, replies: Mapping[int, Reply], rng: Random) -> Any:
+    for reply in replies.values():
+        if isinstance(reply, Move):
+            assert isinstance(reply.value, int)
+            range(10)[reply.value]
+    return Base.apply(self, state, replies, rng)
+
+
+def test_a_number_of_seats_means_that_many() -> None:
+    assert Seats(3) == Seats(3, 3)
+    assert [number for number in range(9) if number in Seats(3)] == [3]
+    assert (str(Seats(3)), str(Seats()), str(Seats(2, 4))) == ("3", "2", "2-4")
+    with pytest.raises(ValueError, match="least first"):
+        Seats(4, 2)
+
+
 @pytest.mark.parametrize(
     ("methods", "said"),
     [
@@ -62,6 +78,7 @@ def apply_in_place(self: Any, state: Any, replies: Mapping[int, Reply], rng: Ran
         ({"acting": lambda self, state: (1, 0) if state.turn < 2 else ()}, "not ascending"),
         ({"outcome": lambda self, state: Outcome((1, 1), (0, 0), "x")}, "an outcome while seats are asked"),
         ({"outcome": lambda self, state: None}, "there is no outcome"),
+        ({"illegal": lambda self, state, seat, value: None, "apply": apply_by_index}, "failed at the move"),
         ({"sample": lambda self, state, seat, rng: 99}, "is refused"),
         ({"scene": lambda self, state: Scene(1, 1, (Circle(float("nan"), 0, 1),))}, "not finite"),
         ({"scene": lambda self, state: None}, "scene returned None"),
@@ -77,17 +94,17 @@ def test_broken_rules_are_caught(broken: Any, guessing: Variant, methods: dict[s
     global Base
     Base = type(guessing.rules)
     with pytest.raises(conformance.NotConforming, match=said):
-        conformance.check(broken(**methods), declarations=[""])
+        conformance.check(broken(**methods))
 
 
 def test_a_secret_that_is_told_is_caught(guessing: Variant, broken: Any) -> None:
     def hidden(state: Any, seat: int) -> list[object]:
         return [f"hidden {state.hidden}"]
 
-    conformance.check(guessing, declarations=[""], secrets=hidden)
+    conformance.check(guessing, secrets=hidden)
     leaking = broken(observe=lambda self, state, seat: [state.turn, f"hidden {state.hidden}"])
     with pytest.raises(conformance.NotConforming, match="is told the secret"):
-        conformance.check(leaking, declarations=[""], secrets=hidden)
+        conformance.check(leaking, secrets=hidden)
 
 
 def takes_anything(options: Any) -> Any:
@@ -113,4 +130,4 @@ def test_a_configuration_that_is_not_read_by_the_book_is_caught(
     if changes.get("config_type") is dict:
         changes["configured"] = lambda config: dataclasses.replace(guessing, config=config)
     with pytest.raises(conformance.NotConforming, match=said):
-        conformance.check(dataclasses.replace(guessing, **changes), declarations=[""])
+        conformance.check(dataclasses.replace(guessing, **changes))

@@ -94,8 +94,8 @@ def show_finding(finding: Finding) -> str:
 
 
 def _described(variant: Variant, declaration: object) -> tuple[tuple[str, str], ...]:
-    """Return a declaration as lines; rules that have more to say implement ``describe_declaration``."""
-    describe = getattr(variant.rules, "describe_declaration", None)
+    """Return a declaration as lines; variants that have more to say have ``describe_declaration``."""
+    describe = variant.describe_declaration
     if describe is not None:
         with Boundary("rules of", variant.name):
             lines: Sequence[tuple[str, str]] = describe(declaration)

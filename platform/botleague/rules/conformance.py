@@ -5,11 +5,12 @@ One line in a plugin's tests is enough::
     def test_my_variant_keeps_the_contract() -> None:
         conformance.check(MY_VARIANT)
 
-The kit plays whole matches of moves from ``Rules.sample``, then matches with every kind of fault in every seat, with
-moves nobody offered, and with seats that never came up. It checks that states are never changed in place, that the same
-seed gives the same match, that what bots are told is plain data and holds no secret, that moves survive the wire,
-and that every state has a picture. :func:`check_across_processes` plays the same match in fresh interpreters with other
-hash seeds. Only the contract is used here, nothing of the platform.
+The kit plays whole matches of moves from ``Rules.sample``, and in them tries moves that nobody offered, drawn from
+the variant's move type; then matches with every kind of fault in every seat, and with seats that never came up. It
+checks that states are never changed in place, that the same seed gives the same match, that what bots are told is plain
+data and holds no secret, that moves survive the wire, and that every state has a picture.
+:func:`check_across_processes` plays the same match in fresh interpreters with other hash seeds. Only the contract is
+used here, nothing of the platform.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from botleague.rules.contract import MAX_TURNS
-from botleague.rules.drawn import UNKNOWN, damaged
+from botleague.rules.drawn import UNKNOWN, damaged, drawn
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
 from botleague.rules.scene import Circle, Line, Polygon, Rect, Scene, Text
@@ -53,6 +54,9 @@ SHAPES = (Rect, Circle, Polygon, Line, Text)
 _DAMAGED = 50
 """Configurations with something wrong in them that are tried."""
 
+TRIES = 8
+"""Moves of any kind that are tried for each seat in a turn that is examined whole."""
+
 THOROUGH_TURNS = 12
 """Turns at the start of each match that are examined whole; after them every tenth is."""
 
@@ -65,7 +69,6 @@ def check(
     variant: Variant,
     *,
     seeds: Sequence[int] = (1, 2),
-    declarations: Sequence[object] | None = None,
     secrets: Secrets | None = None,
     fault_kinds: Sequence[str] = FAULT_KINDS,
 ) -> None:
@@ -73,7 +76,6 @@ def check(
 
     Args:
         seeds: one whole match is played with each.
-        declarations: what bots declare, by seat; None where the variant's bots declare nothing.
         secrets: what a seat must not be told.
         fault_kinds: the kinds of fault to try in every seat.
 
@@ -83,7 +85,7 @@ def check(
     for seed in range(_DAMAGED):
         check_configuration(variant, Random(seed))
     for number in sorted({variant.seats.least, variant.seats.most}):
-        said = _declarations(variant, number, declarations)
+        said = _declarations(variant, number)
         for seed in seeds:
             first = _Match(variant, seed, said, secrets=secrets)
             first.play()
@@ -160,9 +162,9 @@ def check_across_processes(module: str, variant: str, seed: int = 1) -> None:
         raise NotConforming(f"{variant}: the match depends on the hash seed of the interpreter")
 
 
-def match_digest(variant: Variant, seed: int, declarations: Sequence[object] | None = None) -> str:
+def match_digest(variant: Variant, seed: int) -> str:
     """Return a digest of everything that one match of sampled moves showed."""
-    match = _Match(variant, seed, _declarations(variant, variant.seats.least, declarations))
+    match = _Match(variant, seed, _declarations(variant, variant.seats.least))
     match.play()
     return match.digest()
 
@@ -215,6 +217,8 @@ class _Match:
             )
             self._require(rules.outcome(state) is None, "there is an outcome while seats are asked")
             replies = {seat: self._reply(state, seat, chooser) for seat in acting}
+            if self._is_thorough:
+                self._try_anything(state, replies, rng)
             state = self._applied(state, replies, rng)
         self._finished(state, seats)
 
@@ -250,8 +254,31 @@ class _Match:
         self._note(sent)
         return Move(received)
 
+    @property
+    def _is_thorough(self) -> bool:
+        return self._turn < THOROUGH_TURNS or self._turn % 10 == 0
+
+    def _try_anything(self, state: Any, replies: Mapping[int, Reply], rng: Random) -> None:
+        """Try moves that nobody offered, drawn from the move type: each is refused, or the game goes on with it."""
+        chooser = Random(self._seed * 1_000_003 + self._turn)
+        for seat, reply in replies.items():
+            if not isinstance(reply, Move):
+                continue
+            for _ in range(TRIES):
+                value = drawn(self._variant.move_type, reply.value, chooser)
+                what = f"the move {value!r} of seat {seat}"[:500]
+                try:
+                    found = self._rules.illegal(state, seat, value)
+                    fault = found if isinstance(found, Fault) or found is None else Fault("illegal", found)
+                    replayed = Random()
+                    replayed.setstate(rng.getstate())
+                    after = self._rules.apply(state, {**replies, seat: fault or Move(value)}, replayed)
+                    self._rules.acting(after), self._rules.outcome(after), self._rules.scene(after)
+                except Exception as error:
+                    raise NotConforming(f"{self}: the rules failed at {what}: {error!r}") from error
+
     def _applied(self, state: Any, replies: Mapping[int, Reply], rng: Random) -> Any:
-        thorough = self._turn < THOROUGH_TURNS or self._turn % 10 == 0
+        thorough = self._is_thorough
         before = fingerprint(state) if thorough else b""
         after = self._rules.apply(state, replies, rng)
         if thorough:
@@ -366,8 +393,9 @@ def _walk(value: object) -> Iterator[object]:
         yield value
 
 
-def _declarations(variant: Variant, seats: int, given: Sequence[object] | None) -> list[object]:
-    if given is None:
+def _declarations(variant: Variant, seats: int) -> list[object]:
+    given = variant.sample_declarations
+    if not given:
         return [None] * seats
     return [
         msgspec.msgpack.decode(
@@ -380,8 +408,7 @@ def _declarations(variant: Variant, seats: int, given: Sequence[object] | None) 
 def _main(module: str, name: str, seed: str) -> None:
     plugin = importlib.import_module(module)
     variants = {variant.name: variant for variant in plugin.botleague_variants()}
-    sample = getattr(plugin, "botleague_sample_declarations", None)
-    print(match_digest(variants[name], int(seed), sample() if sample else None))
+    print(match_digest(variants[name], int(seed)))
 
 
 if __name__ == "__main__":

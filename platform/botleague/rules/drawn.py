@@ -1,4 +1,4 @@
-"""Values drawn at random for the conformance kit: configurations with something wrong in them.
+"""Values drawn at random for the conformance kit: wrong configurations, and moves of any kind that a type lets through.
 
 Like Hypothesis in little, without depending on it: the kit runs in any plugin's tests.
 """
@@ -11,7 +11,10 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-__all__ = ["UNKNOWN", "damaged"]
+import msgspec
+from msgspec import inspect
+
+__all__ = ["UNKNOWN", "damaged", "drawn"]
 
 UNKNOWN = "no_such_option"
 """Name of a field that no configuration has."""
@@ -22,6 +25,10 @@ _JUNK: tuple[object, ...] = (
     *("", "x", "none", "\n", "0", "é" * 300, b"\x00"),
     *([], [None], [0, 0], [[0]], {}, {"x": 1}, {"": None}, {3: 4}),
 )
+_INTEGERS = (0, 1, -1, 2, 3, 7, 8, 9, 10, 99, 100, -2, -9, 255, 1000, 2**31, 2**53, 2**63 - 1, -(2**63))
+_FLOATS = (0.0, -0.0, 0.5, -0.5, 1.0, 1e-300, 1e300, -1e300, math.nan, math.inf, -math.inf)
+_LETTERS = "abcxyzLRUDNSEW019 -_é\u0000\u202e"
+_DEEPEST = 4
 
 
 def damaged(config: Mapping[str, Any], rng: Random) -> dict[str, Any]:
@@ -40,6 +47,94 @@ def damaged(config: Mapping[str, Any], rng: Random) -> dict[str, Any]:
     else:
         container[key] = copy.deepcopy(rng.choice(_JUNK))
     return changed
+
+
+def drawn(type_: Any, sample: object, rng: Random) -> object:
+    """Return a value as it would arrive if a bot sent anything that ``type_`` lets through.
+
+    Half of them are drawn from the type alone, half are ``sample`` with one part of it exchanged.
+
+    Args:
+        type_: what answers are decoded to.
+        sample: a value of it.
+    """
+    for _ in range(8):
+        if rng.random() < 0.5:
+            plain = _of(inspect.type_info(type_), rng, 0)
+        else:
+            plain = _varied(msgspec.msgpack.decode(msgspec.msgpack.encode(sample)), rng)
+        try:
+            return msgspec.msgpack.decode(msgspec.msgpack.encode(plain), type=type_)
+        except (msgspec.MsgspecError, OverflowError, TypeError, ValueError):
+            continue  # not of the type: no bot's answer would get so far
+    return sample
+
+
+def _of(type_: inspect.Type, rng: Random, depth: int) -> Any:
+    """Return plain data that mostly fits ``type_``."""
+    match type_:
+        case inspect.UnionType():
+            return _of(rng.choice(type_.types), rng, depth)
+        case inspect.BoolType():
+            return rng.random() < 0.5
+        case inspect.IntType() | inspect.FloatType():
+            return _number(type_, rng)
+        case inspect.StrType():
+            most = 8 if type_.max_length is None else type_.max_length
+            length = rng.choice((type_.min_length or 0, min(most, rng.randrange(9)), most))
+            return "".join(rng.choices(_LETTERS, k=length))
+        case inspect.BytesType():
+            return rng.randbytes(rng.randrange(9))
+        case inspect.LiteralType():
+            return rng.choice(type_.values)
+        case inspect.EnumType():
+            return rng.choice([member.value for member in type_.cls])
+        case inspect.TupleType():
+            return [_of(item, rng, depth + 1) for item in type_.item_types]
+        case inspect.VarTupleType() | inspect.ListType() | inspect.SetType() | inspect.FrozenSetType():
+            most = min(type_.max_length or 3, 3) if depth < _DEEPEST else 0
+            return [_of(type_.item_type, rng, depth + 1) for _ in range(rng.randint(0, most))]
+        case inspect.DictType():
+            number = rng.randrange(3) if depth < _DEEPEST else 0
+            return {
+                _of(type_.key_type, rng, depth + 1): _of(type_.value_type, rng, depth + 1)
+                for _ in range(number)
+            }
+        case inspect.NamedTupleType():
+            return [_of(field.type, rng, depth + 1) for field in type_.fields]
+        case inspect.StructType() | inspect.TypedDictType() | inspect.DataclassType():
+            chosen = [field for field in type_.fields if field.required or rng.random() < 0.5]
+            values = {field.encode_name: _of(field.type, rng, depth + 1) for field in chosen}
+            if isinstance(type_, inspect.StructType) and type_.array_like:
+                return [_of(field.type, rng, depth + 1) for field in type_.fields]
+            return values
+    return copy.deepcopy(rng.choice(_JUNK))
+
+
+def _number(type_: inspect.IntType | inspect.FloatType, rng: Random) -> int | float:
+    known: list[int | float] = list(_INTEGERS if isinstance(type_, inspect.IntType) else _FLOATS)
+    for bound in (type_.ge, type_.le, type_.gt, type_.lt):
+        known += [] if bound is None else [bound, bound + 1, bound - 1]
+    fitting = [
+        number
+        for number in known
+        if (type_.ge is None or number >= type_.ge) and (type_.le is None or number <= type_.le)
+    ]
+    return rng.choice(fitting or known)
+
+
+def _varied(plain: Any, rng: Random) -> Any:
+    """Return ``plain`` with one part of it exchanged for something near it, or for anything."""
+    holder = {"": plain}
+    spots: list[tuple[Any, Any]] = []
+    _look(holder, spots, [])
+    container, key = rng.choice(spots)
+    value = container[key]
+    if isinstance(value, int) and not isinstance(value, bool) and rng.random() < 0.7:
+        container[key] = value + rng.choice((1, -1, 2, -2, -2 * value, 10, 100))
+    else:
+        container[key] = copy.deepcopy(rng.choice(_JUNK))
+    return holder[""]
 
 
 def _look(value: Any, spots: list[tuple[Any, Any]], tables: list[dict[Any, Any]]) -> None:

@@ -6,7 +6,7 @@ A plugin offers any number of variants through the hook ``botleague_variants``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -66,12 +66,13 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """How many seats a match of a variant has: from ``least`` to ``most``, both included."""
+    """How many seats a match of a variant has: from ``least`` to ``most``, both included; ``Seats(3)`` means three."""
 
     least: int = 2
-    most: int = 2
+    most: int = 0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "most", self.most or self.least)
         if not 1 <= self.least <= self.most:
             raise ValueError(f"seats from {self.least} to {self.most}: must be 1 or more, least first")
 
@@ -101,6 +102,9 @@ class Variant:
         move_type: what a move is decoded to (anything msgspec can decode). Nothing untyped is decoded from
             a bot, so keep it exact and bounded in shape.
         declaration_type: the same for what a bot declares before the match; None for nothing.
+        sample_declarations: what bots may declare, for the conformance kit: one after another, by seat.
+        describe_declaration: returns what a bot declared as labels and texts, for an author who checks a bot; None to
+            show it as it is.
         seats: how many seats.
         time: the time control.
         tier: which imports bots may use.
@@ -131,6 +135,10 @@ class Variant:
     move_type: Any
     config: Mapping[str, Plain] = field(default_factory=dict)
     declaration_type: Any = None
+    sample_declarations: Sequence[object] = ()
+    describe_declaration: Callable[[object], Sequence[tuple[str, str]]] | None = field(
+        default=None, repr=False, compare=False
+    )
     seats: Seats = Seats()
     time: TimeControl = TimeControl()
     tier: Tier = "strict"

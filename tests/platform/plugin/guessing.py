@@ -156,6 +156,7 @@ def variant(name: str, seats: Seats, options: Options = USUAL) -> Variant:
         config_type=Options,
         configured=configured,
         declaration_type=str,
+        sample_declarations=("ann", "bob"),
         seats=seats,
         time=TimeControl(move_ms=60, load_ms=500, grace_ms=30),
     )
@@ -166,7 +167,7 @@ BOTS = Path(__file__).parent / "guessing_bots"
 
 @hookimpl
 def botleague_variants() -> list[Variant]:
-    return [variant("guessing", Seats(2, 2)), variant("guessing-melee", Seats(2, 4), Options(3))]
+    return [variant("guessing", Seats(2)), variant("guessing-melee", Seats(2, 4), Options(3))]
 
 
 @hookimpl

@@ -19,7 +19,7 @@ from botleague_pelita.variants import pelita, variants
 def test_every_variant_keeps_the_contract(variant: Variant) -> None:
     """On its own board and for a few rounds, which is where all of its settings are at work."""
     short = pelita({**variant.config, "max_rounds": 4}, name=variant.name)
-    conformance.check(short, declarations=["Blue team", "Red team"])
+    conformance.check(short)
 
 
 @pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.name)

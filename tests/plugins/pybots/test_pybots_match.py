@@ -24,7 +24,7 @@ from botleague.rules import (
     conformance,
     read_config,
 )
-from botleague_pybots import botleague_bots, botleague_sample_declarations, botleague_variants
+from botleague_pybots import botleague_bots, botleague_variants
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
 from botleague_pybots.placement import capacity, place
@@ -43,7 +43,7 @@ def test_every_variant_keeps_the_contract(name: str) -> None:
     short = replace(variant, rules=rules, seats=Seats(variant.seats.least, variant.seats.least))
     # Every variant is played with every fault in another test; the slower kit tries two of them.
     kinds = FAULT_KINDS if name in ("pybots-duel", "pybots-port") else ()
-    conformance.check(short, seeds=(1,), declarations=botleague_sample_declarations(), fault_kinds=kinds)
+    conformance.check(short, seeds=(1,), fault_kinds=kinds)
 
 
 def test_a_match_does_not_depend_on_the_hash_seed() -> None:
