@@ -13,19 +13,18 @@ Sources: rules/isolation.md, sections 1-6 and 10.
 from __future__ import annotations
 
 import os
-from collections import namedtuple
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from botleague_isolation.board import Setup
 
-__all__ = ["MODULE", "Action", "Engine", "engine"]
+__all__ = ["MODULE", "Action", "DebugPosition", "Engine", "Position", "engine"]
 
-Action: TypeAlias = Any
-"""An int, or a pair of ints in Isola; whatever is equal to one is as good."""
+Action: TypeAlias = int | tuple[int, int]
+"""A cell or a step, or a pair of step and closed cell in Isola."""
 
 Loc: TypeAlias = int | None
 
@@ -34,7 +33,95 @@ MODULE = "isolation.isolation"
 
 _KEPT_PATTERNS = 4096  # a queen sees up to 2**24 patterns from one cell; a knight only 2**8
 
-_Fields = namedtuple("_Fields", ("board", "ply_count", "locs"))  # bots use its methods
+_INFINITY = float("inf")
+
+
+class _Fields(NamedTuple):  # bots use its methods
+    board: int = 0
+    ply_count: int = 0
+    locs: tuple[Loc, Loc] = (None, None)
+
+
+Self = TypeVar("Self", bound="Position")
+
+
+class Position(_Fields):
+    """A position: ``board`` (bit 1 = open), ``ply_count``, ``locs`` (token cells, None = not placed).
+
+    What it says of itself is the same in every variant; what a token can do is said by a class for each setup, below.
+    """
+
+    def player(self) -> int:
+        """Return the number of the player to move."""
+        return self.ply_count % 2
+
+    def actions(self) -> list[Action]:
+        """Return what the player to move can do: any open cell to place the token, else its steps."""
+        raise NotImplementedError
+
+    def liberties(self, loc: Loc) -> list[int]:
+        """Return the open cells that a token on ``loc`` could step to; every open cell for None."""
+        raise NotImplementedError
+
+    def result(self, action: object) -> Position:
+        """Return the position after ``action`` of the player to move; whatever is equal to an action is one.
+
+        Raises:
+            AssertionError: the token is placed and ``action`` is not one of its steps.
+            ValueError: the target is below the board, or an opening is not a number.
+            RuntimeError: the target is not an open cell.
+            TypeError: ``action`` cannot be an action at all.
+        """
+        raise NotImplementedError
+
+    def terminal_test(self) -> bool:
+        """Return whether the game is over."""
+        raise NotImplementedError
+
+    def utility(self, player_id: int) -> float:
+        """Return +inf if ``player_id`` has won, -inf if it has lost, 0 while the game goes on."""
+        if not self.terminal_test():
+            return 0
+        active = self.ply_count % 2
+        active_won = self._has_liberties(active)
+        return _INFINITY if active_won == (player_id == active) else -_INFINITY
+
+    def _has_liberties(self, player_id: int) -> bool:
+        """Return whether ``player_id`` can move, as the end of the game counts it."""
+        raise NotImplementedError
+
+
+class DebugPosition(Position):
+    """A position that prints as a board."""
+
+    pitch: ClassVar[int]
+    rows: ClassVar[Sequence[Sequence[int]]]
+    player_symbols: ClassVar[list[str]] = ["1", "2"]
+
+    @classmethod
+    def from_state(cls: type[Self], state: Position) -> Self:
+        """Return ``state`` as a debug state."""
+        return cls(*state)
+
+    @property
+    def bitboard_string(self) -> str:
+        """The board in base 2, highest cell first, without leading zeros."""
+        return f"{self.board:b}"
+
+    @classmethod
+    def ind2xy(cls, index: int) -> tuple[int, int]:
+        """Return column (from the right) and row (from the bottom) of a cell index or a step."""
+        y, x = divmod(int(index), cls.pitch)
+        return x, y
+
+    def __str__(self) -> str:
+        symbols = dict(zip(self.locs, self.player_symbols, strict=True))
+        rule = "+ - " * len(self.rows[0]) + "+"
+        lines = ["", rule]
+        for row in self.rows:
+            marks = [symbols.get(cell) or "X "[self.board >> cell & 1] for cell in row]
+            lines += ["|" + "".join(f" {mark} |" for mark in marks), rule]
+        return os.linesep.join([*lines, ""])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +137,31 @@ class Engine:
     """
 
     setup: Setup
-    Isolation: Any
-    DebugState: Any
-    Action: Any
-    start: Any
+    Isolation: type[Position]
+    DebugState: type[DebugPosition]
+    Action: type[IntEnum]
+    start: Position
 
 
 @lru_cache(maxsize=64)
 def engine(setup: Setup) -> Engine:
     """Return the engine of ``setup``. Engines are made once and shared: they hold nothing but tables."""
-    action_class: Any = IntEnum("Action", setup.named_steps, module=MODULE)  # type: ignore[misc]  # data
+    action_class = IntEnum("Action", setup.named_steps, module=MODULE)  # type: ignore[misc]  # members are data
     ways = _Ways(setup, action_class)
-    position_class = _position_class(setup, ways)
+    position_class = _stepping(setup, ways)
     if setup.moves == "queen":
-        position_class = _with_sliding(position_class, ways)
+        position_class = _sliding(position_class, ways)
     if setup.remove:
-        position_class = _with_removal(position_class)
+        position_class = _removing(position_class)
     _present(position_class, "Isolation")
     start = position_class()
     if setup.start is not None:
         first, second = setup.start
         start = position_class(setup.blank ^ (1 << first) ^ (1 << second), 2, (first, second))
-    return Engine(setup, position_class, _debug_class(setup, position_class), action_class, start)
+    return Engine(setup, position_class, _printing(setup, position_class), action_class, start)
 
 
-def _present(cls: Any, name: str) -> None:
+def _present(cls: type, name: str) -> None:
     cls.__name__ = cls.__qualname__ = name
     cls.__module__ = MODULE
 
@@ -84,17 +171,17 @@ class _Way(NamedTuple):
 
     reach: int
     exits: int  # of these one must be open, or the token is stuck
-    actions: dict[int, list[int]]
+    actions: dict[int, list[Action]]
     cells: dict[int, list[int]]
 
 
 class _Ways(dict[Loc, _Way]):
     """Cell -> way, made when first asked for. Cells outside the board step to whatever the arithmetic hits."""
 
-    def __init__(self, setup: Setup, action_class: Any) -> None:
-        self._steps = [action_class(step) for step in setup.named_steps.values()]
-        if not isinstance(setup.moves, str):
-            self._steps = [int(step) for step in self._steps]
+    def __init__(self, setup: Setup, action_class: type[IntEnum]) -> None:
+        self._steps: list[int] = list(setup.named_steps.values())
+        if isinstance(setup.moves, str):
+            self._steps = [action_class(step) for step in self._steps]
         self._size = setup.size
         self._slides = setup.moves == "queen"
         self._board = {cell for cell in range(setup.size) if cell % setup.pitch < setup.width}
@@ -106,7 +193,8 @@ class _Ways(dict[Loc, _Way]):
             return self._nowhere  # not kept: a bot may ask for any integer
         reach = sum({1 << cell for line in lines for cell, _ in line})
         exits = sum({1 << line[0][0] for line in lines})
-        way = self[loc] = _Way(reach, exits, _Open(lines, 1), _Open(lines, 0))
+        actions: dict[int, list[Action]] = _Open(lines, 1)  # type: ignore[assignment]  # lists of their own
+        way = self[loc] = _Way(reach, exits, actions, _Open(lines, 0))
         return way
 
     def _line(self, step: int, loc: int) -> list[tuple[int, int]]:
@@ -166,16 +254,18 @@ class _Exits(dict[Loc, int]):
         return exits
 
 
-def _position_class(setup: Setup, ways: _Ways) -> Any:
-    """Return the class of positions; what every call needs is bound here once, as local names."""
+def _stepping(setup: Setup, ways: _Ways) -> type[Position]:
+    """Return positions in which tokens step.
+
+    What every call needs is bound here once, as local names: an attribute would be looked up anew in every call.
+    """
     blank, pitch = setup.blank, setup.pitch
     exits = _Exits(ways, (1 << setup.size) - 1, 0 if setup.cell0_counts else 1)
     rows = [(y * pitch, _RowCells(y * pitch, pitch)) for y in range(setup.height)]
     row_bits = (1 << pitch) - 1
     steps = frozenset(setup.named_steps.values())
     either = setup.terminal == "either"
-    infinity = float("inf")
-    new: Callable[[Any, Iterable[Any]], Any] = tuple.__new__
+    new = tuple.__new__
 
     def open_cells(board: int) -> list[int]:
         found: list[int] = []
@@ -183,47 +273,35 @@ def _position_class(setup: Setup, ways: _Ways) -> Any:
             found += cells[board >> shift & row_bits]
         return found
 
-    class Isolation(_Fields):
+    class Stepping(Position):
         """A position: ``board`` (bit 1 = open), ``ply_count``, ``locs`` (token cells, None = not placed)."""
 
-        def __new__(cls, board: int = blank, ply_count: int = 0, locs: Any = (None, None)) -> Any:
+        def __new__(
+            cls, board: int = blank, ply_count: int = 0, locs: tuple[Loc, Loc] = (None, None)
+        ) -> Stepping:
             return new(cls, (board, ply_count, locs))
 
-        def player(self) -> int:
-            """Return the number of the player to move."""
-            return self.ply_count % 2  # type: ignore[no-any-return]  # a namedtuple's fields are untyped
-
-        def actions(self) -> list[Any]:
-            """Return what the player to move can do: any open cell to place the token, else its steps."""
+        def actions(self) -> list[Action]:
             board, ply_count, locs = self
             loc = locs[ply_count % 2]
             if loc is None:
-                return open_cells(board)
+                return open_cells(board)  # type: ignore[return-value]  # a list of our own
             reach, _, actions, _ = ways[loc]
-            return actions[board & reach][:]
+            return [*actions[board & reach]]
 
         def liberties(self, loc: Loc) -> list[int]:
-            """Return the open cells that a token on ``loc`` could step to; every open cell for None."""
             board = self.board
             if loc is None:
                 return open_cells(board)
             reach, _, _, cells = ways[loc]
-            return cells[board & reach][:]
+            return [*cells[board & reach]]
 
-        def result(self, action: Action) -> Any:
-            """Return the position after ``action`` of the player to move.
-
-            Raises:
-                AssertionError: the token is placed and ``action`` is not one of its steps.
-                ValueError: the target is below the board, or an opening is not a number.
-                RuntimeError: the target is not an open cell.
-                TypeError: ``action`` cannot be an action at all.
-            """
+        def result(self, action: object) -> Stepping:
             board, ply_count, locs = self
             active = ply_count % 2
             loc = locs[active]
             if loc is None:
-                target = int(action)
+                target = int(action)  # type: ignore[call-overload]  # raises for what cannot be an action
             elif action in steps:
                 target = loc + int(action)
             else:
@@ -234,39 +312,31 @@ def _position_class(setup: Setup, ways: _Ways) -> Any:
             if not board & cell:
                 raise RuntimeError(f"cell {target} is not an open cell of the board")
             moved = (locs[0], target) if active else (target, locs[1])
-            return new(Isolation, (board ^ cell, ply_count + 1, moved))
+            return new(Stepping, (board ^ cell, ply_count + 1, moved))
 
         def terminal_test(self) -> bool:
-            """Return whether the game is over."""
             board, ply_count, locs = self
             if either:
                 first, second = locs
                 return not (board & exits[first] and board & exits[second])
             return not board & exits[locs[ply_count % 2]]
 
-        def utility(self, player_id: int) -> float:
-            """Return +inf if ``player_id`` has won, -inf if it has lost, 0 while the game goes on."""
-            if not self.terminal_test():
-                return 0
-            active = self.ply_count % 2
-            active_won = self._has_liberties(active)
-            return infinity if active_won == (player_id == active) else -infinity
-
         def _has_liberties(self, player_id: int) -> bool:
-            """Return whether ``player_id`` can move, as the end of the game counts it."""
-            return self.board & exits[self.locs[player_id]] != 0  # type: ignore[no-any-return]  # as above
+            return self.board & exits[self.locs[player_id]] != 0
 
-    return Isolation
+    return Stepping
 
 
-def _with_sliding(base: Any, ways: _Ways) -> Any:
-    """Return ``base`` for a queen: whether an action is one depends on the way, not on a list of steps."""
+def _sliding(base: type[Position], ways: _Ways) -> type[Position]:
+    """Return positions for queens: whether an action is one depends on the way, not on a list of steps."""
     known = frozenset(  # every difference that is a queen's move somewhere on the empty board
-        action for loc in base().liberties(None) for action in ways[loc].actions[ways[loc].reach]
+        cell - loc for loc in base().liberties(None) for cell in ways[loc].cells[ways[loc].reach]
     )
 
-    class Sliding(base):  # type: ignore[misc]  # the base is made at run time
-        def result(self, action: Action) -> Any:
+    class Sliding(base):  # type: ignore[misc, valid-type]  # the base is made for a setup
+        """A position in which tokens slide in eight directions, up to the first closed cell."""
+
+        def result(self, action: object) -> Sliding:
             board, ply_count, locs = self
             active = ply_count % 2
             loc = locs[active]
@@ -286,11 +356,13 @@ def _with_sliding(base: Any, ways: _Ways) -> Any:
     return Sliding
 
 
-def _with_removal(base: Any) -> Any:
-    """Return ``base`` for Isola: an action is a pair of step and cell to close; the cell left opens again."""
+def _removing(base: type[Position]) -> type[Position]:
+    """Return positions for Isola: an action is a pair of step and cell to close; the cell left opens again."""
 
-    class Removing(base):  # type: ignore[misc]  # the base is made at run time
-        def actions(self) -> list[Any]:
+    class Removing(base):  # type: ignore[misc, valid-type]  # the base is made for a setup
+        """A position in which whoever has stepped closes an open cell."""
+
+        def actions(self) -> list[Action]:
             left = self.locs[self.ply_count % 2]
             return [
                 (step, cell)
@@ -298,8 +370,9 @@ def _with_removal(base: Any) -> Any:
                 for cell in sorted([*set(self.liberties(None)) - {left + int(step)}, left])
             ]
 
-        def result(self, action: Action) -> Any:
-            step, removed = action
+        def result(self, action: object) -> Removing:
+            pair: tuple[object, int] = action  # type: ignore[assignment]  # taking it apart raises for what is none
+            step, removed = pair
             left = self.locs[self.ply_count % 2]
             board, ply_count, locs = super().result(step)
             board |= 1 << left
@@ -310,39 +383,18 @@ def _with_removal(base: Any) -> Any:
     return Removing
 
 
-def _debug_class(setup: Setup, base: Any) -> Any:
-    pitch = setup.pitch
-    rows = [[y * pitch + x for x in reversed(range(setup.width))] for y in reversed(range(setup.height))]
-    rule = "+ - " * setup.width + "+"
+def _printing(setup: Setup, base: type[Position]) -> type[DebugPosition]:
+    class Printing(DebugPosition, base):  # type: ignore[misc, valid-type]  # the base is made for a setup
+        pitch = setup.pitch
+        rows = tuple(
+            tuple(y * setup.pitch + x for x in reversed(range(setup.width)))
+            for y in reversed(range(setup.height))
+        )
+        player_symbols: ClassVar[list[str]] = [
+            "1",
+            "2",
+        ]  # bots may change it, which another setup need not know
 
-    class DebugState(base):  # type: ignore[misc]  # the base is made at run time
-        """A position that prints as a board."""
-
-        player_symbols = ["1", "2"]  # noqa: RUF012  # a list in the original too; bots may change it
-
-        @classmethod
-        def from_state(cls, state: Any) -> Any:
-            """Return ``state`` as a debug state."""
-            return cls(*state)
-
-        @property
-        def bitboard_string(self) -> str:
-            """The board in base 2, highest cell first, without leading zeros."""
-            return f"{self.board:b}"
-
-        @staticmethod
-        def ind2xy(index: int) -> tuple[int, int]:
-            """Return column (from the right) and row (from the bottom) of a cell index or a step."""
-            y, x = divmod(int(index), pitch)
-            return x, y
-
-        def __str__(self) -> str:
-            symbols = dict(zip(self.locs, self.player_symbols, strict=True))
-            lines = ["", rule]
-            for row in rows:
-                marks = [symbols.get(cell) or "X "[self.board >> cell & 1] for cell in row]
-                lines += ["|" + "".join(f" {mark} |" for mark in marks), rule]
-            return os.linesep.join([*lines, ""])
-
-    _present(DebugState, "DebugState")
-    return DebugState
+    Printing.__doc__ = DebugPosition.__doc__
+    _present(Printing, "DebugState")
+    return Printing

@@ -19,7 +19,7 @@ from msgspec import UNSET
 
 from botleague.rules import Fault, Outcome, Reply, Scene, places_by_score, seat_name
 from botleague_isolation.board import Setup
-from botleague_isolation.engine import Engine, engine
+from botleague_isolation.engine import Action, Engine, Position, engine
 from botleague_isolation.rematch import fair_rematches
 from botleague_isolation.scene import draw
 from botleague_isolation.state import Forfeit, State
@@ -141,7 +141,7 @@ class IsolationRules:
         outcome = self.outcome(state)
         return draw(self.setup, state, self.position(state), outcome.reason if outcome else "")
 
-    def position(self, state: State) -> Any:
+    def position(self, state: State) -> Position:
         """Return ``state`` as a position of the engine."""
         return self.engine.Isolation(state.board, state.ply, state.locs)
 
@@ -231,7 +231,7 @@ def _shown(action: object) -> str:
     return str(int(action)) if isinstance(action, int) and not isinstance(action, bool) else repr(action)
 
 
-def _possible(actions: list[Any]) -> str:
+def _possible(actions: Sequence[Action]) -> str:
     if not actions:
         return "there is no possible action"
     first = ", ".join(_shown(action) for action in actions[:8])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from botleague.rules import Circle, Line, Rect, Scene, Shape, Text, seat_color, seat_name
 from botleague_isolation.board import Setup
+from botleague_isolation.engine import Position
 from botleague_isolation.state import State
 
 __all__ = ["draw"]
@@ -14,7 +13,7 @@ _OPEN, _CLOSED, _GRID, _INK = "#fffdf8", "#4a4f57", "#c9c3b6", "#ffffff"
 _LAST, _REMOVED = "#e0a92f", "#8a2f2f"
 
 
-def draw(setup: Setup, state: State, position: Any, ending: str) -> Scene:
+def draw(setup: Setup, state: State, position: Position, ending: str) -> Scene:
     """Return the scene of ``state``.
 
     Args:
@@ -54,7 +53,7 @@ def _centre(setup: Setup, cell: int) -> tuple[float, float]:
     return setup.width - x - 0.5, setup.height - y - 0.5
 
 
-def _ways_out(setup: Setup, state: State, position: Any) -> list[Shape]:
+def _ways_out(setup: Setup, state: State, position: Position) -> list[Shape]:
     mover = position.player()
     if position.locs[mover] is None:
         return []  # everywhere: dots would hide the board
@@ -64,7 +63,7 @@ def _ways_out(setup: Setup, state: State, position: Any) -> list[Shape]:
     ]
 
 
-def _caption(state: State, position: Any, ending: str) -> tuple[str, ...]:
+def _caption(state: State, position: Position, ending: str) -> tuple[str, ...]:
     free = ["not placed" if loc is None else f"{len(position.liberties(loc))} open" for loc in state.locs]
     rematch = "" if state.earlier is None else "rematch, "
     return (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from botleague.rules import Outcome
-from botleague_isolation.engine import Action
 
 __all__ = ["Forfeit", "State"]
 
@@ -45,7 +44,7 @@ class State:
     seeds: tuple[int, int] = (0, 0)
     forfeits: tuple[Forfeit, ...] = ()
     first: int = 0
-    opening: tuple[Action, ...] = ()
+    opening: tuple[object, ...] = ()
     earlier: Outcome | None = None
 
     def player(self, seat: int) -> int:
