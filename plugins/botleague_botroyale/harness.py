@@ -14,11 +14,11 @@ from typing import Any
 from botleague.rules import LoadedBot, TurnClock, read_config
 from botleague_botroyale import actions, hexagon, maps, plates, prng, state
 from botleague_botroyale.actions import Action
-from botleague_botroyale.api import battle, bots, legacy, logging, timing
 from botleague_botroyale.arrays import numpy_module
 from botleague_botroyale.hexagon import ORIGIN, Hexagon
+from botleague_botroyale.legacy import battle, bots, logging, summer_2022, timing
+from botleague_botroyale.legacy.numpy_scalars import NumpyScalarState
 from botleague_botroyale.maps import load_map, read_plain
-from botleague_botroyale.numpy_scalars import NumpyScalarState
 from botleague_botroyale.ops import Op, op_from, replayed
 from botleague_botroyale.options import RuleOptions
 from botleague_botroyale.settings import BattleSettings, TurnTimeExceeded
@@ -33,7 +33,7 @@ for _map in maps.MAPS:
 for _tile in ORIGIN.range(20):
     _tile.neighbors, _tile.ring(2)  # computed once, kept in shared memory
 _warm = load_map(maps.DEFAULT_MAP_NAME).state(0)
-legacy.world_info_of(_warm.increment_round().copy())
+summer_2022.world_info_of(_warm.increment_round().copy())
 
 
 def create(seat: int, config: Mapping[str, Any]) -> BotRoyaleHarness:
@@ -142,7 +142,7 @@ def _only_subclass(names: Mapping[str, object]) -> type[bots.BaseBot]:
         for value in names.values()
         if isinstance(value, type)
         and issubclass(value, bots.BaseBot)
-        and value not in (bots.BaseBot, bots.DummyBot, legacy.FlatBaseBot)
+        and value not in (bots.BaseBot, bots.DummyBot, summer_2022.FlatBaseBot)
     }
     # A class that others of the file derive from is not the one that is meant.
     leaves = sorted(
@@ -173,7 +173,7 @@ def _package(state_class: type[State], rules: RuleOptions) -> Mapping[str, dict[
         **_named(actions, "ALL_ACTIONS", "Action", "Idle", "Move", "Push", "Jump"),
     }
     hexagon_names = {
-        "is_hex": legacy.is_hex,
+        "is_hex": summer_2022.is_hex,
         **_named(hexagon, "Hexagon", "Hex", "ORIGIN", "DIRECTIONS", "DOUBLES", "DIAGONALS", "SQRT3"),
         **_named(hexagon, "convert_offset2cube", "convert_cube2offset"),
     }
@@ -189,7 +189,7 @@ def _package(state_class: type[State], rules: RuleOptions) -> Mapping[str, dict[
     bot_names = {
         **_named(bots, "BaseBot", "BOTS", "BotLike", "BotSelection", "NotFairError", "register_bot"),
         **_named(bots, "CENTER", "center_distance"),
-        "world_info": legacy.WorldInfo,
+        "world_info": summer_2022.WorldInfo,
         "State": state_class,
         **_named(actions, "Action", "Idle"),
         **tiles,
@@ -260,10 +260,10 @@ def _flat_layout(package: Mapping[str, dict[str, object]]) -> dict[str, dict[str
         "logic": {},
         "util": {},
         **same,
-        "api.bots": {**package["botroyale.api.bots"], "BaseBot": legacy.FlatBaseBot},
-        "bots": {"BaseBot": legacy.FlatBaseBot},
-        "util.settings": {"Settings": legacy.Settings},
-        "util.pathfinding": {"a_star": legacy.a_star},
+        "api.bots": {**package["botroyale.api.bots"], "BaseBot": summer_2022.FlatBaseBot},
+        "bots": {"BaseBot": summer_2022.FlatBaseBot},
+        "util.settings": {"Settings": summer_2022.Settings},
+        "util.pathfinding": {"a_star": summer_2022.a_star},
     }
 
 

@@ -43,7 +43,7 @@ def botleague_bots() -> list[BotSource]:
 @hookimpl
 def botleague_commands() -> list[tuple[str, Callable[..., None]]]:
     """Return the commands that check board files, and that play with every option."""
-    from botleague_careerfair.boardcheck import check_board_file
-    from botleague_careerfair.playing import play_match
+    from botleague_careerfair.legacy.boardcheck import check_board_file
+    from botleague_careerfair.legacy.playing import play_match
 
     return [("check-board", check_board_file), ("play", play_match)]

@@ -3,7 +3,7 @@
 A tile is one number, ``row * cols + column``, in reading order. A company's *line zone* is the tuple of its
 tiles from the front (beside the booth) to the back. Source: rules/careerfair.md, section 1.
 
-:func:`parse_board` refuses what has no meaning; :func:`botleague_careerfair.boardcheck.check_board` also
+:func:`parse_board` refuses what has no meaning; :func:`botleague_careerfair.legacy.boardcheck.check_board` also
 refuses what is of no use.
 """
 

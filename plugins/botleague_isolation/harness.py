@@ -19,10 +19,10 @@ from typing import Any
 from botleague.rules import LoadedBot, TurnClock, read_config
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import engine
+from botleague_isolation.legacy.pickles import Pickles
+from botleague_isolation.legacy.players import StopSearch, TimedQueue, game_modules, player_classes
+from botleague_isolation.legacy.stdlib import stand_ins
 from botleague_isolation.memory import Memory
-from botleague_isolation.pickles import Pickles
-from botleague_isolation.players import StopSearch, TimedQueue, game_modules, player_classes
-from botleague_isolation.stdlib import stand_ins
 from botleague_isolation.wire import MATCH_CONTEXT_BYTES, plain_action
 
 __all__ = ["IsolationHarness", "NoPlayerError"]

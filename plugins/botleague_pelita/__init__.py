@@ -51,6 +51,6 @@ def botleague_formats() -> dict[str, str]:
 @hookimpl
 def botleague_commands() -> list[tuple[str, Callable[..., None]]]:
     """Return the commands of Pelita: playing with the original's options, drawing mazes, holding a tournament."""
-    from botleague_pelita.commands import maze, play_game, tournament
+    from botleague_pelita.legacy.commands import maze, play_game, tournament
 
     return [("play", play_game), ("maze", maze), ("tournament", tournament)]

@@ -18,13 +18,13 @@ import sys
 from collections.abc import Mapping
 from types import ModuleType
 
-from botleague_pelita.api import layout as layout_names
-from botleague_pelita.api import player as player_names
-from botleague_pelita.api import utils as utils_names
-from botleague_pelita.api.game import GameTools
-from botleague_pelita.api.utils import BotTools
 from botleague_pelita.bot import Bot, PaintingBot
 from botleague_pelita.config import PROFILES, Config
+from botleague_pelita.legacy.api import layout as layout_names
+from botleague_pelita.legacy.api import player as player_names
+from botleague_pelita.legacy.api import utils as utils_names
+from botleague_pelita.legacy.api.game import GameTools
+from botleague_pelita.legacy.api.utils import BotTools
 
 __all__ = ["install", "pelita_modules"]
 

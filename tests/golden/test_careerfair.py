@@ -17,8 +17,8 @@ from botleague_careerfair.companies import Company
 from botleague_careerfair.crowd import decide
 from botleague_careerfair.fair import Fair, Hall
 from botleague_careerfair.floor import threshold_for
+from botleague_careerfair.legacy.report import report
 from botleague_careerfair.profiles import PROFILES
-from botleague_careerfair.report import report
 from botleague_careerfair.requests import LETTERS, request_of
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, SEEN, queued_on, view_of
 

@@ -28,7 +28,7 @@ from botleague.rules import Fault, Move, Reply, plain_form, read_config
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import Engine, engine
 from botleague_isolation.harness import IsolationHarness
-from botleague_isolation.players import TimedQueue, player_classes
+from botleague_isolation.legacy.players import TimedQueue, player_classes
 from botleague_isolation.rematch import fair_rematches
 from botleague_isolation.rules import IsolationRules, State
 from botleague_isolation.wire import Put, plain_action

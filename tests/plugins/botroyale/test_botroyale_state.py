@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from botleague_botroyale.actions import ALL_ACTIONS, Action, Idle, Jump, Move, Push
 from botleague_botroyale.hexagon import ORIGIN, Hexagon, tile
-from botleague_botroyale.numpy_scalars import NumpyScalarState
+from botleague_botroyale.legacy.numpy_scalars import NumpyScalarState
 from botleague_botroyale.options import RuleOptions
 from botleague_botroyale.plates import Plate, PlateType
 from botleague_botroyale.state import OrderError, State

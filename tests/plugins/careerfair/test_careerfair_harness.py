@@ -10,9 +10,9 @@ import pytest
 
 from botleague.rules import BotSource, Fault, Move, Variant, read_config
 from botleague_careerfair import botleague_bots
-from botleague_careerfair.api import BFS, Board, Booth, Game, Line, State
 from botleague_careerfair.config import Config
 from botleague_careerfair.directions import Direction
+from botleague_careerfair.legacy.api import BFS, Board, Booth, Game, Line, State
 from botleague_careerfair.tiles import Bot, Tile
 from botleague_careerfair.variants import career_fair
 

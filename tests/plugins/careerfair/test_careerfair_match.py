@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from botleague.rules import FAULT_KINDS, Fault, Move, Reply, Variant, conformance, read_config
 from botleague_careerfair import botleague_variants
 from botleague_careerfair.config import Config
-from botleague_careerfair.report import replay_log, report
+from botleague_careerfair.legacy.report import replay_log, report
 from botleague_careerfair.rules import CareerFair, Match
 from botleague_careerfair.variants import career_fair
 from botleague_careerfair.view import FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, queued_on, view_of

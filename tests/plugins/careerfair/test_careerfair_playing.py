@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from botleague.rules import PlayedMatch, Variant
-from botleague_careerfair.playing import play_match
+from botleague_careerfair.legacy.playing import play_match
 from botleague_careerfair.rules import CareerFair
 from botleague_careerfair.variants import variants
 

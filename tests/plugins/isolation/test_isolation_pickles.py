@@ -14,7 +14,7 @@ import pytest
 
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import MODULE, engine
-from botleague_isolation.pickles import Pickles
+from botleague_isolation.legacy.pickles import Pickles
 from botleague_isolation.wire import CONTEXT_BYTES
 
 GAME = engine(Setup())

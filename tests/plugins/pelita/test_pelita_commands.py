@@ -13,9 +13,9 @@ import typer
 from typer.testing import CliRunner
 
 from botleague_pelita import botleague_commands
-from botleague_pelita.commands import maze, play_game, tournament
-from botleague_pelita.commands.play import game_variant, team_path
 from botleague_pelita.layout import read_layout
+from botleague_pelita.legacy.commands import maze, play_game, tournament
+from botleague_pelita.legacy.commands.play import game_variant, team_path
 from botleague_pelita.maze import generate
 from botleague_pelita.variants import QUIRKS, pelita
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from botleague.rules import FAULT_KINDS, Fault, Move, Rect, Text
+from botleague_pelita.legacy.textview import board_text, progress_line, result_line, stops_here
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.state import State
-from botleague_pelita.textview import board_text, progress_line, result_line, stops_here
 from botleague_pelita.variants import pelita, variants
 
 MINI = "##########\n#a.  .  .#\n#b# ## #y#\n#. .  . x#\n##########\n"

@@ -16,7 +16,7 @@ import timeit
 from collections.abc import Mapping
 from typing import Any
 
-from botleague_isolation.pickles import Pickles
+from botleague_isolation.legacy.pickles import Pickles
 
 __all__ = ["Logger", "stand_ins"]
 

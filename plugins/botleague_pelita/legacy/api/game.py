@@ -13,13 +13,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from botleague_pelita.api.utils import default_rng, split_food
 from botleague_pelita.arena import BotOptions
 from botleague_pelita.layout import Layout
-from botleague_pelita.local import LocalGame
+from botleague_pelita.legacy.api.utils import default_rng, split_food
+from botleague_pelita.legacy.local import LocalGame
+from botleague_pelita.legacy.textview import result_line
 from botleague_pelita.maze import SIZES
 from botleague_pelita.state import Settings
-from botleague_pelita.textview import result_line
 
 __all__ = ["GameTools", "split_food"]
 

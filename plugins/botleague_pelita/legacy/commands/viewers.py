@@ -6,8 +6,8 @@ import sys
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from botleague_pelita.legacy.textview import board_text, progress_line, stops_here
 from botleague_pelita.state import State
-from botleague_pelita.textview import board_text, progress_line, stops_here
 
 __all__ = ["VIEWERS", "Spectator", "ViewerName"]
 

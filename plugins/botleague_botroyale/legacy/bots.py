@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import ClassVar, TypeAlias
 
 from botleague_botroyale.actions import Action, Idle
-from botleague_botroyale.api.logging import logger
 from botleague_botroyale.hexagon import ORIGIN, Hexagon
+from botleague_botroyale.legacy.logging import logger
 from botleague_botroyale.state import State
 
 __all__ = [

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from botleague_botroyale.actions import Action
-from botleague_botroyale.api.bots import BaseBot, BotLike, BotSelection
-from botleague_botroyale.api.logging import Logger
-from botleague_botroyale.api.timing import pingpong
+from botleague_botroyale.legacy.bots import BaseBot, BotLike, BotSelection
+from botleague_botroyale.legacy.logging import Logger
+from botleague_botroyale.legacy.timing import pingpong
 from botleague_botroyale.maps import get_map_state
 from botleague_botroyale.state import State
 

@@ -1,0 +1,1 @@
+"""What imitates the original's program: its command line, its files, its classes as bots use them."""

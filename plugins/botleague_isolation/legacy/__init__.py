@@ -1,0 +1,1 @@
+"""What imitates the original's program: its modules as bots import them, its data files."""

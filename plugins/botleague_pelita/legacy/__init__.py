@@ -1,0 +1,1 @@
+"""What imitates the original's program: its command line, files and test games, its modules as bots import them."""
