@@ -7,7 +7,6 @@ The engine, which bots also look ahead with, is :mod:`~botleague_botroyale.state
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from botleague.rules import BotSource, Variant, hookimpl
 
@@ -34,10 +33,7 @@ def botleague_variants() -> list[Variant]:
 @hookimpl
 def botleague_bots() -> list[BotSource]:
     """Return the bundled bots."""
-    folder = Path(__file__).parent / "bots"
-    return [
-        BotSource(name, str(folder / f"{name}.py"), "botroyale", summary) for name, summary in _BOTS.items()
-    ]
+    return BotSource.beside(__file__, "botroyale", _BOTS)
 
 
 @hookimpl

@@ -7,7 +7,6 @@ does, :mod:`~botleague_careerfair.rules` matches. This module is imported beside
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from botleague.rules import BotSource, Variant, hookimpl
 
@@ -33,11 +32,7 @@ def botleague_variants() -> list[Variant]:
 @hookimpl
 def botleague_bots() -> list[BotSource]:
     """Return the bundled teams."""
-    folder = Path(__file__).parent / "bots"
-    return [
-        BotSource(name=name, path=str(folder / f"{name}.py"), game="careerfair", summary=summary)
-        for name, summary in BOTS.items()
-    ]
+    return BotSource.beside(__file__, "careerfair", BOTS)
 
 
 @hookimpl

@@ -8,7 +8,6 @@ Tests that bot authors wrote for the original run with :mod:`botleague_pelita.co
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from botleague.rules import BotSource, Variant, hookimpl
 
@@ -35,11 +34,7 @@ def botleague_variants() -> list[Variant]:
 @hookimpl
 def botleague_bots() -> list[BotSource]:
     """Return the teams that come with the game."""
-    folder = Path(__file__).parent / "bots"
-    return [
-        BotSource(f"pelita-{name}", str(folder / f"{name}.py"), "pelita", summary)
-        for name, summary in _BOTS.items()
-    ]
+    return BotSource.beside(__file__, "pelita", _BOTS, prefix="pelita-")
 
 
 @hookimpl

@@ -5,8 +5,6 @@ All bots of a step are asked at the same time, each sees only what its scan show
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from botleague.rules import BotSource, Variant, hookimpl
 
 __all__ = ["botleague_bots", "botleague_variants"]
@@ -32,5 +30,4 @@ def botleague_variants() -> list[Variant]:
 @hookimpl
 def botleague_bots() -> list[BotSource]:
     """Return the bundled bots, from the weakest to the strongest styles."""
-    folder = Path(__file__).parent / "bots"
-    return [BotSource(name, str(folder / f"{name}.py"), "pybots", summary) for name, summary in _BOTS.items()]
+    return BotSource.beside(__file__, "pybots", _BOTS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -198,3 +199,20 @@ class BotSource:
     game: str
     summary: str = ""
     variants: tuple[str, ...] = ()
+
+    @classmethod
+    def beside(
+        cls, module: str, game: str, summaries: Mapping[str, str], prefix: str = ""
+    ) -> list[BotSource]:
+        """Return the bots in the folder ``bots`` beside a module.
+
+        Args:
+            module: its ``__file__``.
+            game: that they play.
+            summaries: the name of each file, without ``.py``, with a sentence about its style.
+            prefix: what their names begin with.
+        """
+        folder = Path(module).parent / "bots"
+        return [
+            cls(prefix + name, str(folder / f"{name}.py"), game, text) for name, text in summaries.items()
+        ]
