@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botleague_botroyale.actions import Action
-from botleague_botroyale.legacy.bots import BaseBot
 from botleague_botroyale.arrays import numpy_module
 from botleague_botroyale.hexagon import ORIGIN, Hexagon
+from botleague_botroyale.legacy.bots import BaseBot
 from botleague_botroyale.state import State
 
 if TYPE_CHECKING:
