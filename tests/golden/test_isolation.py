@@ -390,7 +390,7 @@ def check_seed_example(case: Case, where: str, patch: pytest.MonkeyPatch) -> Non
     documented, original = engines_of(case)
     blank = documented.Isolation()
     after_57 = blank.result(57)
-    after_57_0 = after_57.result(0)
+    after_57_0: Any = after_57.result(0)
     debug = documented.DebugState.from_state(after_57_0)
     examples: dict[str, Callable[[], Any]] = {
         "blank.board": lambda: str(blank.board),

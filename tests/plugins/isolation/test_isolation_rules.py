@@ -190,7 +190,7 @@ def test_a_position_is_equal_to_its_tuple_and_survives_pickling(monkeypatch: pyt
     vars(module).update(Isolation=made.Isolation, Action=made.Action)
     for name in ("isolation", MODULE):
         monkeypatch.setitem(sys.modules, name, module)
-    state = made.start.result(57).result(0)
+    state: Any = made.start.result(57).result(0)
     assert state == (int(state.board), 2, (57, 0))
     assert {tuple(state): "known"}[state] == "known"
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
@@ -205,7 +205,7 @@ def test_a_position_is_equal_to_its_tuple_and_survives_pickling(monkeypatch: pyt
 
 
 def test_steps_are_numbers_with_names() -> None:
-    action = engine(Setup()).start.result(57).result(0).actions()[0]
+    action: Any = engine(Setup()).start.result(57).result(0).actions()[0]
     assert repr(action) == "<Action.NNE: 25>"
     assert type(57 + action) is int
 
@@ -334,7 +334,8 @@ def test_the_contexts_of_a_seat_come_to_four_mebibytes_at_most() -> None:
     assert state.context_bytes == (MATCH_CONTEXT_BYTES, 0)
     state = rules.apply(state, {1: Move(Put(0, context=b"12"))}, Random(0))
     assert state.context_bytes == (MATCH_CONTEXT_BYTES, 2)
-    assert rules.illegal(state, 0, Put(rules.position(state).actions()[0])) is None
+    step: Any = rules.position(state).actions()[0]
+    assert rules.illegal(state, 0, Put(step)) is None
 
 
 def started(rules: IsolationRules) -> State:
