@@ -108,7 +108,7 @@ def test_the_format_of_the_guide_is_held_as_shown(tmp_path: Path, run_shell: Cal
     (tmp_path / "botleague.toml").write_text(settings)
     (shell,) = blocks(guide, "sh")
     said = run_shell(shell)
-    assert "a whole number, 1 to 1000" in said
+    assert "a whole number from 1 to 1000" in said
     assert re.search(r"\d +minimax ", said)
 
 

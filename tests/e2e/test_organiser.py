@@ -194,7 +194,7 @@ def test_copies_of_another_owner_are_reported(session: Callable[..., list[str]],
 REFUSED = [
     (["run", "guessing", "five", "lucky", "-f", "swis"], "Did you mean 'swiss'"),
     (["run", "guessing", "five", "lucky", "--rating", "elo2"], "No rating system is called 'elo2'"),
-    (["run", "guessing", "five", "lucky", "--rating-option", "k=0"], "k: Expected `float` > 0"),
+    (["run", "guessing", "five", "lucky", "--rating-option", "k=0"], "k: must be a number more than 0"),
     (["run", "guessing", "five", "lucky", "--format-option", "rounds"], "write KEY=VALUE"),
     (
         ["run", "guessing", "five", "lucky", "--format-option", "laps=2"],

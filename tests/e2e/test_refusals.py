@@ -53,7 +53,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["run", "guessing", "five", "lucky", "--league", "x" * 65], "use 1 to 64 characters"),
     (["run", "guessing", "--table", "round"], "--table round: choose one of online, batch, points"),
     (["run", "guessing", "--clock", "sun"], "--clock sun: choose one of cpu, wall"),
-    (["run", "guessing", "--format-option", "rounds=" + "[" * 100_000], "Expected `int`, got `str`"),
+    (["run", "guessing", "--format-option", "rounds=" + "[" * 100_000], "rounds: must be a whole number"),
     (["standings", "--db", "~nobody-at-all/cup.db"], "There is no database"),
     (["run", "guessing", "five", "lucky", "--jobs", "1000000"], "give at most"),
     (["run", "guessing", "five", "lucky", "--league", ""], "cannot be the name of a league"),

@@ -650,6 +650,27 @@ def test_a_retired_bots_matches_count_and_the_others_go_on(
     assert problems(database) == []
 
 
+@pytest.mark.parametrize(
+    ("leaving", "points"), [("forfeit", [6.0, 4.0, 2.0]), ("annul", [4.0, 2.0, 0.0]), (None, [4.0, 2.0, 0.0])]
+)
+def test_what_a_bot_that_leaves_does_to_the_others_is_a_term(
+    database: Database,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    leaving: Any,
+    points: list[float],
+) -> None:
+    """The first of four leaves before it has played: its six matches are walkovers, or nothing."""
+    league = opened(database, "abcd", table="points", leaving=leaving)
+    with database.writing() as connection:
+        organising.retire(open_season(connection, plugins, league.name), 1)
+    play(database, plugins, league, ScriptedHosts())
+    table = rows_of(database, plugins, league)
+    ours = sorted((row.points for name, row in table.items() if name != "a"), reverse=True)
+    assert ours == points
+    assert (table["a"].points, table["a"].matches) == (0.0, 0)
+
+
 def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
     tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:

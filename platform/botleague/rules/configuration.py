@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect
 
-__all__ = ["Configuration", "plain_form", "read_config"]
+__all__ = ["Configuration", "in_words", "plain_form", "read_config"]
 
 
 class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +62,7 @@ def read_config(kind: type[Read], config: object, where: str = "config") -> Read
         ValueError: a field is unknown, missing, of another type or out of range. The message begins with its path:
             ``config.width: must be a whole number from 3 to 32, not 900``.
     """
-    if issubclass(kind, Configuration) and isinstance(config, Mapping):
+    if isinstance(kind, type) and issubclass(kind, Configuration) and isinstance(config, Mapping):
         try:
             config = kind.spelled_out(config)
         except ValueError as error:
@@ -101,7 +101,7 @@ def _told(error: msgspec.ValidationError, kind: Any, config: object) -> str:
         return f"{path}.{name}: unknown; known: {', '.join(sorted(names))}"
     if found["key"]:
         return f"{path}: names of fields must be text"
-    return f"{path}: must be {_described(allowed)}, not {_shown(value)}"
+    return f"{path}: must be {in_words(allowed)}, not {_shown(value)}"
 
 
 def _followed(type_: inspect.Type, value: Any, path: str) -> tuple[inspect.Type, object]:
@@ -123,6 +123,8 @@ def _followed(type_: inspect.Type, value: Any, path: str) -> tuple[inspect.Type,
 
 
 def _options(type_: inspect.Type) -> tuple[inspect.Type, ...]:
+    if isinstance(type_, inspect.Metadata):  # what a field says of itself beside its type
+        return _options(type_.type)
     return type_.types if isinstance(type_, inspect.UnionType) else (type_,)
 
 
@@ -130,11 +132,13 @@ def _structs(type_: inspect.Type) -> Iterable[inspect.StructType | inspect.Datac
     return [one for one in _options(type_) if isinstance(one, inspect.StructType | inspect.DataclassType)]
 
 
-def _described(type_: inspect.Type) -> str:
-    """Return in words what may stand where ``type_`` is asked for."""
+def in_words(type_: inspect.Type) -> str:
+    """Return what may stand where ``type_`` is asked for."""
     match type_:
+        case inspect.Metadata():
+            return in_words(type_.type)
         case inspect.UnionType():
-            return " or ".join(dict.fromkeys(_described(option) for option in _numbers_once(type_.types)))
+            return " or ".join(dict.fromkeys(in_words(option) for option in _numbers_once(type_.types)))
         case inspect.IntType():
             return f"a whole number{_range(type_)}"
         case inspect.FloatType():

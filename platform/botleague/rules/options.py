@@ -21,6 +21,8 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import NODEFAULT, inspect, structs
 
+from botleague.rules.configuration import in_words, read_config
+
 __all__ = ["Option", "OptionError", "Options", "OptionsT", "options_of", "read_options"]
 
 
@@ -49,7 +51,7 @@ class Option(msgspec.Struct, frozen=True):
 
     Attributes:
         name: of the field.
-        values: what it may be, in words: "a whole number, 0 or more".
+        values: what it may be, in words: "a whole number of at least 0".
         default: plain data; None also where there is no default.
         summary: one sentence.
         is_required: there is no default.
@@ -73,7 +75,7 @@ def options_of(owner: type[Options]) -> dict[str, Option]:
         about = (known.extra_json_schema or {}) if isinstance(known, inspect.Metadata) else {}
         found[field.encode_name] = Option(
             field.encode_name,
-            _in_words(known),
+            in_words(known),
             None if default is NODEFAULT else msgspec.to_builtins(default),
             about.get("description", ""),
             default is NODEFAULT,
@@ -109,50 +111,12 @@ def read_options(owner: type[OptionsT], values: Mapping[str, Any]) -> OptionsT:
         raise OptionError(str(error)) from error
 
 
-def _checked(name: str, value: Any, type: Any) -> Any:
+def _checked(name: str, value: Any, kind: Any) -> Any:
     """Return ``value`` converted to the type of its field."""
     try:
-        converted = msgspec.convert(value, type)
-    except (ValueError, TypeError) as error:  # the latter from checks of a table that compare or add
-        said, _, path = str(error).partition(" - at `$")
-        raise OptionError(f"{name}{path.rstrip('`')}: {said}") from None
+        converted = read_config(kind, value, name)
+    except ValueError as error:
+        raise OptionError(str(error)) from None
     if isinstance(converted, float) and not math.isfinite(converted):
-        raise OptionError(f"{name}: Expected a finite number, not {converted}")
+        raise OptionError(f"{name}: must be a finite number, not {converted}")
     return converted
-
-
-def _in_words(known: inspect.Type) -> str:
-    match known:
-        case inspect.Metadata():
-            return _in_words(known.type)
-        case inspect.BoolType():
-            return "true or false"
-        case inspect.IntType() | inspect.FloatType():
-            what = "a whole number" if isinstance(known, inspect.IntType) else "a number"
-            return what + _range(known.gt, known.ge, known.lt, known.le)
-        case inspect.StrType():
-            return "a text"
-        case inspect.NoneType():
-            return "nothing"
-        case inspect.LiteralType():
-            return " or ".join(map(str, known.values))
-        case inspect.ListType() | inspect.VarTupleType():
-            return f"a list of: {_in_words(known.item_type)}"
-        case inspect.UnionType():
-            return ", or ".join(map(_in_words, known.types))
-        case inspect.StructType():
-            return f"a table of {', '.join(field.name for field in known.fields)}"
-        case _:
-            return "any value"
-
-
-def _range(above: float | None, least: float | None, below: float | None, most: float | None) -> str:
-    if least is not None and most is not None:
-        return f", {least:g} to {most:g}"
-    bounds = [
-        *([f"{least:g} or more"] if least is not None else []),
-        *([f"above {above:g}"] if above is not None else []),
-        *([f"at most {most:g}"] if most is not None else []),
-        *([f"below {below:g}"] if below is not None else []),
-    ]
-    return ", " + " and ".join(bounds) if bounds else ""
