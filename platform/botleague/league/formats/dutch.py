@@ -17,8 +17,8 @@ Criteria 1 and 2 are absolute in the Dutch system; here they give way where no c
 fields can play many rounds. They are applied to the round as a whole, not score by score.
 
 In large fields most pairs would be absurd. So only near ones are looked at first; more are only if these leave somebody
-over, or if the criteria up to 6 might be met better. Of up to 60 entrants all pairs are looked at, of up to 120 if
-that may help. A round of 300 takes a few seconds, one of 1,000 about half a minute.
+over, or if the criteria up to 6 might be met better. Of up to 50 entrants all pairs are looked at, of up to 120 if
+that may help. A hard round of 300 takes about 8 s of CPU time.
 
 Source: FIDE Handbook, C.04.3, The FIDE (Dutch) System, in force from 1 February 2026; J. Edmonds, Paths, trees, and
 flowers, 1965, for matchings, which networkx finds in Z. Galil's form.
@@ -36,7 +36,7 @@ __all__ = ["NOBODY", "Contestant", "Pair", "floats", "lightest_matching", "pair"
 NOBODY = -1
 """The opponent of who has a bye."""
 
-NEAR = (12, 48)
+NEAR = (10, 24)
 """How far apart two may stand, and still be looked at in the first and second attempt in a large field."""
 
 LARGE = 120
