@@ -41,6 +41,10 @@ class Cluster:
         address: str = json.loads(self._file.read_text())["address"]
         return address
 
+    @property
+    def log(self) -> str:
+        return (self._file.parent / "log").read_text()
+
     def add_worker(self) -> None:
         self.workers.append(self._dask("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard"))
 
@@ -128,6 +132,8 @@ def test_the_tables_are_the_same_wherever_the_matches_were_held(
     assert len(here[0]) == 12
     assert play_out(*open_league("local"), plugins, "local", jobs=2) == here
     assert play_out(*open_league("dask"), plugins, "dask", address=cluster.address) == here
+    assert [_children(worker.pid) for worker in cluster.workers] == [[], []], "match hosts stayed"
+    assert "Traceback" not in cluster.log
 
 
 def test_a_worker_that_is_killed_costs_nobody_anything_and_one_that_joins_helps(

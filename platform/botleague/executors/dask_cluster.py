@@ -136,7 +136,8 @@ class DaskCluster:
         try:
             if self._client.status == "running":
                 self._client.cancel(futures, force=True)
-                self._client.run(end_hosts, self._runner, wait=False, on_error="ignore")
+                # Waited for: a worker takes no plain function in the background, and who stands still is not asked for long.
+                self._client.run(end_hosts, self._runner, on_error="ignore", callback_timeout=CONNECT_S)
         except Exception:  # the cluster is gone; there is nothing to let go of
             pass
         self._client.close(timeout=CONNECT_S)
@@ -198,8 +199,8 @@ class DaskCluster:
 
     def _gone(self, error: Exception) -> MachineryError:
         return MachineryError(
-            f"The Dask scheduler at {self._address} does not answer any more ({type(error).__name__}). Nothing that "
-            "was recorded is lost: run the same command again when it is back."
+            f"The Dask scheduler at {self._address} does not answer any more ({type(error).__name__}). "
+            "Run the same command again when it is back: it goes on from what is recorded."
         )
 
 
