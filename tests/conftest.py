@@ -14,10 +14,17 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 HERE = Path(__file__).parent
+JUDGES = ("test_corpus", "attack_that_must_be_rejected")
+FINDINGS = {
+    "escaped": "answered ESCAPED in full mode",
+    "accepted": "should have been rejected, but no promise says so",
+}
+"""What tests of attacks record as properties, and what it means."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,6 +49,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     programs = postgresql_programs()
     return f"postgresql: {programs or 'not installed, its tests are deselected (apt-get install postgresql)'}"
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """List the attacks of which the language layer stopped less than it might: findings and no failures."""
+    reports = [report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)]
+    if any(judge in report.nodeid for report in reports for judge in JUDGES):
+        for finding, meaning in FINDINGS.items():
+            found = {value for report in reports for name, value in report.user_properties if name == finding}
+            terminalreporter.line(f"attacks: {len(found)} {meaning}: {' '.join(sorted(found))}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -50,7 +50,7 @@ def play(attacks: Path, arguments: list[str]) -> Seen:
         [sys.executable, str(ARENA / "duel.py"), str(attacks.resolve()), *arguments],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=120 + 3 * len(list(attacks.glob("*.py"))),  # for a host that hangs, on a busy machine
         check=False,
     )
     assert done.returncode == 0, f"the host did not survive: {done.stderr[-3000:]}"
@@ -62,7 +62,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         attacks: Path = metafunc.config.getoption("--attacks")
         files = sorted(attacks.glob("*.py"))
         assert files, f"no attacks in {attacks}"
-        slow = [path for path in files if re.search(SLOW, path.read_text(), re.MULTILINE)]
+        slow = [path for path in files if re.search(SLOW, path.read_text(errors="replace"), re.MULTILINE)]
         cases = [
             (setting, path)
             for setting, arguments in SETTINGS.items()
@@ -71,16 +71,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         ]
         metafunc.parametrize(
             ("setting", "attack"), cases, ids=[f"{setting}: {path.stem}" for setting, path in cases]
-        )
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """List the files that beat the language layer in full mode, which is a finding and no failure."""
-    reports = [report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)]
-    escaped = {value for report in reports for name, value in report.user_properties if name == "escaped"}
-    if any("test_corpus" in report.nodeid for report in reports):
-        terminalreporter.line(
-            f"attacks: {len(escaped)} answered ESCAPED in full mode: {' '.join(sorted(escaped))}"
         )
 
 

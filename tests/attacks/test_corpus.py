@@ -11,7 +11,7 @@ GROWTH_BYTES = 64 << 20
 
 
 def header(attack: Path) -> dict[str, str]:
-    return dict(re.findall(r"^# (\w+): *(.*)$", attack.read_text(), re.MULTILINE))
+    return dict(re.findall(r"^# (\w+): *(.*)$", attack.read_text(errors="replace"), re.MULTILINE))
 
 
 def allowed_verdicts(attack: Path) -> set[str]:
@@ -34,22 +34,23 @@ def test_it_is_refused_or_contained_with_an_expected_verdict(
 ) -> None:
     told = header(attack)
     replies: list[str] = seen["replies"]
+    escaped = any(reply.startswith("ESCAPED") for reply in replies)
+    is_promised = told.get("language") == "promised"
     assert not [reply for reply in replies if reply.startswith("PWNED")]
-    if os_only:
-        if told["expect"] == "rejected" and not any(reply.startswith("ESCAPED") for reply in replies):
-            assert verdict(seen) in allowed_verdicts(attack) or died_of_a_forbidden_call(seen), seen
-        return
-    if any(reply.startswith("ESCAPED") for reply in replies):
-        record_property("escaped", attack.stem)  # the report of the run lists them
-        assert told.get("language") != "promised", seen
-        return
-    if told["expect"] == "rejected":
-        assert seen["findings"], f"accepted, and then: {seen}"
+    if seen["findings"]:
         line, message = seen["findings"][0]
         assert line >= 1
         assert message
-    elif not seen["findings"]:
+    elif told["expect"] == "rejected":
+        assert os_only or not is_promised, f"accepted, and then: {seen}"
+        assert escaped or verdict(seen) in allowed_verdicts(attack) or died_of_a_forbidden_call(seen), seen
+        if not os_only:
+            record_property("accepted", attack.stem)
+    elif not os_only and not escaped:
         assert verdict(seen) in allowed_verdicts(attack), seen
+    if escaped and not os_only:
+        assert not is_promised, seen
+        record_property("escaped", attack.stem)  # the report of the run lists them
 
 
 def test_it_leaves_nothing_behind_and_the_next_bot_plays_as_usual(attack: Path, seen: dict[str, Any]) -> None:
