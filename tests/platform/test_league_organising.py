@@ -907,7 +907,7 @@ def test_a_void_match_counts_nowhere_and_is_voided_once(
         organising.void_match(season, 3, "overheated")
         with pytest.raises(UsageError, match="void already"):
             organising.void_match(season, 3, "")
-        with pytest.raises(UsageError, match="no finished match"):
+        with pytest.raises(UsageError, match="not a finished match"):
             organising.void_match(season, 99, "")
     assert rows_of(database, plugins, league)["a"].wins == 3
     with database.reading() as connection:

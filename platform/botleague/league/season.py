@@ -7,7 +7,8 @@ this one value. It holds the transaction and what names the season, and reads th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -98,7 +99,10 @@ class Season:
 
     def within(self, connection: Connection) -> Season:
         """Return the same season in another transaction; what may have changed is read again when asked for."""
-        return replace(self, connection=connection)
+        again = copy(self)  # with what follows from its terms, which never change
+        again.connection = connection
+        again._forget()
+        return again
 
     def enter(self, version_ids: Sequence[int]) -> None:
         """Register entrants after those that are registered."""
