@@ -136,3 +136,11 @@ def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path, run_shell: Cal
     said = run_shell(f"{shell}\n{sys.executable} check_it.py")
     assert "nine is accepted for higher" in said
     assert re.search(r"1 +nine", said)
+
+
+def test_the_python_page_runs_from_top_to_bottom(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
+    page = (ROOT / "docs" / "python.md").read_text()
+    (tmp_path / "page.py").write_text("\n".join(blocks(page, "python")))
+    said = run_shell(f"{sys.executable} page.py")
+    assert "League 'cup' has 1 round, not 5." in said
+    assert "('greedy', 'minimax')" in said

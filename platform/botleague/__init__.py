@@ -1,6 +1,25 @@
 """botleague: the platform on which people let programs compete.
 
-``botleague.rules`` is the contract for authors of games. Everything else is the platform.
+``botleague.rules`` is the contract for authors of games. :func:`play`, :class:`Match`, :class:`League` and
+:func:`variants` are the platform from Python, see ``docs/python.md``.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from botleague.api import League, LeagueMatch, Match, Seat, play, variants
+
 __version__ = "0.1.0"
+
+__all__ = ["League", "LeagueMatch", "Match", "Seat", "__version__", "play", "variants"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the platform when it is first asked for: authors of games import this package for its contract alone."""
+    if name in __all__:
+        from botleague import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

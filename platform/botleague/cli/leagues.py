@@ -28,9 +28,6 @@ DEMO_NEXT = (
     ("botleague check my_bot.py --variant isolation", False, "is my bot accepted?"),
 )
 
-BATCHES = 10
-"""How many batches a format without end plays in one run, if nobody says."""
-
 
 @expanding(LeagueOptions)
 def run(
@@ -82,9 +79,7 @@ def run(
         newcomers = find_entrants(workspace, database, played, add) if add else []
         _say_what_was_made(name, variant, opening.open(bots or [], options, division or [], seeded_by, top))
         opening.add(newcomers)
-        with database.reading() as connection:
-            is_endless = open_season(connection, workspace.plugins, name).format.is_endless
-        play_out(workspace, database, name, batches=batches or (BATCHES if is_endless else None))
+        play_out(workspace, database, name, batches=batches)
         with database.reading() as connection:
             rows = standings(open_season(connection, workspace.plugins, name))
     if json:

@@ -11,8 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as ProgressBar
 
 from botleague.application import Workspace
+from botleague.application.running import run_league
 from botleague.cli.show import errors, say
-from botleague.league import Progress, Runner, audit, runner_name
+from botleague.league import Progress
 from botleague_storage import Database
 
 __all__ = ["counting", "play_out", "stoppable", "until_ctrl_c"]
@@ -20,20 +21,16 @@ __all__ = ["counting", "play_out", "stoppable", "until_ctrl_c"]
 
 def play_out(workspace: Workspace, database: Database, league: str, *, batches: int | None = None) -> None:
     """Run the league to its end, with progress on a terminal; Ctrl-C stops it cleanly."""
-    with workspace.executor() as executor:
-        try:
-            with until_ctrl_c() as is_stopped, counting(league) as report:
-                runner = Runner(database, workspace.plugins, executor, runner_name())
-                runner.run(league, report, batches=batches, is_over=is_stopped)
-            if is_stopped():
-                raise KeyboardInterrupt
-            with counting(f"{league}, audit") as report:
-                found = audit(database, workspace.plugins, executor, league, report)
-        except KeyboardInterrupt:
-            say("Stopped. Every finished match is recorded; run the same command again to go on.")
-            raise typer.Exit(1) from None
-    for finding in found:
-        say(finding.text)
+    try:
+        with until_ctrl_c() as is_stopped, counting(league) as report:
+            found = run_league(workspace, database, league, report, batches=batches, is_over=is_stopped)
+        if is_stopped():
+            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        say("Stopped. Every finished match is recorded; run the same command again to go on.")
+        raise typer.Exit(1) from None
+    for deviation in found:
+        say(deviation.text)
 
 
 @contextmanager

@@ -1,0 +1,46 @@
+"""Playing a league's season out, and auditing a share of what was played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from botleague.application.workspace import Workspace
+from botleague.league import Deviation, Progress, Runner, audit, open_season, runner_name
+from botleague_storage import Database
+
+__all__ = ["run_league"]
+
+BATCHES = 10
+"""How many batches a format without end plays in one run, if nobody says."""
+
+
+def run_league(
+    workspace: Workspace,
+    database: Database,
+    league: str,
+    progress: Callable[[Progress], None],
+    *,
+    batches: int | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+) -> list[Deviation]:
+    """Play the current season of a league to its end; done again, it goes on.
+
+    Args:
+        progress: called now and then with how far the season, and then its audit, is.
+        batches: how much of a format without end to play.
+        is_over: asked after each round of reports; what is under way when it says so is given up.
+
+    Returns:
+        Matches that the audit played again with another result.
+
+    Raises:
+        MachineryError: a match could not be held in several attempts; what was recorded stays.
+        PluginError: the rules, the format or the rating system broke their contract.
+    """
+    plugins = workspace.plugins
+    with database.reading() as connection:
+        is_endless = open_season(connection, plugins, league).format.is_endless
+    with workspace.executor() as executor:
+        runner = Runner(database, plugins, executor, runner_name())
+        runner.run(league, progress, batches=batches or (BATCHES if is_endless else None), is_over=is_over)
+        return [] if is_over() else audit(database, plugins, executor, league, progress)

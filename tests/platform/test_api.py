@@ -1,0 +1,87 @@
+"""botleague from Python: leagues and matches as values, and every refusal as one kind of error."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import botleague
+from botleague.errors import BotleagueError, UsageError
+from botleague.league import Progress
+
+PLUGIN = Path(__file__).parent / "plugin" / "guessing.py"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose settings name a small game and a database."""
+    (tmp_path / "botleague.toml").write_text(f"database = 'here.db'\nplugins = ['{PLUGIN}']\njobs = 1\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_importing_the_package_imports_nothing_of_the_platform() -> None:
+    code = "import sys, botleague; sys.exit(' '.join(n for n in sys.modules if n.startswith('botleague.')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == ""
+    assert set(botleague.__all__) <= {*dir(botleague), *botleague.__all__}
+    with pytest.raises(AttributeError, match="has no attribute 'tournament'"):
+        _ = botleague.tournament
+
+
+def test_a_league_is_made_run_read_and_opened_again(project: Path) -> None:
+    league = botleague.League("cup", "guessing", ["five", "lucky"], rounds=2)
+    assert {match.status for match in league.matches()} == {"open"}
+    seen: list[Progress] = []
+    league.run(progress=seen.append)
+    assert (seen[-1].done, seen[-1].planned) == (4, 4)
+    again = botleague.League("cup")
+    table = again.standings()
+    assert {row.bot for row in table} == {"five", "lucky"}
+    assert sum(row.matches for row in table) == 8
+    played = again.matches()
+    assert all(dataclasses.is_dataclass(match) for match in played), "what pandas makes a table of"
+    assert [match.as_dict()["status"] for match in played] == ["played"] * 4
+    assert {seat for match in played for seat in match.bots} == {"five", "lucky"}
+    newest = again.history("five", limit=3)
+    assert [row.fixture_id for row in newest] == [match.number for match in reversed(played)][:3]
+    with pytest.raises(UsageError, match="No bot of 'cup' is called 'nobody'"):
+        again.history("nobody")
+
+
+def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:
+    match = botleague.play("guessing", ["five", "lucky"], seed=3)
+    assert {seat.bot for seat in match.seats} == {"five", "lucky"}
+    assert match == dataclasses.replace(match)
+    assert match.as_dict()["seats"][0]["bot"] == "five"
+    match.save("kept.match")
+    assert (project / "kept.match").read_bytes() == match.record
+    with pytest.raises(UsageError, match="File exists"):
+        match.save("kept.match")
+    assert not (project / "here.db").exists(), "a match that is played stores nothing"
+
+
+@pytest.mark.parametrize(
+    ("terms", "said"),
+    [
+        ({"rounds": 0}, "rounds"),
+        ({"colour": "red"}, "Terms are: format, rounds"),
+        ({"format": "swis"}, "Did you mean 'swiss'"),
+        ({"variant": "guesing"}, "Did you mean 'guessing'"),
+        ({"variant": None}, "There is no database"),
+        ({"bots": ["nobody"]}, "nobody"),
+        ({"database": "botleague.toml"}, "not a botleague database"),
+    ],
+)
+def test_what_cannot_be_done_is_one_kind_of_error_and_leaves_no_league(
+    project: Path, terms: dict[str, object], said: str
+) -> None:
+    asked = {"variant": "guessing", "bots": ["five", "lucky"], **terms}
+    with pytest.raises(BotleagueError, match=said):
+        botleague.League("cup", **asked)  # type: ignore[arg-type]  # wrong on purpose
+    with pytest.raises(BotleagueError):
+        botleague.League("cup")
