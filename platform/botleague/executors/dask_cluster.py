@@ -136,7 +136,8 @@ class DaskCluster:
         try:
             if self._client.status == "running":
                 self._client.cancel(futures, force=True)
-                # Waited for: a worker takes no plain function in the background, and who stands still is not asked for long.
+                # Waited for: a worker takes no plain function in the background, and one that stands still is not
+                # asked for long.
                 self._client.run(end_hosts, self._runner, on_error="ignore", callback_timeout=CONNECT_S)
         except Exception:  # the cluster is gone; there is nothing to let go of
             pass
