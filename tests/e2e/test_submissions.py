@@ -109,3 +109,24 @@ def test_a_lenient_check_lets_imports_through_and_lists_them(
     (folder / "ann.py").write_text(f"import socket\nsocket.socket()\n{FIVE}")
     failed = botleague("check", "ann.py", "-v", "guessing", "--lenient", code=2).err
     assert 'ImportError: "socket" is not available to bots' in failed
+
+
+def test_a_lenient_league_plays_and_audits_what_a_strict_one_refuses(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    (folder / "ann.py").write_text(f"import socket\n{FIVE}")
+    botleague("submit", "ann.py", "-v", "guessing", code=2)
+    told = " ".join(botleague("submit", "ann.py", "-v", "guessing", "--lenient").err.split())
+    assert 'warning, let through: ann.py, line 1: import of "socket"' in told
+    terms = ("run", "guessing", "ann", "five", "--rounds", "1", "--audit", "1", "--json")
+    strict = botleague(*terms, "--league", "strict").out
+    lenient = botleague(*terms, "--league", "lenient", "--imports", "lenient").out
+    strict_faults, lenient_faults = (
+        {row["bot"]: row["faults"] for row in map(json.loads, table.splitlines())}
+        for table in (strict, lenient)
+    )
+    assert strict_faults["ann"]
+    assert lenient_faults == {"ann": {}, "five": {}}
+    botleague("verify", "lenient")
+    other = botleague(*terms, "--league", "lenient", "--imports", "refuse", code=2).err
+    assert "imports" in other

@@ -18,7 +18,7 @@ from botleague.league.settings import TableKind
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
 from botleague.rules.formats import Leaving
-from botleague.rules.variant import Clock
+from botleague.rules.variant import Clock, Imports
 
 __all__ = ["LeagueOptions"]
 
@@ -85,6 +85,10 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Leaving | None,
         _term("When a bot leaves: annul its results, forfeit the rest, or half.", metavar="RULE"),
     ] = None
+    imports: Annotated[
+        Imports | None,
+        _term("Of imports that bots do not have: refuse the bot, or be lenient.", metavar="MODE"),
+    ] = None
     seed: Annotated[
         int | None, _term("Decides all chance; printed when you give none.", metavar="NUMBER")
     ] = None
@@ -127,6 +131,7 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             table=table,
             audit=self.audit,
             leaving=self.leaving,
+            imports=self.imports,
             seed=None if self.seed is None else checked_seed(self.seed),
             penalties=_replaced(
                 base.penalties,

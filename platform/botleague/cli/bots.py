@@ -73,6 +73,7 @@ def submit(
     variant: VariantName,
     name: Annotated[str | None, typer.Option("--name", help="The bot's name; default: the file's.")] = None,
     owner: Annotated[str, typer.Option("--owner", help="Whose bot it is.", callback=owner_name)] = "",
+    lenient: Lenient = False,
     with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
@@ -90,7 +91,7 @@ def submit(
     played = workspace.plugins.variant(variant)
     (player,) = workspace.find_bots([bot], played, warns=False)
     player = replace(player, name=bot_name(player.name if name is None else name))
-    trial = _try_out(workspace, bot, player, variant)
+    trial = _try_out(workspace, bot, player, variant, lenient)
     _refuse(trial, variant)
     with workspace.database() as database:
         ((version, is_new),) = entrants.submit([player], played, database, workspace.plugins, owner)
@@ -102,11 +103,11 @@ def submit(
         )
     else:
         output().print(f"{version.bot} version {version.number} has this source already.", markup=False)
-    for line in _handed_in(trial):
+    for line in (*map(behind_a_bar, trial.warnings), *_handed_in(trial)):
         say(line)
 
 
-def _try_out(workspace: Workspace, named: str, player: Player, variant: str, lenient: bool = False) -> Trial:
+def _try_out(workspace: Workspace, named: str, player: Player, variant: str, lenient: bool) -> Trial:
     """Try a bot in a sandbox, and note what its source names that was not handed in."""
     played = workspace.plugins.variant(variant)
     with workspace.open_sandbox() as rooms:
@@ -125,7 +126,7 @@ def _show(trial: Trial, variant: str) -> None:
     console = output()
     console.print(f"{trial.bot} is accepted for {variant}.", markup=False)
     said = [f"{name}: {value}" for name, value in trial.declared]
-    for line in (*said, *trial.remarks, *_handed_in(trial)):
+    for line in (*said, *trial.remarks, *trial.warnings, *_handed_in(trial)):
         console.print("  " + behind_a_bar(line), markup=False)
 
 

@@ -40,6 +40,8 @@ class MatchHost:
                 raise BotleagueError(f"The configuration of {variant.name} is not the one of the league.")
             if order.time is not None:
                 variant = replace(variant, time=order.time)
+            if order.imports is not None:
+                variant = replace(variant, imports=order.imports)
             if self._sandbox is None:
                 self._sandbox = open_sandbox(self._setup.profile, self._setup.core)
             decides = order.epoch > MOST_UNDECIDED

@@ -14,6 +14,7 @@ import msgspec
 from botleague.plugins import OwnVariant
 from botleague.referee import MatchReport, Player
 from botleague.rules import TimeControl
+from botleague.rules.variant import Imports
 from botleague_sandbox import Profile
 
 __all__ = ["Executor", "HostSetup", "MatchOrder", "MatchOutcome", "Profile"]
@@ -28,6 +29,7 @@ class MatchOrder(msgspec.Struct, frozen=True):
         seed: of the match.
         players: one per seat.
         time: the league's time control, None for the variant's own.
+        imports: what the league lets bots import, None for the variant's own.
     """
 
     fixture: int
@@ -37,6 +39,7 @@ class MatchOrder(msgspec.Struct, frozen=True):
     seed: int
     players: tuple[Player, ...]
     time: TimeControl | None = None
+    imports: Imports | None = None
 
 
 class MatchOutcome(msgspec.Struct, frozen=True):

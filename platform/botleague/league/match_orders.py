@@ -22,7 +22,7 @@ class MatchOrders:
     """Makes the orders of one season.
 
     Args:
-        season: its terms may change the variant's time control.
+        season: its terms may change the variant's time control and what bots may import.
 
     Attributes:
         names: of bots, by version, as far as they were loaded.
@@ -33,6 +33,7 @@ class MatchOrders:
         self.names: dict[int, str] = {}
         self._players: dict[int, Player] = {}
         self._time = season.time if season.settings.time != TimeChanges() else None
+        self._imports = season.settings.imports
 
     def load(self, connection: Connection, version_ids: Set[int]) -> None:
         """Read the sources of these versions, if they are not at hand."""
@@ -54,6 +55,7 @@ class MatchOrders:
             seed,
             tuple(self._players[version_id] for version_id in versions),
             self._time,
+            self._imports,
         )
 
     def forget(self) -> None:

@@ -13,6 +13,7 @@ from botleague.errors import UsageError
 from botleague.executors import Profile
 from botleague.rules import FAULT_KINDS, TimeControl
 from botleague.rules.formats import Leaving, TableKind
+from botleague.rules.variant import Imports
 
 __all__ = ["LeagueSettings", "Penalties", "TableKind", "TimeChanges"]
 
@@ -93,6 +94,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         time: where the time control differs from the variant's.
         audit: the share of matches that is played again, to see whether they can be reproduced.
         leaving: what a bot's leaving does to its opponents; None for what the format says.
+        imports: what becomes of imports that bots do not have; None for what the variant says.
     """
 
     format: str = "round-robin"
@@ -107,6 +109,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     time: TimeChanges = TimeChanges()
     audit: float = 0.0
     leaving: Leaving | None = None
+    imports: Imports | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.audit <= 1:

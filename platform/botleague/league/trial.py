@@ -27,6 +27,7 @@ class Trial(msgspec.Struct, frozen=True):
         bot, digest: who was tried.
         problems: why the bot is not accepted; empty when it is.
         declared: what the bot declares of itself, as (name, value) lines.
+        warnings: the imports that lenient imports let through.
         remarks: what its author may want to know (what it printed, how long it took).
         files: what was handed in.
         left_out: files beside a lone file that its source names and that were not handed in.
@@ -36,6 +37,7 @@ class Trial(msgspec.Struct, frozen=True):
     digest: str
     problems: tuple[str, ...]
     declared: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -63,11 +65,19 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
     remarks = [f"first turn: {usage.cpu_ms:.1f} ms CPU in all, {usage.peak_memory // 2**20} MiB at most"]
     if printed := usage.output.strip():
         remarks.append(f"it printed: {printed[:200]}")
+    warnings: tuple[str, ...] = ()
     if variant.imports == "lenient":
         refused = _begin(player, replace(variant, imports="refuse"), sandbox)[2]
-        remarks += [f"warning, let through: {show_finding(finding)}" for finding in refused]
-    declared = _described(variant, first)
-    return Trial(player.name, player.digest, problems, declared, tuple(remarks), tuple(player.files))
+        warnings = tuple(f"warning, let through: {show_finding(finding)}" for finding in refused)
+    return Trial(
+        player.name,
+        player.digest,
+        problems,
+        _described(variant, first),
+        warnings,
+        tuple(remarks),
+        tuple(player.files),
+    )
 
 
 def _begin(
