@@ -20,6 +20,7 @@ __all__ = [
     "add_season",
     "create",
     "current_season",
+    "entrant_numbers",
     "entrants",
     "find",
     "leagues",
@@ -128,6 +129,12 @@ def add_season(connection: Connection, league_id: int, settings: str) -> SeasonR
 def entrants(connection: Connection, season_id: int) -> list[int]:
     """Return the version ids of a season's entrants, in order of registration."""
     query = sa.select(entrant.c.version_id).where(entrant.c.season_id == season_id)
+    return list(connection.scalars(query.order_by(entrant.c.number)))
+
+
+def entrant_numbers(connection: Connection, season_id: int) -> list[int]:
+    """Return the numbers under which a season's entrants are registered, in order: 0, 1, 2 and so on."""
+    query = sa.select(entrant.c.number).where(entrant.c.season_id == season_id)
     return list(connection.scalars(query.order_by(entrant.c.number)))
 
 

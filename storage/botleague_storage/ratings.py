@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -25,6 +25,7 @@ __all__ = [
     "changes",
     "coverage",
     "digest",
+    "each_change",
     "forget",
     "ratings",
     "save",
@@ -121,12 +122,18 @@ def ratings(connection: Connection, season_id: int) -> list[RatingRow]:
 
 
 def changes(connection: Connection, season_id: int) -> list[RatingChange]:
-    """Return all rating events of a season in order."""
+    """Return all rating events of a season by ordinal number and version."""
+    return list(each_change(connection, season_id))
+
+
+def each_change(connection: Connection, season_id: int) -> Iterator[RatingChange]:
+    """Yield what :func:`changes` returns; a long history does not fit into memory."""
     query = sa.select(
         rating_event.c.ordinal, rating_event.c.version_id, rating_event.c.before, rating_event.c.after
     ).where(rating_event.c.season_id == season_id)
-    rows = connection.execute(query.order_by(rating_event.c.ordinal, rating_event.c.version_id))
-    return [RatingChange(**row._mapping) for row in rows]
+    query = query.order_by(rating_event.c.ordinal, rating_event.c.version_id)
+    for row in connection.execute(query.execution_options(stream_results=True)):
+        yield RatingChange(row.ordinal, row.version_id, row.before, row.after)
 
 
 def digest(connection: Connection, season_id: int) -> str:

@@ -81,9 +81,9 @@ def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
     told = botleague("verify", "cup", code=1).out
     assert "Match 3: seat 1" in told
     assert "Match 5: its record is not what was recorded" in told
-    assert "Ratings: random has rating" in told
+    assert "Season: random has rating" in told
     assert "some numbers had been wrong and are mended" in botleague("ratings", "rebuild", "cup").out
-    assert "Ratings:" not in botleague("verify", "cup", code=1).out
+    assert "Season:" not in botleague("verify", "cup", code=1).out
 
 
 def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Callable[..., list[str]]) -> None:

@@ -40,6 +40,7 @@ from botleague.league import (
 from botleague.league.batch import season_results
 from botleague.league.comparing import ComparisonWatch, Decision, conclusion
 from botleague.league.formats import Comparison, Swiss
+from botleague.league.provenance import check_events, check_marks, check_plan
 from botleague.league.rating_cache import read_state
 from botleague.league.runner import match_row
 from botleague.league.verification import check_fold, check_sums
@@ -191,6 +192,7 @@ def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> li
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
         assert list(check_fold(season)) == list(check_sums(season)) == []
+        assert [*check_events(season), *check_marks(season), *check_plan(season)] == []
         return [
             standings(open_season(connection, plugins, league.name)),
             ratings.ratings(connection, season.id),
@@ -315,10 +317,8 @@ def test_faults_of_a_kind_and_rows_too_many_are_held_against_the_results(
         connection.exec_driver_sql("insert into rating_event values (1, 3, 99, 1500, 1501)")
         connection.exec_driver_sql("update season set settled = settled - 1")
         problems_found = list(check_fold(season))
-    assert [text.split(" at ")[-1] for text in problems_found[:2]] == [
-        "match number 2 does not follow from the results",
-        "match number 99 does not follow from the results",
-    ]
+    assert "at match number 2 has nothing, but the results give" in problems_found[0]
+    assert problems_found[1].endswith("at match number 99 has 1500.0 to 1501.0, but the results give nothing")
     assert problems_found[2] == "ratings cover 5 matches, but they should cover 6"
 
 

@@ -119,8 +119,7 @@ def verify(
     else:
         console = output()
         for problem in problems:
-            what = "Ratings" if problem.match is None else f"Match {problem.match}"
-            console.print(f"{what}: {problem.text}.", markup=False)
+            console.print(f"{problem.subject}: {problem.text}.", markup=False)
         verdict = f"{len(problems)} things do not follow" if problems else "every outcome and rating follows"
         console.print(f"{name}, season {number}: {done} matches executed again, {verdict}.", markup=False)
     if problems:

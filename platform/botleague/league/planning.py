@@ -33,11 +33,13 @@ from botleague.rules import Variant
 from botleague_storage import events, fixtures, leagues, matches, ratings
 from botleague_storage.events import StartRow
 from botleague_storage.fixtures import Match, Planned
+from botleague_storage.schema import LABEL_LENGTH
 
 __all__ = [
     "begin_season",
     "create_league",
     "group_results",
+    "next_fixtures",
     "plan_more",
     "season_entrants",
     "settings_for_field",
@@ -120,30 +122,43 @@ def plan_more(season: Season) -> int:
     """
     if season.is_closed:
         return 0
-    connection, form, roster, seed = season.connection, season.format, season.roster, season.settings.seed
-    versions = roster.versions
+    connection, form, roster = season.connection, season.format, season.roster
     while True:
         first = matches.window_start(connection, season.id, form.window)
         known = list(matches.matches(connection, season.id, first))
-        entrants = season_entrants(season, form.entrant_ratings)
-        pairings = _plan(form, entrants, group_results(known, roster), seed)
-        groups = {match.group for match in known}
-        coming = [
-            Planned(
-                pairing.round,
-                pairing.group,
-                group_seed(seed, pairing.group) if pairing.seed is None else pairing.seed,
-                tuple(versions[entrant] for entrant in pairing.seats),
-                pairing.label,
-            )
-            for pairing in pairings
-            if pairing.group not in groups
-        ]
+        coming = next_fixtures(season, season_entrants(season, form.entrant_ratings), known)
         planned = fixtures.plan(connection, season.id, coming)
         absent = {version for item in coming for version in item.versions if roster.member(version).is_out}
         cancelled = sum(matches.cancel(connection, season.id, version) for version in sorted(absent))
         if planned > cancelled or not planned:
             return planned - cancelled
+
+
+def next_fixtures(season: Season, entrants: Sequence[Entrant], known: Iterable[Match]) -> list[Planned]:
+    """Return what the season's format plans after the matches that are known: the same for the same arguments.
+
+    Args:
+        entrants: as they stand, those first who entered first.
+        known: all matches of the format's window, with what came of them.
+
+    Raises:
+        UsageError: the format cannot work with these entrants or options.
+        PluginError: the format failed, or planned what cannot be played.
+    """
+    known, versions, seed = list(known), season.roster.versions, season.settings.seed
+    pairings = _plan(season.format, entrants, group_results(known, season.roster), seed)
+    groups = {match.group for match in known}
+    return [
+        Planned(
+            pairing.round,
+            pairing.group,
+            group_seed(seed, pairing.group) if pairing.seed is None else pairing.seed,
+            tuple(versions[entrant] for entrant in pairing.seats),
+            pairing.label[:LABEL_LENGTH],
+        )
+        for pairing in pairings
+        if pairing.group not in groups
+    ]
 
 
 def _plan(

@@ -2,17 +2,22 @@
 
 For each match the rules are run with the recorded replies, and the whole record is written anew: it must come out byte
 for byte. Its outcome must be what the seats say, its seed what the season's seed and its group give, its sources those
-of the versions that sat there. Then all ratings are folded from nothing and compared to the last bit.
+of the versions that sat there. The season is planned again from its results, every void match and event must have its
+cause, and all ratings and sums are folded from nothing and compared to the last bit.
+
+Which check holds which column of the database: docs/verify.md.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from botleague.errors import BotleagueError, RecordError
+from botleague.league.provenance import check_entrants, check_events, check_marks, check_plan
 from botleague.league.rating_cache import as_result, contests, rows_of, starting_table, totals_of, walk
 from botleague.league.season import Season
 from botleague.league.seeds import group_seed
@@ -21,6 +26,7 @@ from botleague.referee import Player, Recorder, config_digest, read_record, reco
 from botleague.rules import Outcome, Variant
 from botleague_storage import ratings, results, summaries
 from botleague_storage.bots import VersionRow
+from botleague_storage.ratings import RatingChange
 from botleague_storage.results import MatchRow
 from botleague_storage.summaries import Totals
 
@@ -37,6 +43,11 @@ class Problem:
     match: int | None
     text: str
 
+    @property
+    def subject(self) -> str:
+        """What it is about, for the beginning of a line."""
+        return "Season" if self.match is None else f"Match {self.match}"
+
 
 def verify(season: Season, progress: Callable[[int], None]) -> Iterator[Problem]:
     """Yield everything that does not follow, matches first.
@@ -47,8 +58,16 @@ def verify(season: Season, progress: Callable[[int], None]) -> Iterator[Problem]
     Raises:
         UsageError: the variant is not installed.
     """
+    is_readable = True
     variant, names, draws_seeds = season.variant, season.names, season.format.draws_seeds
     played = results.finished(season.connection, season.id, with_records=True)
+    for text in check_events(season):
+        yield Problem(None, text)
+        is_readable = False
+    if not is_readable:
+        return  # who took part, and what counts, follows from the log
+    for text in check_entrants(season):
+        yield Problem(None, text)
     for number, (match, noted) in enumerate(played, start=1):
         digests = tuple(
             names[seat.version_id].digest if seat.version_id in names else "" for seat in noted.seats
@@ -58,6 +77,8 @@ def verify(season: Season, progress: Callable[[int], None]) -> Iterator[Problem]
         for text in _of_match(variant, season.league.variant_digest, match.seed, noted, digests):
             yield Problem(match.fixture_id, text)
         progress(number)
+    for match_id, text in itertools.chain(check_marks(season), check_plan(season)):
+        yield Problem(match_id, text)
     for text in check_fold(season):
         yield Problem(None, text)
 
@@ -93,6 +114,8 @@ def _of_match(
         return
     if recorder.record().encode() != match.content:
         yield "executed again it gives another record"
+    if len(record.turns) != match.turns:
+        yield f"its record has {len(record.turns)} turns, but {match.turns} are stored"
     yield from _of_seats(record.outcome, recorder, match)
 
 
@@ -139,25 +162,39 @@ def check_fold(season: Season) -> Iterator[str]:
         return
     table = starting_table(season)
     last = {int(member): -1 for member in table.states}
-    known = {(change.ordinal, change.version_id): change for change in ratings.changes(connection, season.id)}
+    stored = ratings.each_change(connection, season.id)
+    ahead = next(stored, None)
     done = 0
     for portion in walk(season, table):
         done = portion.through + 1
-        for change in portion.changes:
-            last[change.version_id] = change.ordinal
-            stored = known.pop((change.ordinal, change.version_id), None)
-            if stored != change:
-                yield _of_history(names, change.version_id, change.ordinal)
-    for ordinal, version in sorted(known):
-        yield _of_history(names, version, ordinal)
+        last.update((change.version_id, change.ordinal) for change in portion.changes)
+        for change in sorted(portion.changes, key=_place):
+            while ahead is not None and _place(ahead) < _place(change):
+                yield _of_history(names, ahead, None)
+                ahead = next(stored, None)
+            is_there = ahead is not None and _place(ahead) == _place(change)
+            if not is_there or ahead != change:
+                yield _of_history(names, ahead if is_there else None, change)
+            if is_there:
+                ahead = next(stored, None)
+    while ahead is not None:
+        yield _of_history(names, ahead, None)
+        ahead = next(stored, None)
     rows = rows_of(season.system, table, last)
     found = {row.version_id: row for row in ratings.ratings(connection, season.id)}
     for version in sorted(rows.keys() | found.keys()):
         mine, theirs = rows.get(version), found.get(version)
         if mine is None or theirs is None:
             yield f"{_name(names, version)} has a rating where the results give none, or none where they give one"
-        elif mine != theirs:
-            yield f"{_name(names, version)} has rating {theirs.value!r}, but the results give {mine.value!r}"
+            continue
+        for title, due, seen in (
+            ("rating", mine.value, theirs.value),
+            ("rating state", mine.state, theirs.state),
+            ("number of rated games", mine.games, theirs.games),
+            ("last rated match", mine.through, theirs.through),
+        ):
+            if due != seen:
+                yield f"{_name(names, version)} has {title} {seen!r}, but the results give {due!r}"
     yield from _differing_sums(season, table.sums)
     if covered != done:
         yield f"ratings cover {covered} matches, but they should cover {done}"
@@ -176,8 +213,22 @@ def _differing_sums(season: Season, sums: Mapping[str, Sums]) -> Iterator[str]:
                 yield f"{name} has {field} {stored!r} in the table, but its matches add up to {due!r}"
 
 
-def _of_history(names: Mapping[int, VersionRow], version: int, ordinal: int) -> str:
-    return f"the rating history of {_name(names, version)} at match number {ordinal} does not follow from the results"
+def _place(change: RatingChange) -> tuple[int, int]:
+    """Return where a change stands in the history of a season."""
+    return change.ordinal, change.version_id
+
+
+def _of_history(
+    names: Mapping[int, VersionRow], stored: RatingChange | None, due: RatingChange | None
+) -> str:
+    """Say how a stored step of a rating differs from what the results give."""
+    step = due or stored
+    assert step is not None
+    told = ["nothing" if one is None else f"{one.before!r} to {one.after!r}" for one in (stored, due)]
+    return (
+        f"the rating history of {_name(names, step.version_id)} at match number {step.ordinal} has {told[0]}, "
+        f"but the results give {told[1]}"
+    )
 
 
 def _name(names: Mapping[int, VersionRow], version: int) -> str:

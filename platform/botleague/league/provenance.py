@@ -1,0 +1,231 @@
+"""Where the rows of a season come from: every fixture was planned, every void mark and event has its cause.
+
+Formats are pure, so the season is planned again from its results and compared fixture by fixture. A match counts for
+nothing because somebody was out, or because an event says so, and for no other reason.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from botleague.errors import BotleagueError, UsageError
+from botleague.league.formats import Entrant
+from botleague.league.planning import next_fixtures, season_entrants
+from botleague.league.rating_cache import read_state
+from botleague.league.roster import EVENT_KINDS, MEMBER_EVENTS
+from botleague.league.season import Season
+from botleague.plugins.boundary import Boundary
+from botleague_storage import bots, events, leagues, matches
+from botleague_storage.events import EventRow
+from botleague_storage.fixtures import Match
+
+__all__ = ["check_entrants", "check_events", "check_marks", "check_plan"]
+
+OUT = ("retired", "suspended", "disqualified")
+
+CONTENT: dict[str, dict[str, type | tuple[type, ...]]] = {
+    "joined": {"round": int},
+    "division": {"name": str},
+    "anchored": {"value": (int, float)},
+    "reinstated": {"ordinal": int},
+    "audited": {"verdict": str},
+    **{kind: {"ordinal": int, "round": int} for kind in OUT},
+}
+"""What an event of a kind must say."""
+
+
+def check_events(season: Season) -> Iterator[str]:
+    """Yield what is wrong with the log itself. Only a log without a problem can be read as a roster."""
+    entered = set(leagues.entrants(season.connection, season.id))
+    for place, event in enumerate(events.events(season.connection, season.id), start=1):
+        what = f"event {event.number} ({event.kind})"
+        if event.number != place:
+            yield f"event {place} of the log is missing: {what} follows"
+            return
+        if event.kind not in EVENT_KINDS:
+            yield f"{what} is of no kind that exists"
+        if (event.version_id is None) == (event.kind in MEMBER_EVENTS):
+            yield f"{what} {'does not say which bot it is about' if event.version_id is None else 'names a bot'}"
+        elif event.version_id is not None and event.version_id not in entered:
+            yield f"{what} is about bot version {event.version_id}, which has not entered"
+        if (event.fixture_id is None) == (event.kind in ("voided", "audited")):
+            yield f"{what} {'does not say which match it is about' if event.fixture_id is None else 'names a match'}"
+        for name, kind in CONTENT.get(event.kind, {}).items():
+            if not isinstance(event.content.get(name), kind):
+                yield f"{what} says {event.content.get(name)!r} for {name}"
+
+
+def check_entrants(season: Season) -> Iterator[str]:
+    """Yield entrants whose source is not what its digest says, and starts without a reason."""
+    connection, system = season.connection, season.system
+    numbers = leagues.entrant_numbers(connection, season.id)
+    if numbers != list(range(len(numbers))):
+        yield f"entrants are numbered {numbers}, with a gap"
+    for version, row in season.names.items():
+        if row.game != season.league.game:
+            yield f"{row.title} is a bot of {row.game}, but the league plays {season.league.game}"
+        try:
+            digest = bots.source_of(connection, version).digest
+        except BotleagueError:
+            digest = "none that can be read"
+        if digest != row.digest:
+            yield f"the source of {row.title} has digest {digest}, but {row.digest} was submitted"
+    for version, start in events.starts(connection, season.id).items():
+        if version not in season.names:
+            yield f"bot version {version} has a rating to start from, but has not entered"
+        elif start.state is not None:
+            try:
+                state = read_state(system, start.state)
+            except UsageError:
+                yield f"{season.names[version].title} starts from a rating that cannot be read: {start.state}"
+                continue
+            with Boundary("rating system", system.name):
+                shown = system.display(state).value
+            if shown != start.value:
+                yield f"{season.names[version].title} starts from {start.value!r}, but its state says {shown!r}"
+
+
+def check_plan(season: Season) -> Iterator[tuple[int, str]]:
+    """Yield (match, what is wrong) of fixtures that the season's format does not plan from the results.
+
+    A format that pairs by ratings of the moment cannot be asked again, because later decisions have changed those
+    ratings: there, only the chain holds the pairings.
+    """
+    form = season.format
+    if form.entrant_ratings != "start":
+        return
+    stored = list(matches.matches(season.connection, season.id))
+    everybody = season_entrants(season, "start")
+    done = 0
+    while done < len(stored):
+        last = stored[done - 1].round if done else 0
+        known = stored[:done]
+        if form.window > 0:
+            known = [match for match in known if match.round > last - form.window]
+        present = [as_of(entrant, last) for entrant in everybody if entrant.joined <= last + 1]
+        coming = next_fixtures(season, present, known)
+        sizes = Counter(item.group for item in coming)
+        if not coming:
+            yield (
+                stored[done].fixture_id,
+                f"the format {form.name} plans no match after match number {done - 1}",
+            )
+            return
+        differs = False
+        for item, match in itertools.zip_longest(coming, stored[done : done + len(coming)]):
+            if match is None:
+                number = stored[-1].fixture_id
+                yield (
+                    number,
+                    f"the format {form.name} plans {done + len(coming)} matches, but {len(stored)} are there",
+                )
+                return
+            for name, due, found in (
+                ("round", item.round, match.round),
+                ("group", item.group, match.group),
+                ("seed", item.seed, match.seed),
+                ("label", item.label, match.label),
+                ("seats", item.versions, match.versions),
+                ("set size", sizes[item.group], match.set_size),
+            ):
+                if due != found:
+                    differs = True
+                    yield (
+                        match.fixture_id,
+                        f"its {name} is {found!r}, but the format {form.name} plans {due!r}",
+                    )
+        if differs:
+            return  # everything after it was planned from other matches
+        done += len(coming)
+
+
+def as_of(entrant: Entrant, last: int) -> Entrant:
+    """Return an entrant as it stood when round ``last`` was played and the next one was planned."""
+    out = next((first - 1 for first, back in entrant.away if first - 1 <= last < back - 1), None)
+    if out is None and entrant.left is not None and entrant.left <= last:
+        out = entrant.left
+    away = tuple((first, back) for first, back in entrant.away if back - 1 <= last)
+    return replace(entrant, left=out, away=away)
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A bot was out from a match on, and from which on its matches count for nothing; an end of None is open."""
+
+    event: EventRow
+    start: int
+    annulled: int | None
+    end: int | None
+
+    def explains(self, match: Match) -> bool:
+        """Whether a match of the bot is void because of it."""
+        first = self.annulled if match.places else self.start
+        return first is not None and first <= match.ordinal and (self.end is None or match.ordinal < self.end)
+
+
+def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
+    """Yield (match, what is wrong) of void marks that no event explains, and of events that left no mark."""
+    log = events.events(season.connection, season.id)
+    absences = _absences(log)
+    annulled = {
+        event.fixture_id: event
+        for event in log
+        if event.kind == "voided" or (event.kind == "audited" and event.content["verdict"] == "differs")
+    }
+    closed = next((event for event in log if event.kind == "closed"), None)
+    suspended = {
+        (event.content["ordinal"] - 1, event.version_id): event for event in log if event.kind == "suspended"
+    }
+    for ordinal, match in enumerate(matches.matches(season.connection, season.id)):
+        if match.ordinal != ordinal:
+            yield None, f"match number {ordinal} is missing"
+            return
+        cause = annulled.pop(match.fixture_id, None)
+        if cause is None:
+            cause = next(
+                (
+                    absence.event
+                    for version in match.versions
+                    for absence in absences.get(version, ())
+                    if absence.explains(match)
+                ),
+                None,
+            )
+        if cause is None and not match.places:
+            cause = closed
+        if match.is_void and cause is None:
+            yield match.fixture_id, "it is void, but no event says why"
+        elif match.is_done and not match.is_void and cause is not None:
+            yield match.fixture_id, f"it counts, but event {cause.number} ({cause.kind}) takes it out"
+        for version, forfeit in zip(match.versions, match.forfeits, strict=False):
+            if forfeit:
+                suspended.pop((match.ordinal, version), None)
+    for event in annulled.values():
+        yield None, f"event {event.number} ({event.kind}) is about a match that is not one of this season"
+    for (ordinal, _), event in suspended.items():
+        yield (
+            None,
+            f"event {event.number} (suspended) has no cause: its bot did not forfeit match number {ordinal}",
+        )
+
+
+def _absences(log: Sequence[EventRow]) -> dict[int, list[Absence]]:
+    found: dict[int, list[Absence]] = {}
+    for event in log:
+        if event.version_id is None:
+            continue
+        mine, content = found.setdefault(event.version_id, []), event.content
+        if event.kind in OUT:
+            annulled: dict[str, Any] = {
+                "suspended": content["ordinal"],
+                "disqualified": content.get("first", 0),
+            }
+            mine.append(Absence(event, content["ordinal"], annulled.get(event.kind), None))
+        elif event.kind == "reinstated":
+            end = content["ordinal"]
+            mine[:] = [replace(absence, end=end) if absence.end is None else absence for absence in mine]
+    return found
