@@ -6,6 +6,7 @@ import gzip
 import json
 import pickle
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -31,6 +32,10 @@ TURNS = Path(__file__).parents[2] / "golden" / "isolation" / "turns.jsonl.gz"
 HARNESS = "botleague_isolation.harness:IsolationHarness"
 SLOWER = 4  # than recorded, so that a busy machine changes nothing: 600 ms for a turn of 150 ms
 LIMIT_MS = 150.0 * SLOWER
+CALIBRATION = 300_000
+TWO_THEFTS_MS = 2 * 16.5
+CORPUS = Path(__file__).parents[2] / "attacks" / "corpus" / "isolation"
+STRANGERS = {path.stem: path.read_text(encoding="utf-8") for path in CORPUS.glob("*.py")}
 SCRIPTED_BOT = (Path(__file__).parent / "bots" / "scripted.py").read_text(encoding="utf-8")
 
 STAGE = """
@@ -356,30 +361,23 @@ class CustomPlayer(BasePlayer):
 """
 
 
-@pytest.mark.parametrize("size", [5000, 256 * 1024 - 100])
+@pytest.mark.parametrize(
+    "source", [STRANGERS["context_5000_bytes"], LARGE_CONTEXT % ((256 * 1024 - 100,) * 2)]
+)
 def test_a_context_may_be_as_large_as_promised(
-    size: int, offered: dict[str, Variant], bundled: dict[str, Player], player: MakePlayer, sandbox: Sandbox
+    source: str, offered: dict[str, Variant], bundled: dict[str, Player], player: MakePlayer, sandbox: Sandbox
 ) -> None:
-    tested = player(LARGE_CONTEXT % (size, size))
-    report, reason = outcome_against_random(quick(offered["isolation-5x5"]), tested, bundled, sandbox)
+    variant = quick(offered["isolation-5x5"])
+    report, reason = outcome_against_random(variant, player(source), bundled, sandbox)
     assert report.outcome.forfeits == (), reason
-
-
-DYING = """
-from sample_players import BasePlayer
-
-
-class CustomPlayer(BasePlayer):
-    def get_action(self, state):
-        self.queue.put(state.actions()[0])
-        max(range(10 ** 11))
-"""
 
 
 def test_a_bot_that_must_be_killed_every_turn_has_a_fault_each_time_and_three_restarts(
     offered: dict[str, Variant], bundled: dict[str, Player], player: MakePlayer, sandbox: Sandbox
 ) -> None:
-    report, reason = outcome_against_random(quick(offered["isolation"]), player(DYING), bundled, sandbox)
+    # Its sleeps, 5.5 s while it is loaded and 14 s while it is briefed, are a hundredth as long.
+    dying = player(STRANGERS["slow_restarts"].replace("time.sleep(", "time.sleep(0.01 * "))
+    report, reason = outcome_against_random(quick(offered["isolation"]), dying, bundled, sandbox)
     assert report.seats[0].faults == {"timeout": 4, "crash": 1}
     assert report.outcome.forfeits == (0,)
     assert "died again after 3 restarts" in reason
@@ -424,6 +422,29 @@ def test_whoever_is_late_by_the_wall_clock_while_another_computes_is_asked_again
     assert report.seats[0].faults == {"crash": 1}
     assert report.seats[1].faults == {}
     assert "computed while it was not its turn" in report.outcome.reason
+
+
+def test_a_thief_of_computing_time_takes_no_match_from_who_needs_most_of_its_limit(
+    offered: dict[str, Variant], player: MakePlayer
+) -> None:
+    variant = offered["isolation-5x5"]
+    begin, total = time.process_time(), 0
+    for number in range(CALIBRATION):
+        total += number * number % 7
+    round_ms = (time.process_time() - begin) * 1000 / CALIBRATION
+    # Half of the limit, so that a processor that slows down meanwhile changes nothing.
+    work = f"ROUNDS = {variant.time.move_ms / 2 / round_ms:.0f}\n"
+    honest = player(work + STRANGERS["honest_rounds"], name="honest")
+    forfeits = {}
+    with Sandbox() as escaped:
+        escaped._recipe = Recipe(language="unrestricted")
+        for name in ("calm", "cpu_thief_forgiven"):
+            opponent = player(STRANGERS[name], name=name)
+            first = play(variant, 0, [honest, opponent], escaped)
+            second = play(variant, 1, [opponent, honest], escaped)
+            forfeits[name] = (0 in first.outcome.forfeits) + (1 in second.outcome.forfeits)
+    assert forfeits == {"calm": 0, "cpu_thief_forgiven": 0}
+    assert first.seats[1].cpu_ms + second.seats[0].cpu_ms > TWO_THEFTS_MS, "it stole nothing"
 
 
 SIDES = """
