@@ -15,7 +15,7 @@ from operator import attrgetter
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import rating, rating_event, season, standing
+from botleague_storage.schema import rating, rating_event, season, standing, version
 from botleague_storage.statements import in_portions, insert_rows, upsert
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "forget",
     "ratings",
     "save",
+    "starts",
     "states",
 ]
 
@@ -68,6 +69,34 @@ def states(connection: Connection, season_id: int, version_ids: Sequence[int]) -
         row.version_id: row.state
         for some in in_portions(version_ids)
         for row in connection.execute(query.where(rating.c.version_id.in_(some)))
+    }
+
+
+def starts(connection: Connection, season_id: int, version_ids: Sequence[int]) -> dict[int, float]:
+    """Return the ratings with which these versions went into their first rated matches; others are missing."""
+    earlier = rating_event.alias()
+    first = (
+        sa.select(sa.func.min(earlier.c.ordinal))
+        .where(earlier.c.season_id == season_id, earlier.c.version_id == version.c.id)
+        .scalar_subquery()
+    )
+    # By a seek in the key for each version: the whole history is not read.
+    query = (
+        sa.select(rating_event.c.version_id, rating_event.c.before)
+        .select_from(version)
+        .join(
+            rating_event,
+            sa.and_(
+                rating_event.c.season_id == season_id,
+                rating_event.c.version_id == version.c.id,
+                rating_event.c.ordinal == first,
+            ),
+        )
+    )
+    return {
+        row.version_id: row.before
+        for some in in_portions(version_ids)
+        for row in connection.execute(query.where(version.c.id.in_(some)))
     }
 
 

@@ -105,20 +105,25 @@ def anchor(
     league: League,
     bot: Bot,
     value: Annotated[float, typer.Option("--value", help="Its rating in published tables.")] = 1500,
+    release: Annotated[bool, typer.Option("--release", help="Let it be an anchor no more.")] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Fix a bot's rating in batch tables, so that those of different seasons can be compared.
+    """Hold tables in place by a bot with a fixed rating, so that those of different times can be compared.
+
+    Name three or more, spread over the field: online tables are moved so that their anchors with 30 matches stand at
+    their values in the mean. In batch tables the anchor that was named last has its value.
 
     Examples:
 
         botleague organise anchor cup random --value 1000
 
-        botleague organise anchor cup greedy
+        botleague organise anchor cup random --release
     """
     with Workspace(db).season(league, write=True) as season:
-        organising.anchor(season, _entrant(season, bot), value)
-    _done(json, f"{bot} is fixed at {value:g} in batch tables.", bot=bot, value=value)
+        organising.anchor(season, _entrant(season, bot), None if release else value)
+    said = f"{bot} is an anchor no more." if release else f"{bot} is an anchor at {value:g} from now on."
+    _done(json, said, bot=bot, value=None if release else value)
 
 
 @organise.command("void")

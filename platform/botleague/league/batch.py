@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 import msgspec
 
+from botleague.league.online_ratings import online_ratings
 from botleague.league.rating_cache import as_result, contests
 from botleague.league.season import Season
 from botleague.ratings import PRIOR, Anchor, BatchTable, Result, Strength, evidence, fit, newcomer, strengths
+from botleague_storage import ratings
 from botleague_storage.bots import VersionRow
 
 __all__ = [
@@ -43,6 +45,7 @@ class BatchRow(msgspec.Struct, frozen=True):
             there are more than 2,000 bots.
         games: weight of its games.
         status: "" or why it is out.
+        online, change: the online rating beside it, and how far it is from where the bot started in the season.
     """
 
     rank: int
@@ -56,6 +59,8 @@ class BatchRow(msgspec.Struct, frozen=True):
     superiority: float | None
     games: int
     status: str
+    online: float
+    change: float | None
 
 
 class BatchReport(msgspec.Struct, frozen=True):
@@ -142,6 +147,8 @@ def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
     table, roster, named = batch.table, season.roster, season.names
     order = sorted(batch.ratings, key=lambda version: (-batch.ratings[version], named[version].bot, version))
     intervals = dict(zip(table.bots, table.intervals(), strict=True))
+    states = ratings.states(season.connection, season.id, order)
+    online = online_ratings(season, {version: states.get(version) for version in order})
     rows = []
     for rank, version in enumerate(order, start=1):
         low, high = intervals[str(version)]
@@ -161,6 +168,8 @@ def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
                 superiority=superiority,
                 games=batch.games[version],
                 status=roster.member(version).status,
+                online=online[version].shown.value,
+                change=online[version].change,
             )
         )
     anchor = ""

@@ -25,11 +25,13 @@ def retire(season: Season, version_id: int, reason: str = "") -> int:
         How many matches were cancelled.
 
     Raises:
-        UsageError: it is out already, or anchors the published tables.
+        UsageError: it is out already, or an anchor of the published tables.
     """
     _insider(season.roster, version_id)
-    if season.roster.anchor is not None and season.roster.anchor[0] == version_id:
-        raise UsageError("The anchor of the published tables is never retired. Anchor another bot first.")
+    if version_id in season.roster.anchors:
+        raise UsageError(
+            "An anchor of the published tables is never retired. Release it first: botleague organise anchor --release"
+        )
     _note_out(season, "retired", version_id, reason)
     cancelled = matches.cancel(season.connection, season.id, version_id)
     count_in(season)
@@ -73,16 +75,25 @@ def reinstate(season: Season, version_id: int, reason: str = "") -> None:
     season.log("reinstated", version_id, ordinal=planned, round=last, reason=reason)
 
 
-def anchor(season: Season, version_id: int, value: float) -> None:
-    """Shift published tables so that a bot has the rating ``value``. No difference between ratings changes.
+def anchor(season: Season, version_id: int, value: float | None) -> None:
+    """Hold published tables in place by a bot with a fixed rating. No difference between ratings changes.
+
+    Online tables are moved so that all anchors stand at their values in the mean; in batch tables the anchor that was
+    named last has its value.
+
+    Args:
+        value: in points of batch tables; None to release the bot.
 
     Raises:
-        UsageError: it is not an entrant, or out, or the value is no number.
+        UsageError: it is not an entrant, or out, the value is no number, or who is to be released is not an anchor.
     """
-    if not math.isfinite(value):
-        raise UsageError(f"--value {value}: a rating is a number.")
     _insider(season.roster, version_id)
-    season.log("anchored", version_id, value=float(value))
+    if value is None:
+        if version_id not in season.roster.anchors:
+            raise UsageError("This bot is not an anchor: there is nothing to release.")
+    elif not math.isfinite(value):
+        raise UsageError(f"--value {value}: a rating is a number.")
+    season.log("anchored", version_id, value=None if value is None else float(value))
 
 
 def void_match(season: Season, fixture_id: int, reason: str) -> None:

@@ -38,7 +38,7 @@ EVENT_KINDS: dict[EventKind, str] = {
     "suspended": "a bot failed too often in a row; its later matches do not count",
     "disqualified": "a bot was removed; its matches do not count from a match on",
     "reinstated": "a bot plays again",
-    "anchored": "published tables are shifted so that a bot has a fixed rating",
+    "anchored": "a bot holds published tables in place by a fixed rating, or does so no more",
     "voided": "a match does not count",
     "audited": "a match was played again to see whether it can be reproduced",
     "closed": "what was left to play was cancelled, and nothing more is planned",
@@ -99,13 +99,10 @@ class Roster:
     Args:
         log: events of the kinds :data:`MEMBER_EVENTS`, in order.
         entrants: reads the versions in order of entry; called once, when first needed.
-
-    Attributes:
-        anchor: the version whose rating published tables fix, and the value; None for a mean of 1500.
     """
 
     def __init__(self, log: Iterable[EventRow], entrants: Callable[[], Sequence[int]]) -> None:
-        self.anchor: tuple[int, float] | None = None
+        self._anchors: dict[int, float] = {}
         self._entrants = entrants
         self._mentioned: dict[int, Member] = {}
         for row in log:
@@ -115,6 +112,19 @@ class Roster:
     def members(self) -> dict[int, Member]:
         """All members by version, in order of entry."""
         return {version: self.member(version) for version in self._entrants()}
+
+    @property
+    def anchors(self) -> dict[int, float]:
+        """The versions that hold published tables in place, and at which ratings, in the order of naming.
+
+        Those that are out hold nothing.
+        """
+        return {version: value for version, value in self._anchors.items() if not self.member(version).is_out}
+
+    @property
+    def anchor(self) -> tuple[int, float] | None:
+        """The anchor that was named last, which has its value in batch tables; None for a mean of 1500."""
+        return next(reversed(self.anchors.items()), None)
 
     @property
     def versions(self) -> list[int]:
@@ -159,7 +169,9 @@ class Roster:
             case "division":
                 member.division = str(row.content["name"])
             case "anchored":
-                self.anchor = (row.version_id, float(row.content["value"]))
+                self._anchors.pop(row.version_id, None)
+                if row.content["value"] is not None:
+                    self._anchors[row.version_id] = float(row.content["value"])
             case "reinstated":
                 _take_back(member, row.content)
             case kind if kind in _OUT:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from botleague.errors import UsageError
+from botleague.league.online_ratings import online_shift
 from botleague.league.planning import begin_season, settings_for_field
 from botleague.league.rating_cache import read_state, write_state
 from botleague.league.season import Season, open_season
@@ -69,15 +70,15 @@ def new_season(
     leagues.add_season(connection, league.id, settings.encode())
     season = open_season(connection, last.plugins, league.name)
     begin_season(season, version_ids, divisions=divisions, starts=starts)
-    anchor = last.roster.anchor
-    if anchor is not None and anchor[0] in version_ids:
-        # The same bot at the same value in every season makes their tables comparable.
-        season.log("anchored", anchor[0], value=anchor[1])
+    for version, value in last.roster.anchors.items():
+        if version in version_ids:
+            # The same bots at the same values in every season make their tables comparable.
+            season.log("anchored", version, value=value)
     return season
 
 
 def carried(season: Season, settings: LeagueSettings, share: float) -> dict[int, Any]:
-    """Return where the next season starts, by version, from the final states of ``season``.
+    """Return where the next season starts, by version, from the final states of ``season`` as its table shows them.
 
     Elo keeps ``share`` of the distance to its start. Glicko-2 keeps the rating and gains doubt: (1 - share) of a
     newcomer's variance. Plackett-Luce keeps the skill and doubles its deviation, up to a newcomer's.
@@ -93,9 +94,13 @@ def carried(season: Season, settings: LeagueSettings, share: float) -> dict[int,
     before = season.settings
     if (before.rating, before.rating_options) != (settings.rating, settings.rating_options):
         raise UsageError("Ratings can only be carried into a season with the same rating system and options.")
+    system, shift = season.system, online_shift(season)
+    states = {
+        row.version_id: read_state(system, row.state) for row in ratings.ratings(season.connection, season.id)
+    }
     return {
-        row.version_id: _carry(season.system, read_state(season.system, row.state), share)
-        for row in ratings.ratings(season.connection, season.id)
+        version: _carry(system, system.moved(state, shift) if shift else state, share)
+        for version, state in states.items()
     }
 
 

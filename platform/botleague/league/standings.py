@@ -1,18 +1,22 @@
-"""The table of a season: ratings, results, faults and penalties of every entrant, computed from what was recorded."""
+"""The table of a season: ratings, results, faults and penalties of every entrant, computed from what was recorded.
+
+Whatever a table ranks by, the online rating stands beside it: it is the history that people follow.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from botleague.league.batch import fitted
 from botleague.league.divisions import divisions, points_table, settled_places
-from botleague.league.rating_cache import read_state, sums_of_now
+from botleague.league.online_ratings import OnlineRating, online_ratings, online_shift
+from botleague.league.rating_cache import sums_of_now
 from botleague.league.season import Season
 from botleague.league.settings import TableKind
-from botleague.ratings import Rating, Sums
+from botleague.ratings import Sums
 from botleague.rules.formats import TieBreakName
 from botleague_storage import summaries
 from botleague_storage.summaries import TableRow
@@ -26,7 +30,7 @@ class Standing(msgspec.Struct, frozen=True):
     Attributes:
         rank: 1 is best; entrants that the table does not separate share it.
         bot, version, owner: who.
-        rating, deviation: the rating and its standard error, None where the system knows none.
+        rating, deviation: the online rating and its standard error, None where the system knows none.
         is_provisional: too few matches for a title.
         matches, wins, draws, losses: finished matches; a draw is a shared first place. Matches of a single seat
             are neither won nor lost.
@@ -34,6 +38,12 @@ class Standing(msgspec.Struct, frozen=True):
         faults: how many by kind.
         score: sum of the game's own scores.
         cpu_ms: CPU milliseconds used.
+        ranked_by: what the table ranks by.
+        rating_system: which online rating it is.
+        change: of the online rating since the bot's first match in the season, None without one.
+        shift: by how much all online ratings are moved, so that the season's anchors stand at their values.
+        strength, error: the batch rating and its standard error, in a table by batch; who has no match that counts
+            stands at the mean, without an error.
         mean_score: score per match, None without a match.
         division: where it plays, "" without divisions.
         strikes: what its faults amount to by the league's terms.
@@ -61,6 +71,12 @@ class Standing(msgspec.Struct, frozen=True):
     faults: dict[str, int]
     score: float
     cpu_ms: float
+    ranked_by: TableKind = "online"
+    rating_system: str = ""
+    change: float | None = None
+    shift: float = 0.0
+    strength: float | None = None
+    error: float | None = None
     mean_score: float | None = None
     division: str = ""
     strikes: int = 0
@@ -94,27 +110,33 @@ def standings(
         last=season.roster.disqualified,
     )
     sums = sums_of_now(season, None if page == (0, None) else [row.version_id for row in rows])
-    table = {}
-    for row in rows:
-        shown = season.system.display(newcomer if row.state is None else read_state(season.system, row.state))
-        table[row.version_id] = _standing(season, row, shown, sums.get(row.version_id, Sums()))
+    shift = online_shift(season)
+    online = online_ratings(season, {row.version_id: row.state for row in rows}, shift)
+    table = {
+        row.version_id: msgspec.structs.replace(
+            _standing(season, row, online[row.version_id], sums.get(row.version_id, Sums())),
+            ranked_by=kind,
+            shift=shift,
+        )
+        for row in rows
+    }
     if kind == "online":
         return list(table.values())
     if kind == "batch":
         _rate_by_batch(season, table)
     else:
         _rank_by_points(season, table)
-    merit = _by_points if kind == "points" else _by_rating
+    merit = _MERIT[kind]
     whole = _ranked(
         sorted(
             table.values(), key=lambda row: (row.status == "disqualified", *merit(row), row.bot, row.version)
         ),
-        by_points=kind == "points",
+        merit,
     )
     return whole[first:] if limit is None else whole[first : first + limit]
 
 
-def _standing(season: Season, row: TableRow, shown: Rating, total: Sums) -> Standing:
+def _standing(season: Season, row: TableRow, online: OnlineRating, total: Sums) -> Standing:
     member, penalties = season.roster.member(row.version_id), season.settings.penalties
     strikes = penalties.strikes_for(total.faults)
     is_alone = season.settings.seats == 1
@@ -123,9 +145,11 @@ def _standing(season: Season, row: TableRow, shown: Rating, total: Sums) -> Stan
         bot=row.bot,
         version=row.number,
         owner=row.owner,
-        rating=shown.value,
-        deviation=shown.deviation,
-        is_provisional=shown.provisional,
+        rating=online.shown.value,
+        deviation=online.shown.deviation,
+        is_provisional=online.shown.provisional,
+        rating_system=season.settings.rating,
+        change=online.change,
         matches=total.matches,
         wins=0 if is_alone else total.wins,
         draws=0 if is_alone else total.draws,
@@ -144,14 +168,14 @@ def _standing(season: Season, row: TableRow, shown: Rating, total: Sums) -> Stan
 
 
 def _rate_by_batch(season: Season, table: dict[int, Standing]) -> None:
-    """Put the batch rating in place of the online one; who has no match that counts stands at the mean."""
+    """Note the batch rating; who has no match that counts stands at the mean."""
     batch = fitted(season)
     for version, row in table.items():
         known = version in batch.ratings
         table[version] = msgspec.structs.replace(
             row,
-            rating=batch.ratings[version] if known else 1500.0,
-            deviation=batch.errors[version] if known else None,
+            strength=batch.ratings[version] if known else 1500.0,
+            error=batch.errors[version] if known else None,
         )
 
 
@@ -178,8 +202,8 @@ def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:
             )
 
 
-def _by_rating(row: Standing) -> tuple[float, ...]:
-    return (-row.rating,)
+def _by_strength(row: Standing) -> tuple[float, ...]:
+    return (-(row.strength or 0.0),)
 
 
 def _by_points(row: Standing) -> tuple[float, ...]:
@@ -188,8 +212,14 @@ def _by_points(row: Standing) -> tuple[float, ...]:
     return (math.inf, -(row.points or 0.0), *(-number for number in row.tie_breaks.values()))
 
 
-def _ranked(rows: Sequence[Standing], *, by_points: bool) -> list[Standing]:
-    merit = _by_points if by_points else _by_rating
+_MERIT: dict[TableKind, Callable[[Standing], tuple[float, ...]]] = {
+    "batch": _by_strength,
+    "points": _by_points,
+}
+"""The smaller, the better. The database itself sorts tables by online rating."""
+
+
+def _ranked(rows: Sequence[Standing], merit: Callable[[Standing], tuple[float, ...]]) -> list[Standing]:
     ranked: list[Standing] = []
     for place, row in enumerate(rows, start=1):
         tied = (
