@@ -93,7 +93,7 @@ def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Call
         "organise disqualify cup counter --reason copied",
         "organise anchor cup five --value 1000",
         "standings cup --json",
-        "standings cup",
+        "standings cup --wide",
         "organise log cup --json",
         "verify cup",
         "season new cup five lucky --carry 0.5 --seed 4 --json",
@@ -260,3 +260,37 @@ def test_what_cannot_be_done_is_refused_in_one_message(
     code, text = refusals[" ".join(arguments)]
     assert said in " ".join(text.split())
     assert code == 2
+
+
+def test_tables_fit_the_page_and_break_no_word(
+    session: Callable[..., list[str]],
+    run_all: Callable[..., list[Any]],
+    folder: Path,
+    environment: Mapping[str, str],
+) -> None:
+    first, _, whole, whole_batch = session(
+        "run isolation-5x5 random greedy sample-greedy --league cup --format swiss --rounds 2 --seed 1 --json",
+        ["organise", "disqualify", "cup", "random", "--reason", "its source was copied from elsewhere"],
+        "standings cup --wide",
+        "standings cup --batch --wide",
+    )
+    assert {row["ranked_by"] for row in lines(first)} == {"points"}
+    assert "disqualified: its source was copied from elsewhere\n" in whole
+    for width in (40, 60, 80, 100):
+        tables = run_all(
+            [["standings", "cup"], ["standings", "cup", "--batch"]],
+            folder,
+            {**environment, "COLUMNS": str(width)},
+        )
+        for (code, shown, _), all_columns in zip(tables, (whole, whole_batch), strict=True):
+            _, heading, *rows = shown.splitlines()
+            headings = all_columns.splitlines()[1].split()
+            assert code == 0
+            assert max(len(line.rstrip()) for line in shown.splitlines()) <= width
+            assert {"bot", "rating"} <= set(heading.split()) <= set(headings)
+            assert any("sample-greedy" in row.split() for row in rows)
+            assert "Ranked by" in shown
+            if set(heading.split()) != set(headings):
+                told = " ".join(shown.split("Not shown for want of space: ")[1].split())
+                left_out = told.split(". `")[0].replace(", ", " ").split()
+                assert sorted(left_out + heading.split()) == sorted(headings)

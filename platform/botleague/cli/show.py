@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import logging
+import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -22,8 +24,10 @@ __all__ = [
     "errors",
     "one_line",
     "output",
+    "page_width",
     "print_json",
     "print_table",
+    "remark",
     "say",
     "show_log_record",
     "write_utf8",
@@ -31,6 +35,9 @@ __all__ = [
 
 # Wide enough that a pipe or a file never gets cut cells.
 WIDTH_OF_A_PIPE = 200
+
+GAP = "  "
+"""What stands between two columns of a table."""
 
 LONGEST_TEXT = 1_000_000
 """Bytes of a text that is printed at once, more than any bot may print."""
@@ -103,14 +110,96 @@ def write_utf8() -> None:
         sys.stdout.reconfigure(encoding="utf-8")
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], numbers: Iterable[str] = ()) -> None:
-    """Print rows under headings; the columns named in ``numbers`` are set to the right."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+def print_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    numbers: Iterable[str] = (),
+    *,
+    essential: Sequence[str] = (),
+    wide: bool = False,
+) -> None:
+    """Print rows under headings. Words stay whole as long as there is space for the longest of each column.
+
+    Args:
+        columns: the headings.
+        rows: a cell for each column; more are not shown.
+        numbers: columns that are set to the right and never broken.
+        essential: what a narrow terminal shows first, the first two in any case; then it leaves out what does not
+            fit, and says so. Without them, all columns are shown.
+        wide: show all columns nonetheless.
+    """
+    cells = [[one_line(str(cell)) for cell in row] for row in rows]
     right = set(numbers)
-    for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(escape(one_line(str(cell))) for cell in row))
+    full = {title: max(map(cell_len, [title, *column])) for title, column in _by_title(columns, cells)}
+    least = {
+        title: full[title]
+        if title in right
+        else max(cell_len(word) for text in (title, *column) for word in text.split() or [""])
+        for title, column in _by_title(columns, cells)
+    }
     console = output()
     console.soft_wrap = False
+    available = page_width() if essential else console.width
+    shown = set(columns)
+    if wide:
+        available = sum(full.values()) + len(GAP) * len(full)
+    elif essential:
+        order = [
+            *(title for title in essential if title in full),
+            *(t for t in columns if t not in essential),
+        ]
+        shown = _fitting(order, least, available)
+    widths = {title: least[title] for title in columns if title in shown}
+    spare = available - sum(widths.values()) - len(GAP) * (len(widths) - 1)
+    if spare < 0 and essential:  # a single word that is wider than the page
+        widest = max(widths, key=widths.__getitem__)
+        widths[widest] = max(1, widths[widest] + spare)
+    for title in widths:
+        more = max(0, min(spare, full[title] - widths[title]))
+        widths[title] += more
+        spare -= more
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title, width in widths.items():
+        # Where not even words fit, rich makes space as it can.
+        table.add_column(
+            title,
+            justify="right" if title in right else "left",
+            overflow="fold",
+            width=None if spare < 0 and not essential else width,
+        )
+    for row in cells:
+        table.add_row(*(escape(cell) for title, cell in zip(columns, row, strict=False) if title in shown))
+    console.width = max(1, available)
     console.print(table)
+    if len(widths) < len(columns):
+        hidden = ", ".join(title for title in columns if title not in shown)
+        remark(f"Not shown for want of space: {hidden}. `botleague standings --wide` shows all.")
+
+
+def remark(text: str, style: str = "dim") -> None:
+    """Print what is to be said about a table, in lines that break between words."""
+    console = output()
+    console.soft_wrap = False
+    console.width = page_width()
+    console.print(text, markup=False, style=style)
+
+
+def page_width() -> int:
+    """Return how many columns a table may take: the terminal's, ``COLUMNS``, or 80 for a pipe or a file."""
+    return shutil.get_terminal_size().columns
+
+
+def _by_title(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[tuple[str, list[str]]]:
+    for number, title in enumerate(columns):
+        yield title, [row[number] for row in cells]
+
+
+def _fitting(order: Sequence[str], widths: Mapping[str, int], available: int) -> set[str]:
+    """Return which columns fit beside each other, taken in this order; the first two are always among them."""
+    taken = set(order[:2])
+    used = sum(widths[title] + len(GAP) for title in taken) - len(GAP)
+    for title in order[2:]:
+        if used + len(GAP) + widths[title] <= available:
+            taken.add(title)
+            used += len(GAP) + widths[title]
+    return taken

@@ -10,18 +10,25 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.shared_options import Db, Json
-from botleague.cli.show import describe_faults, output, print_json, print_table
+from botleague.cli.show import describe_faults, output, print_json, print_table, remark
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import BatchReport, Standing, batch_report, divisions
 from botleague.league import standings as compute
 from botleague.league.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
 from botleague.ratings import RatingError
+from botleague.rules.formats import TieBreakName
 
 __all__ = ["LeagueArgument", "SeasonOption", "show_table", "standings"]
 
 LeagueArgument = Annotated[
     str | None, typer.Argument(help="The league; default: the one made last.", metavar="LEAGUE")
 ]
+ESSENTIAL = (
+    *("bot", "rating", "#", "points", "strength", "place", "mean score", "status", "division", "change"),
+    *("won", "drawn", "lost", "faults", "matches"),
+)
+"""The columns of a table in order of importance; the others come after them, as they stand."""
+
 SeasonOption = Annotated[int | None, typer.Option("--season", min=1, help="Which season; default: the last.")]
 
 
@@ -37,6 +44,7 @@ def standings(
     explain: Annotated[
         str | None, typer.Option("--explain", help="Why a bot stands where it does.", metavar="BOT")
     ] = None,
+    wide: Annotated[bool, typer.Option("--wide", help="All columns, however long the lines.")] = False,
     season: SeasonOption = None,
     db: Db = None,
     json: Json = False,
@@ -76,7 +84,7 @@ def standings(
                 print_json([report])
             else:
                 output().print(f"{opened.title} ({variant}), batch rating", markup=False, style="bold")
-                _show_batch(report)
+                _show_batch(report, wide=wide)
         else:
             rows = compute(opened, kind="points" if points else None)
             if explain is not None:
@@ -84,34 +92,38 @@ def standings(
             if json:
                 print_json(rows)
             else:
-                show_table(opened.title, variant, rows)
+                show_table(opened.title, variant, rows, wide=wide)
                 if explain is not None:
                     _explain(rows)
 
 
-def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
-    """Print a table; columns that hold nothing are left out."""
+def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool = False) -> None:
+    """Print a table and say what it ranks by; columns that hold nothing are left out.
+
+    Args:
+        wide: show all columns, whatever the terminal's width.
+    """
     output().print(f"{name} ({variant})", markup=False, style="bold")
-    is_solo = bool(table) and not any(row.wins + row.draws + row.losses for row in table)
-    is_solo = is_solo and any(row.matches for row in table)
+    is_solo = _is_solo(table)
     columns: dict[str, Any] = {
         "#": lambda row: row.rank,
-        "division": lambda row: row.division,
         "bot": lambda row: _name(row.bot, row.version),
+        "division": lambda row: row.division,
         "place": lambda row: row.place or "",
         "points": lambda row: "" if row.points is None else f"{row.points:g}",
-        **{
-            TIE_BREAKS[name].title: lambda row, name=name: f"{row.tie_breaks.get(name, 0.0):g}"
-            for name in dict.fromkeys(name for row in table for name in row.tie_breaks)
-            if name != "wins"  # which is a column already
-        },
-        "rating": lambda row: f"{row.rating:.0f}{'?' if row.is_provisional else ''}",
-        "±": lambda row: "" if row.deviation is None else f"{row.deviation:.0f}",
+        "strength": lambda row: "" if row.strength is None else _with_error(row.strength, row.error),
+        "rating": lambda row: _with_error(row.rating, row.deviation) + "?" * row.is_provisional,
+        "change": lambda row: _change(row.change),
         "matches": lambda row: row.matches,
         "mean score": lambda row: "" if row.mean_score is None else f"{row.mean_score:.4g}",
         "won": lambda row: row.wins,
         "drawn": lambda row: row.draws,
         "lost": lambda row: row.losses,
+        **{
+            TIE_BREAKS[name].title: lambda row, name=name: f"{row.tie_breaks.get(name, 0.0):g}"
+            for name in _tie_breaks(table)
+            if name != "wins"  # which is a column already
+        },
         "forfeits": lambda row: row.forfeits or "",
         "faults": lambda row: describe_faults(row.faults),
         "strikes": lambda row: row.strikes or "",
@@ -119,16 +131,66 @@ def show_table(name: str, variant: str, table: Sequence[Standing]) -> None:
         "status": lambda row: f"{row.status}: {row.reason}" if row.reason else row.status,
     }
     hidden = {"won", "drawn", "lost"} if is_solo else {"mean score"}
-    optional = {"division", "place", "points", "±", "forfeits", "strikes", "penalty", "status"}
+    optional = {
+        "division",
+        "place",
+        "points",
+        "strength",
+        "forfeits",
+        "faults",
+        "strikes",
+        "penalty",
+        "status",
+    }
     cells = {title: [cell(row) for row in table] for title, cell in columns.items() if title not in hidden}
     cells = {title: found for title, found in cells.items() if title not in optional or any(found)}
     print_table(
         list(cells),
         list(zip(*cells.values(), strict=True)),
         numbers=set(cells) - {"bot", "division", "faults", "status"},
+        essential=ESSENTIAL,
+        wide=wide,
     )
+    if table:
+        remark(_what_ranks(table))
     if any(row.is_provisional for row in table):
-        output().print("? provisional: few matches so far", style="dim")
+        remark("? provisional: few matches so far")
+
+
+def _is_solo(table: Sequence[Standing]) -> bool:
+    """Tell whether everyone plays alone: there are matches, but none was won, drawn or lost."""
+    return any(row.matches for row in table) and not any(row.wins + row.draws + row.losses for row in table)
+
+
+def _tie_breaks(table: Sequence[Standing]) -> list[TieBreakName]:
+    return list(dict.fromkeys(name for row in table for name in row.tie_breaks))
+
+
+def _what_ranks(table: Sequence[Standing]) -> str:
+    """Return what a table ranks by, and what its ratings are."""
+    kind, system, shift = table[0].ranked_by, table[0].rating_system, table[0].shift
+    about = f"{system}, with its change in this season"
+    if shift:
+        about += f", moved by {shift:+.1f} to the anchors"
+    if kind == "online":
+        return f"Ranked by rating: {about}."
+    if kind == "batch":
+        what = "strength, which is fitted to all matches at once"
+    elif any(row.place is not None for row in table):
+        what = "place in the bracket, then points"
+    elif _is_solo(table):
+        what = "points, which are the mean score less penalties"
+    else:
+        what = ", then ".join(["points", *(TIE_BREAKS[name].title for name in _tie_breaks(table))])
+    return f"Ranked by {what}. Rating: {about}."
+
+
+def _with_error(value: float, error: float | None) -> str:
+    return f"{value:.0f}" if error is None else f"{value:.0f} ±{error:.0f}"
+
+
+def _change(change: float | None) -> str:
+    return "" if change is None else f"{change:+z.0f}"
 
 
 def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
@@ -157,7 +219,7 @@ def _explain(rows: Sequence[Standing]) -> None:
         elif row.points is not None:
             why = f"{names} are set apart by points."
         else:
-            why = f"{names} are set apart by rating."
+            why = f"{names} are set apart by {'strength' if row.ranked_by == 'batch' else 'rating'}."
         console.print(why, markup=False)
     for name in dict.fromkeys(name for row in rows for name in row.tie_breaks):
         known = TIE_BREAKS[name]
@@ -166,13 +228,24 @@ def _explain(rows: Sequence[Standing]) -> None:
         )
 
 
-def _show_batch(report: BatchReport) -> None:
-
+def _show_batch(report: BatchReport, *, wide: bool) -> None:
     def pair(row: Any) -> str:
         return "" if row.superiority is None else f"{100 * row.superiority:.1f} %"
 
+    columns = [
+        "#",
+        "bot",
+        "strength",
+        "±",
+        "95 % interval",
+        "rating",
+        "change",
+        "above next",
+        "games",
+        "status",
+    ]
     print_table(
-        ["#", "bot", "rating", "±", "95 % interval", "above next", "games", "status"],
+        columns if any(row.status for row in report.rows) else columns[:-1],
         [
             [
                 row.rank,
@@ -180,34 +253,35 @@ def _show_batch(report: BatchReport) -> None:
                 f"{row.rating:.1f}",
                 f"{row.error:.1f}",
                 f"{row.low:.0f} to {row.high:.0f}",
+                f"{row.online:.0f}",
+                _change(row.change),
                 pair(row),
                 row.games,
                 row.status,
             ]
             for row in report.rows
         ],
-        numbers=["#", "rating", "±", "above next", "games"],
+        numbers=["#", "strength", "±", "95 % interval", "rating", "change", "above next", "games"],
+        essential=ESSENTIAL,
+        wide=wide,
     )
-    console = output()
     anchor = f"{report.anchor} is fixed" if report.anchor else "the mean is 1500"
     superiority = "above next: likelihood of superiority over the next row"
     if len(report.rows) > 1 and report.rows[0].superiority is None:
         superiority = f"{len(report.rows)} bots are too many for likelihoods of superiority"
-    console.print(f"± standard error; {superiority}; {anchor}", markup=False, style="dim")
-    console.print(
-        f"Results vary {report.dispersion:.2f} times as much as tosses of coins would.",
-        markup=False,
-        style="dim",
+    remark(
+        f"Ranked by strength, which is fitted to all matches at once. ± standard error; {superiority}; {anchor}. "
+        "Rating: online, with its change in this season."
     )
+    remark(f"Results vary {report.dispersion:.2f} times as much as tosses of coins would.")
     if len(report.groups) > 1:
-        console.print(
+        remark(
             f"Not connected: {len(report.groups)} groups took points from each other only one way or not at all. "
             f"Differences between them rest on the prior of {report.prior:g} drawn games:",
-            markup=False,
             style="yellow",
         )
         for group in report.groups:
-            console.print("  " + ", ".join(group), markup=False)
+            remark("  " + ", ".join(group), style="none")
 
 
 def _show_cross(title: str, division: Any, table: CrossTable) -> None:
