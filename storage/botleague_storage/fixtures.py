@@ -201,18 +201,18 @@ def read(connection: Connection, *where: sa.ColumnElement[bool]) -> Iterator[Mat
     with connection.execute(query) as rows:
         for _, seats in itertools.groupby(rows, key=itemgetter(0)):
             # Columns by position: a rebuild and the planning of a ladder read very many matches.
-            columns = tuple(zip(*seats, strict=True))
-            (*facts, status, void) = (column[0] for column in columns[:10])
-            versions, places = columns[10], columns[11]
-            if None not in places:
-                yield Match._make((*facts, status == "done", bool(void), *columns[10:]))
-                continue
-            if set(places) != {None}:
-                raise DatabaseUnusable(
-                    f"Match {facts[0]} was planned for {len(versions)} seats, but not all are stored. See "
-                    "`botleague db check`, and restore a backup."
-                )
-            yield Match._make((*facts, status == "done", bool(void), versions, (), (), (), (), ()))
+            group = list(seats)
+            *facts, status, void = group[0][:10]
+            versions, *played_by_seat = zip(*[row[10:] for row in group], strict=True)
+            places = played_by_seat[0]
+            if None in places:
+                if any(place is not None for place in places):
+                    raise DatabaseUnusable(
+                        f"Match {facts[0]} was planned for {len(versions)} seats, but not all are stored. See "
+                        "`botleague db check`, and restore a backup."
+                    )
+                played_by_seat = [()] * len(played_by_seat)
+            yield Match._make((*facts, status == "done", void == 1, versions, *played_by_seat))
 
 
 def renew(connection: Connection, runner: str, until: float) -> None:

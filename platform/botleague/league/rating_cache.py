@@ -27,7 +27,7 @@ from botleague.rules import places_by_score
 from botleague_storage import events, fixtures, matches, ratings, summaries
 from botleague_storage.fixtures import Match
 from botleague_storage.ratings import RatingChange, RatingRow
-from botleague_storage.results import read_faults
+from botleague_storage.results import NO_FAULTS, read_faults
 from botleague_storage.summaries import Totals
 
 __all__ = [
@@ -47,6 +47,8 @@ __all__ = [
 
 PORTION = 20_000
 """Contests folded at a time, to keep memory flat in a long history."""
+
+NO_COUNTS: Mapping[str, int] = {}
 
 Contest: TypeAlias = tuple[Match, ...]
 
@@ -206,11 +208,18 @@ def as_result(contest: Contest) -> Result:
             (row.versions[0], place, row.scores[0], row.forfeits[0], row.faults[0], row.cpu_ms[0])
             for row, place in zip(contest, places, strict=True)
         )
-    sides = tuple(
-        Side((str(version),), place, score, bool(forfeit), read_faults(faults), cpu)
-        for version, place, score, forfeit, faults, cpu in seats
-    )
-    return Result(str(last.fixture_id), last.ordinal, sides, set_size=last.set_size)
+    sides = [
+        Side(
+            (str(version),),
+            place,
+            score,
+            forfeit == 1,
+            NO_COUNTS if faults == NO_FAULTS else read_faults(faults),
+            cpu_ms,
+        )
+        for version, place, score, forfeit, faults, cpu_ms in seats
+    ]
+    return Result(str(last.fixture_id), last.ordinal, tuple(sides), set_size=last.set_size)
 
 
 def contests(season: Season, first: int = 0) -> Iterator[Contest]:

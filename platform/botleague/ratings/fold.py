@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Generic
+from typing import Generic, NamedTuple
 
 from botleague.ratings.record import RatingError, Result, is_rated
 from botleague.ratings.system import RatingSystem, State
@@ -76,8 +76,7 @@ class Table(Generic[State]):
     sums: dict[str, Sums] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Change(Generic[State]):
+class Change(NamedTuple, Generic[State]):
     """What one match did: the states of its members before and after, in record order."""
 
     match: str
@@ -202,28 +201,30 @@ def count(sums: dict[str, Sums], result: Result) -> None:
     """Add one match to the sums of everybody who took part; a void match adds nothing."""
     if result.status != "ok":
         return
-    ranks = [side.rank for side in result.sides]
+    sides = result.sides
+    ranks = [side.rank for side in sides]
     best = min(ranks, default=1)
     is_contested, is_alone = len(ranks) > 1, ranks.count(best) == 1
-    for side in result.sides:
-        for member in side.members:
+    for members, rank, score, forfeit, faults, cpu_ms in sides:
+        for member in members:
             mine = sums.get(member)
             if mine is None:
                 mine = sums[member] = Sums()
             mine.matches += 1
             if not is_contested:
                 pass  # nobody was there to be beaten
-            elif side.rank > best:
+            elif rank > best:
                 mine.losses += 1
             elif is_alone:
                 mine.wins += 1
             else:
                 mine.draws += 1
-            mine.forfeits += side.forfeit
-            mine.score += side.score
-            mine.cpu_ms += side.cpu_ms
-            for kind, number in side.faults.items():
-                mine.faults[kind] = mine.faults.get(kind, 0) + number
+            mine.forfeits += forfeit
+            mine.score += score
+            mine.cpu_ms += cpu_ms
+            if faults:
+                for kind, number in faults.items():
+                    mine.faults[kind] = mine.faults.get(kind, 0) + number
 
 
 def order_spread(
