@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from botleague.cli.tables import show_table
 from botleague.errors import UsageError
 from botleague.executors import HostSetup, MatchOrder, MatchOutcome
 from botleague.executors.hosting import MatchHost
@@ -354,6 +355,49 @@ def test_a_new_version_is_rated_from_where_its_predecessor_stood(
         accounts.append(account_of(database, plugins, league))
         database.close()
     assert accounts[0] == accounts[1]
+
+
+def test_a_new_version_is_marked_and_tied_to_its_predecessor_while_the_season_runs(
+    database: Database,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    league = opened(database, "abcd", format="ladder", format_options={"share": 1.0}, table="batch")
+    play(database, plugins, league, ScriptedHosts(2, by_chance), batches=3)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        assert batch_report(season).tie == 0, "nobody has a predecessor"
+        source = bots.Source({"bot.py": b"better"}, "bot.py")
+        newer = [
+            bots.submit(connection, "guessing", name, "", replace(source, files={"bot.py": text}))[0].id
+            for name, text in (("a", b"2"), ("a", b"3"), ("z", b"1"))
+        ]
+        organising.add_newcomers(season, newer)
+        assert season.roster.predecessors == {newer[0]: 1, newer[1]: newer[0]}
+    play(database, plugins, league, ScriptedHosts(2, by_chance), batches=3)
+    tables = []
+    for _ in range(2):
+        with database.writing() as connection:
+            season = open_season(connection, plugins, league.name)
+            report, rows = batch_report(season), standings(season)
+            assert {(row.bot, row.version): row.predecessor for row in rows if row.predecessor} == {
+                ("a", 2): 1,
+                ("a", 3): 2,
+            }
+            assert {row.tie for row in rows} == {report.tie}
+            assert {(row.bot, row.version): row.strength for row in rows} == {
+                (row.bot, row.version): row.rating for row in report.rows
+            }
+            show_table("cup", "guessing", rows, wide=True)
+            tables.append((report.tie, [row.strength for row in rows], capsys.readouterr().out))
+            organising.close(season)
+    (tied, while_it_runs, shown), (untied, at_the_end, final) = tables
+    assert (tied, untied) == (4.0, 0.0)
+    assert while_it_runs != at_the_end
+    assert "from version 1" in shown
+    assert "tied to its predecessor" in " ".join(shown.split())
+    assert "The table is final" in " ".join(final.split())
 
 
 class FailingServer(Database):

@@ -12,10 +12,10 @@ from botleague.application import Workspace
 from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import describe_faults, output, print_json, print_table, remark
 from botleague.errors import UsageError, did_you_mean
-from botleague.league import BatchReport, Standing, batch_report, divisions
+from botleague.league import BatchReport, BatchRow, Standing, batch_report, divisions
 from botleague.league import standings as compute
 from botleague.league.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
-from botleague.ratings import RatingError
+from botleague.ratings import PROVISIONAL_GAMES, RatingError
 from botleague.rules.formats import TieBreakName
 
 __all__ = ["LeagueArgument", "SeasonOption", "show_table", "standings"]
@@ -128,7 +128,7 @@ def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool
         "faults": lambda row: describe_faults(row.faults),
         "strikes": lambda row: row.strikes or "",
         "penalty": lambda row: f"-{row.penalty:g}" if row.penalty else "",
-        "status": lambda row: f"{row.status}: {row.reason}" if row.reason else row.status,
+        "status": lambda row: _status(row, row.matches, row.reason),
     }
     hidden = {"won", "drawn", "lost"} if is_solo else {"mean score"}
     optional = {
@@ -182,7 +182,25 @@ def _what_ranks(table: Sequence[Standing]) -> str:
         what = "points, which are the mean score less penalties"
     else:
         what = ", then ".join(["points", *(TIE_BREAKS[name].title for name in _tie_breaks(table))])
-    return f"Ranked by {what}. Rating: {about}."
+    lineage = _lineage(table, table[0].tie) if kind == "batch" else ""
+    return f"Ranked by {what}. Rating: {about}.{lineage}"
+
+
+def _lineage(table: Sequence[Standing | BatchRow], tie: float) -> str:
+    """Return what is to be said about versions in a table by batch, "" for nothing."""
+    if all(row.predecessor is None for row in table):
+        return ""
+    if tie:
+        return f" While the season runs, a version is tied to its predecessor by {tie:g} drawn games."
+    return " The table is final: versions of a bot are not tied to each other."
+
+
+def _status(row: Standing | BatchRow, matches: float, reason: str = "") -> str:
+    """Return what is to be said about a row: why it is out, or that its rating still rests on an earlier version's."""
+    if row.status:
+        return f"{row.status}: {reason}" if reason else row.status
+    is_new = row.predecessor is not None and matches < PROVISIONAL_GAMES
+    return f"from version {row.predecessor}" if is_new else ""
 
 
 def _with_error(value: float, error: float | None) -> str:
@@ -245,7 +263,7 @@ def _show_batch(report: BatchReport, *, wide: bool) -> None:
         "status",
     ]
     print_table(
-        columns if any(row.status for row in report.rows) else columns[:-1],
+        columns if any(_status(row, row.games) for row in report.rows) else columns[:-1],
         [
             [
                 row.rank,
@@ -257,7 +275,7 @@ def _show_batch(report: BatchReport, *, wide: bool) -> None:
                 _change(row.change),
                 pair(row),
                 row.games,
-                row.status,
+                _status(row, row.games),
             ]
             for row in report.rows
         ],
@@ -271,7 +289,7 @@ def _show_batch(report: BatchReport, *, wide: bool) -> None:
         superiority = f"{len(report.rows)} bots are too many for likelihoods of superiority"
     remark(
         f"Ranked by strength, which is fitted to all matches at once. ± standard error; {superiority}; {anchor}. "
-        "Rating: online, with its change in this season."
+        f"Rating: online, with its change in this season.{_lineage(report.rows, report.tie)}"
     )
     remark(f"Results vary {report.dispersion:.2f} times as much as tosses of coins would.")
     if len(report.groups) > 1:

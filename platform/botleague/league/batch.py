@@ -17,8 +17,19 @@ import msgspec
 from botleague.league.online_ratings import online_ratings
 from botleague.league.rating_cache import as_result, contests
 from botleague.league.season import Season
-from botleague.ratings import PRIOR, Anchor, BatchTable, Result, Strength, evidence, fit, newcomer, strengths
-from botleague_storage import ratings
+from botleague.ratings import (
+    PRIOR,
+    Anchor,
+    BatchTable,
+    Result,
+    Strength,
+    Tie,
+    evidence,
+    fit,
+    newcomer,
+    strengths,
+)
+from botleague_storage import fixtures, ratings
 from botleague_storage.bots import VersionRow
 
 __all__ = [
@@ -30,6 +41,9 @@ __all__ = [
     "season_results",
     "season_strengths",
 ]
+
+TIE = 4.0
+"""Says that a version differs from the one before by about 174 Elo; source: RATINGS, section 7.1."""
 
 
 class BatchRow(msgspec.Struct, frozen=True):
@@ -45,6 +59,7 @@ class BatchRow(msgspec.Struct, frozen=True):
             there are more than 2,000 bots.
         games: weight of its games.
         status: "" or why it is out.
+        predecessor: the number of the version that it carries on, None for a newcomer.
         online, change: the online rating beside it, and how far it is from where the bot started in the season.
     """
 
@@ -61,6 +76,7 @@ class BatchRow(msgspec.Struct, frozen=True):
     status: str
     online: float
     change: float | None
+    predecessor: int | None
 
 
 class BatchReport(msgspec.Struct, frozen=True):
@@ -74,6 +90,7 @@ class BatchReport(msgspec.Struct, frozen=True):
         anchor: the bot whose rating is fixed, "" for a mean of 1500.
         log_likelihood: of the results.
         dispersion: how much groups of matches vary, compared with tosses of coins.
+        tie: virtual drawn games between consecutive versions of a bot, while the season runs; then 0.
     """
 
     rows: list[BatchRow]
@@ -82,6 +99,7 @@ class BatchReport(msgspec.Struct, frozen=True):
     anchor: str
     log_likelihood: float
     dispersion: float
+    tie: float
 
 
 def season_results(season: Season) -> tuple[list[Result], dict[str, int]]:
@@ -104,12 +122,14 @@ class Fitted:
         ratings: of each version, in Elo points, anchored as the season says.
         errors: of each rating, as shown.
         games: how many matches of each version count.
+        tie: virtual drawn games between consecutive versions of a bot.
     """
 
     table: BatchTable
     ratings: dict[int, float]
     errors: dict[int, float]
     games: dict[int, int]
+    tie: float
 
 
 def season_strengths(season: Season) -> dict[int, Strength]:
@@ -131,14 +151,24 @@ def fitted(season: Season, prior: float = PRIOR) -> Fitted:
     if season.roster.anchor is not None and season.roster.anchor[0] in games:
         version, value = season.roster.anchor
         anchor = Anchor(value, str(version))
-    table = fit(evidence(results, lambda result: groups[result.match]), prior, anchor)
+    pairs = [(str(before), str(version)) for version, before in season.roster.predecessors.items()]
+    tie = Tie(TIE if pairs and _is_running(season) else 0.0, pairs)
+    table = fit(evidence(results, lambda result: groups[result.match]), prior, anchor, tie)
     versions = [int(bot) for bot in table.bots]
     return Fitted(
         table,
         dict(zip(versions, table.ratings, strict=True)),
         dict(zip(versions, table.errors(), strict=True)),
         games,
+        tie.games,
     )
+
+
+def _is_running(season: Season) -> bool:
+    """Tell whether a season that ranks by batch has matches to come: its new versions are known too little so far."""
+    if season.format.default_table != "batch" or season.is_closed:
+        return False
+    return season.format.is_endless or fixtures.is_open(season.connection, season.id)
 
 
 def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
@@ -152,6 +182,7 @@ def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
     rows = []
     for rank, version in enumerate(order, start=1):
         low, high = intervals[str(version)]
+        before = roster.member(version).predecessor
         superiority = None
         if rank < len(order) and table.has_superiority:
             superiority = table.superiority(str(version), str(order[rank]))
@@ -170,6 +201,7 @@ def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
                 status=roster.member(version).status,
                 online=online[version].shown.value,
                 change=online[version].change,
+                predecessor=None if before is None else named[before].number,
             )
         )
     anchor = ""
@@ -182,6 +214,7 @@ def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
         anchor=anchor,
         log_likelihood=table.log_likelihood,
         dispersion=table.dispersion.value,
+        tie=batch.tie,
     )
 
 

@@ -6,14 +6,14 @@ Every function needs a write transaction, and leaves the ratings equal to the fo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 
 from botleague.errors import UsageError
 from botleague.league.roster import EventKind, Member, Roster
 from botleague.league.season import Season
 from botleague.league.suspension import count_in
-from botleague_storage import fixtures, matches
+from botleague.ratings import RatingError
+from botleague_storage import bots, fixtures, matches
 
 __all__ = ["add_newcomers", "anchor", "close", "disqualify", "reinstate", "retire", "void_match"]
 
@@ -116,13 +116,14 @@ def add_newcomers(
     season: Season,
     version_ids: list[int],
     division: str = "",
-    predecessors: Mapping[int, int] = MappingProxyType({}),
+    predecessors: Mapping[int, int] | None = None,
 ) -> None:
     """Let bots join a running season, from the next planned round on.
 
     Args:
         division: where they play.
-        predecessors: versions whose ratings some of them carry on.
+        predecessors: versions whose ratings some of them carry on; default: each carries on the version of the same
+            bot that entered last, where the rating system says what that means.
 
     Raises:
         UsageError: the season was closed, its format is fixed from the start, or one of them has entered already.
@@ -143,6 +144,8 @@ def add_newcomers(
             f"There is no division {division!r} in this season. Choose one of "
             + ", ".join(map(repr, roster.divisions))
         )
+    if predecessors is None:
+        predecessors = _predecessors(season, version_ids)
     season.enter(version_ids)
     coming = matches.last_round(season.connection, season.id) + 1
     for version in version_ids:
@@ -150,6 +153,24 @@ def add_newcomers(
         season.log("joined", version, round=coming, **carries_on)
         if division:
             season.log("division", version, name=division)
+
+
+def _predecessors(season: Season, version_ids: Sequence[int]) -> dict[int, int]:
+    """Return which versions carry on another, an earlier version of the same bot in this season."""
+    try:
+        season.system.succeed(season.system.initial(), 0)
+    except RatingError:  # of a plugin; its new versions are newcomers like any other
+        return {}
+    latest = {(row.owner, row.bot): version for version, row in season.names.items()}
+    found: dict[int, int] = {}
+    for version, row in sorted(
+        bots.versions(season.connection, version_ids).items(), key=lambda item: item[1].number
+    ):
+        before = latest.get((row.owner, row.bot))
+        if before is not None:
+            found[version] = before
+        latest[row.owner, row.bot] = version
+    return found
 
 
 def close(season: Season, reason: str = "") -> int:

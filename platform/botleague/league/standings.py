@@ -18,7 +18,7 @@ from botleague.league.season import Season
 from botleague.league.settings import TableKind
 from botleague.ratings import Sums
 from botleague.rules.formats import TieBreakName
-from botleague_storage import summaries
+from botleague_storage import bots, summaries
 from botleague_storage.summaries import TableRow
 
 __all__ = ["Standing", "standings"]
@@ -44,6 +44,8 @@ class Standing(msgspec.Struct, frozen=True):
         shift: by how much all online ratings are moved, so that the season's anchors stand at their values.
         strength, error: the batch rating and its standard error, in a table by batch; who has no match that counts
             stands at the mean, without an error.
+        predecessor: the number of the version that it carries on, None for a newcomer.
+        tie: virtual drawn games between consecutive versions, in a table by batch of a season that runs.
         mean_score: score per match, None without a match.
         division: where it plays, "" without divisions.
         strikes: what its faults amount to by the league's terms.
@@ -77,6 +79,8 @@ class Standing(msgspec.Struct, frozen=True):
     shift: float = 0.0
     strength: float | None = None
     error: float | None = None
+    predecessor: int | None = None
+    tie: float = 0.0
     mean_score: float | None = None
     division: str = ""
     strikes: int = 0
@@ -112,11 +116,14 @@ def standings(
     sums = sums_of_now(season, None if page == (0, None) else [row.version_id for row in rows])
     shift = online_shift(season)
     online = online_ratings(season, {row.version_id: row.state for row in rows}, shift)
+    lineage = season.roster.predecessors
+    before = bots.versions(season.connection, sorted(set(lineage.values())))
     table = {
         row.version_id: msgspec.structs.replace(
             _standing(season, row, online[row.version_id], sums.get(row.version_id, Sums())),
             ranked_by=kind,
             shift=shift,
+            predecessor=before[lineage[row.version_id]].number if row.version_id in lineage else None,
         )
         for row in rows
     }
@@ -176,6 +183,7 @@ def _rate_by_batch(season: Season, table: dict[int, Standing]) -> None:
             row,
             strength=batch.ratings[version] if known else 1500.0,
             error=batch.errors[version] if known else None,
+            tie=batch.tie,
         )
 
 
