@@ -101,9 +101,8 @@ class Meter:
         self._asked = UNSEEN_S
         self._gaps = 0.0
         self._booked_in_pauses = 0.0
-        self._since: tuple[float, float, float] | None = (
-            None  # wall less gaps, CPU, waited: sleep counts from here
-        )
+        # Wall time less gaps, CPU time, time waited: sleep counts from here.
+        self._since: tuple[float, float, float] | None = None
         self.is_paused = False
 
     def look(self, now: float, cpu: float) -> None:

@@ -55,6 +55,7 @@ def main(channel: socket.socket) -> None:
 
     multiprocess.current_process().authkey = b""
     fork = multiprocess.get_context("fork").Process
+    # So that a zygote, whose parent leaves at once, becomes a child of this process.
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     decode = msgspec.msgpack.Decoder(Launch).decode
     try:

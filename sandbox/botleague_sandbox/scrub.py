@@ -91,9 +91,8 @@ def _scrub_function(function: FunctionType, executable: str) -> None:
 def _scrub_title() -> None:
     """Overwrite the arguments and the environment that the kernel put above the stack, but for a title for ``ps``."""
     after_name = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-    arguments = int(
-        after_name[48 - 3]
-    )  # arg_start of proc_pid_stat(5), which counts from 1 and has two fields before
+    # arg_start of proc_pid_stat(5), which counts from 1 and has two fields before.
+    arguments = int(after_name[48 - 3])
     end = next(line for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith("[stack]"))
     ctypes.memset(arguments, 0, int(end.partition(" ")[0].partition("-")[2], 16) - arguments)
     ctypes.memmove(arguments, TITLE, len(TITLE))

@@ -107,12 +107,14 @@ def serve(
             if int(adjustment.read_text()) < OOM_SCORE_ADJUSTMENT:  # a container may have the host at 1000
                 adjustment.write_text(str(OOM_SCORE_ADJUSTMENT))
         make_language = _preload(recipe, tier, harness)
+        # Before the locks, for all bots: they inherit the stack in its final size, and may not let it grow.
         grow_stack()
         null_fd = os.open(os.devnull, os.O_RDWR)
         proc_fd = os.open("/proc", os.O_RDONLY)
         uids = spare_uids()
         scrub_host_paths()
         preloaded = _jail(recipe, missing)
+        # Here once and not in each bot, which inherits it: it is forty calls.
         if recipe.wants("rights"):
             kernel.drop_bounding_set()
         gc.collect()

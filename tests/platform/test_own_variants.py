@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from botleague.errors import UsageError
 from botleague.executors import HostSetup
 from botleague.executors.hosting import MatchHost
 from botleague.plugins import OwnVariant, PluginHost
+from botleague.plugins.own_variants import make_own_variant
 from botleague.rules import Seats, Variant
 
 
@@ -31,6 +33,16 @@ def test_a_variant_has_what_its_table_says_and_the_rest_of_its_base() -> None:
     assert duel.config["arenas"] == PluginHost.load().variant("pybots-duel").config["arenas"]
     slow = made("pelita-slow", base="pelita", timeout_s=9)
     assert slow.time.move_ms == 9000.0
+
+
+def test_what_a_base_has_beyond_its_configuration_stays() -> None:
+    base = replace(
+        PluginHost.load().variant("isolation"), name="isolation-open", imports="lenient", memory_mib=300
+    )
+    own = make_own_variant(
+        OwnVariant("isolation-wide", {"base": base.name, "width": 13}, "a.toml"), {base.name: base}
+    )
+    assert (own.config["width"], own.imports, own.memory_mib) == (13, "lenient", 300)
 
 
 def test_one_variant_can_be_the_base_of_the_next() -> None:

@@ -86,6 +86,7 @@ def open_comparison(
     Raises:
         UsageError: it cannot be held in this variant or within these bounds, or has begun with others.
     """
+    # Where everybody plays alone, both play the same seed and their scores are one contest.
     seats = next((number for number in (2, 1) if number in variant.seats), None)
     if seats is None:
         raise UsageError(
@@ -102,6 +103,7 @@ def open_comparison(
         try:
             season = open_season(connection, workspace.plugins, league)
         except NotFound:
+            # In the transaction that looked: of two processes with the same question only one makes the league.
             settings = LeagueSettings(
                 format="comparison",
                 format_options={**bounds, "seats": seats},
@@ -137,5 +139,6 @@ def _league_name(bots: list[str], variant: str) -> str:
     longest = LONGEST["name"]
     if len(whole) <= longest:
         return whole
+    # A name that was only cut would let two questions share a league.
     digest = hashlib.sha256(whole.encode()).hexdigest()[:8]
     return f"{whole[: longest - 9]}-{digest}"

@@ -175,12 +175,14 @@ class LeagueOpening:
         other = "Give another name with --league to begin a new one, or begin its next season: botleague season new."
         if row.variant != self.variant.name:
             raise UsageError(f"League {row.name!r} plays {row.variant}, not {self.variant.name}. {other}")
+        # The name is not enough: a variant of the project's own keeps it when its table is edited.
         if row.variant_digest != config_digest(self.variant.config):
             raise UsageError(
                 f"League {row.name!r} began with another configuration of {self.variant.name}. {other}"
             )
         if named:
             asked = find_entrants(self.workspace, self.database, self.variant, named)
+            # Who joined while it ran need not be named again.
             joined = {version for version, member in members.items() if member.joined > 1}
             if not set(members) - joined <= set(asked) <= set(members):
                 raise UsageError(

@@ -114,11 +114,13 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         rating = self.rating or base.rating
         rating_options = dict(base.rating_options) if rating == base.rating else {}
         rating_options |= self.rating_options or {}
+        # What a difference of ratings means is for the rating system to say, and the format has to expect the same.
         if "scale" in known:
             scale = plugins.ratings.make(rating, rating_options).scale
             if scale != known["scale"].default:
                 format_options.setdefault("scale", scale)
         table = self.table
+        # A league that has begun keeps its table; another format brings its own.
         if table is None and not keeps_format:
             table = plugins.formats.make(format, format_options).default_table
         return _replaced(

@@ -46,6 +46,7 @@ def begin_next_season(
     """
     if promote is not None and (division or named):
         raise UsageError("--promote moves those who are in: name no bots or divisions with it.")
+    # Whoever knows the old seed would know the chance of every match to come.
     if options.seed is None:
         options = structs.replace(options, seed=new_league_seed())
     plugins = workspace.plugins
@@ -55,6 +56,7 @@ def begin_next_season(
             variant, settings = last.variant, options.settings(last.variant, plugins, last.settings)
         divisions = read_divisions(workspace, database, variant, division)
         chosen = find_entrants(workspace, database, variant, named) if named else list(divisions)
+        # Storing bots took transactions of their own, so the season is read again, in the one that changes it.
         with database.writing() as connection:
             last = open_season(connection, plugins, league)
             if close:

@@ -109,6 +109,7 @@ def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], fo
 
 
 def _defaults() -> dict[str, Any]:
+    # Not os.cpu_count(): that counts the cores of the machine, not those of the container.
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return {
         "database": str(Path(platformdirs.user_data_dir("botleague")) / "botleague.db"),
@@ -127,6 +128,7 @@ def _project(folder: Path) -> tuple[Mapping[str, Any], Path | None]:
         shared = place / "pyproject.toml"
         if shared.is_file():
             tools = _toml(shared).get("tool")
+            # One without a table of ours does not end the search.
             if isinstance(tools, dict) and "botleague" in tools:
                 return _checked(tools["botleague"], shared), shared
     return {}, None
@@ -170,6 +172,7 @@ def _jobs(value: Value) -> int:
         jobs = int(value.value)
     except (TypeError, ValueError):
         jobs = 0
+    # int() takes true and 2.7 as well.
     if jobs < 1 or isinstance(value.value, bool | float):
         raise UsageError(f"{value.origin}: jobs must be a whole number from 1, not {value.value!r}.")
     return jobs

@@ -123,6 +123,7 @@ class Workspace:
         finally:
             if is_ours and database is not None:
                 database.close()
+        # One task may look for the same bot more than once, and says it once.
         for text in set(named) - self._warned if warns else ():
             self._warned.add(text)
             if left := self.left_out(text):

@@ -85,6 +85,7 @@ def make_app(called: str | None = None) -> typer.Typer:
     )
     app.callback()(_root)
     for command in COMMANDS:
+        # Listed by its summary, without an import: that alone keeps `botleague --help` quick.
         if called not in (None, command.name):
             app.command(command.name, help=command.summary)(_not_called)
             continue

@@ -96,6 +96,7 @@ def submit(
             )
             for player in players
         ]
+    # After the transaction: observers hear of nothing that was not stored.
     for version, is_new in stored:
         if is_new:
             with watched("botleague_bot_submitted", set()):

@@ -72,6 +72,7 @@ def create_league(
         raise UsageError(
             f"{name[:LONGEST_NAME]!r} cannot be a league's name: it has 1 to {LONGEST_NAME} printable characters."
         )
+    # Match hosts compare it with their own before every match: no league is played in two configurations.
     digest = config_digest(variant.config)
     config = msgspec.json.encode(plain_config(variant.config), order="sorted").decode()
     variant_id = leagues.variant_id(connection, variant.name, variant.game, digest, config)
@@ -123,6 +124,7 @@ def plan_more(season: Season) -> int:
     if season.is_closed:
         return 0
     connection, form, roster = season.connection, season.format, season.roster
+    # Where every match of a round is a walkover nothing is left to play, and nobody would ask for the next round.
     while True:
         first = matches.window_start(connection, season.id, form.window)
         known = list(matches.matches(connection, season.id, first))
@@ -147,6 +149,7 @@ def next_fixtures(season: Season, entrants: Sequence[Entrant], known: Iterable[M
     """
     known, versions, seed = list(known), season.roster.versions, season.settings.seed
     pairings = _plan(season.format, entrants, group_results(known, season.roster), seed)
+    # Formats return every match without a result, those that are planned already included.
     groups = {match.group for match in known}
     return [
         Planned(
@@ -174,6 +177,7 @@ def _plan(
         for pairing in pairings:
             if not pairing.seats or not all(entrant in known for entrant in pairing.seats):
                 raise ValueError(f"a match of entrants {pairing.seats}, of {len(entrants)} that there are")
+            # `verify` derives every other match's seed from the season's and the group.
             if pairing.seed is not None and not form.draws_seeds:
                 raise ValueError("a match with a seed of its own, where draws_seeds is False")
             if pairing.seed is not None and not 0 <= pairing.seed <= LARGEST:

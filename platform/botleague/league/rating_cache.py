@@ -257,11 +257,13 @@ def write_state(system: RatingSystem[Any], state: Any) -> str:
 
 def _load(season: Season, table: Table[Any], taken: Iterable[Contest]) -> dict[str, str]:
     """Read where the fold stands for everybody in these contests, and return whom newcomers among them carry on."""
+    # Of many entrants only those who played now: the fold is part of recording, and takes a millisecond a match.
     versions = {version for contest in taken for row in contest for version in row.versions}
     uncounted = sorted(version for version in versions if str(version) not in table.sums)
     for version, total in summaries.totals(season.connection, season.id, uncounted).items():
         table.sums[str(version)] = Sums(*total)
     _load_states(season, table, versions)
+    # The lineage takes a look at the whole log, and only newcomers need it.
     if all(str(version) in table.states for version in versions):
         return {}
     predecessors = _lineage(season)

@@ -123,6 +123,7 @@ class Season:
         self._forget()
 
     def _forget(self) -> None:
+        # This is where cached_property keeps what it has found.
         for name in ("roster", "names"):
             self.__dict__.pop(name, None)
 

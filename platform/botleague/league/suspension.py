@@ -69,6 +69,7 @@ def _suspend_failing(season: Season, lost: Sequence[tuple[int, int]], covered: i
             continue
         suspended.append(version_id)
         connection, first = season.connection, ordinal + 1
+        # Quicker matches beyond the one that suspends may have been folded in with it.
         counted = matches.latest_of(connection, season.id, version_id, first, covered - 1, 1)
         has_taken_back = has_taken_back or bool(counted)
         last = matches.last_round(connection, season.id)
@@ -91,6 +92,7 @@ def _reason(season: Season, since: int, version_id: int, ordinal: int) -> str:
     if all_of(penalties.crashes, crashed):
         return f"crashed in {penalties.crashes} matches in a row"
     if len(row) >= penalties.failures and all(forfeit for _, _, forfeit, _ in row[: penalties.failures]):
+        # Records are read only of who forfeited so many matches in a row.
         failed = [
             _has_not_started(season.connection, match, seat)
             for match, seat, _, _ in row[: penalties.failures]
@@ -116,4 +118,5 @@ def _has_not_started(connection: Connection, match: int, seat: int) -> bool:
         if asked == seat
     )
     first = next(replies, None)
+    # A timeout or an exception at the first question is not a failure to load; one in the briefing is.
     return first is not None and not first.asked

@@ -67,6 +67,7 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
         remarks.append(f"it printed: {printed[:200]}")
     warnings: tuple[str, ...] = ()
     if variant.imports == "lenient":
+        # Findings come with a refusal only: what lenient imports let through is found by refusing it once.
         refused = _begin(player, replace(variant, imports="refuse"), sandbox)[2]
         warnings = tuple(f"warning, let through: {show_finding(finding)}" for finding in refused)
     return Trial(

@@ -24,7 +24,8 @@ from botleague.rules import Seats, TimeControl, Variant, read_config
 __all__ = ["OwnVariant", "make_own_variant"]
 
 _TIMES = tuple(field.name for field in fields(TimeControl))
-_KEPT = ("tier", "entries", "restart_after_death", "reply_bytes", "memory_mib", "harness")
+# What a variant can have beside what its configuration makes of it; a variant that is made of it keeps these.
+_KEPT = ("tier", "entries", "restart_after_death", "reply_bytes", "memory_mib", "harness", "imports")
 
 
 class OwnVariant(msgspec.Struct, frozen=True):

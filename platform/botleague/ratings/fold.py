@@ -165,6 +165,7 @@ def replay(
                 f"match {result.match!r} with sequence number {result.sequence} came after number {last}"
             )
         last = result.sequence
+        # Before the question whether it is rated: a version on both sides moves no rating, but has played.
         count(table.sums, result)
         if is_rated(result):
             for side in result.sides:

@@ -101,6 +101,7 @@ def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS
                 for seat in acting
                 if seat not in stumbled and seat not in out
             }
+        # Also where nobody is to be asked: a record has this turn as well.
         answers = players.ask(questions)
         unasked = frozenset(seat for seat in acting if seat in stumbled)
         with Boundary("rules of", variant.name):

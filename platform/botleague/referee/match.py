@@ -123,6 +123,7 @@ class Recorder:
             case Turn(replies=replies, unasked=unasked):
                 for seat, reply in replies.items():
                     kind = reply.kind if isinstance(reply, Fault) else reply.fault
+                    # What kept a seat out was counted when the match began, and is its reply to every turn.
                     if kind is not None and not self._is_out(seat):
                         self.faults[seat][kind] += 1
                 stored = (StoredReply.of(reply, seat not in unasked) for seat, reply in replies.items())

@@ -311,6 +311,7 @@ def _require_imports(variant: Variant) -> None:
 
 def bot_seed(seed: int, seat: int) -> int:
     """Return the seed of the ``random`` module in a bot's process: fixed by match and seat, and no other."""
+    # Hashed, since a bot can print the state of its random numbers, and its author look for the seed behind it.
     return int.from_bytes(hashlib.sha256(f"{seed}/{seat}".encode()).digest()[:4], "big")
 
 

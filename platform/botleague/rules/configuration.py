@@ -44,6 +44,7 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 Read = TypeVar("Read")
 
+# msgspec tells what is wrong and where in one text, and has no fields for them.
 _AT = re.compile(r"(?P<said>.*?)(?: - at `(?P<key>key` in `)?\$(?P<path>[^`]*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(?P<name>\w+)|\[(?P<number>\d+)\]|\[\.\.\.\]")
 _FIELD = re.compile(r"Object (?:contains unknown|missing required) field `(?P<name>.*)`", re.DOTALL)

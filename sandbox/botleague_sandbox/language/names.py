@@ -103,7 +103,7 @@ REFUSED_BUILTINS = {
 """Builtins that bots do not have, unless the module binds the name itself, each with what to do instead."""
 
 LENIENT_BUILTINS = frozenset({"open", "globals", "locals"})
-"""Those of them that exist with lenient imports; :mod:`.lenient` defines them."""
+"""Those of them that exist with lenient imports, as stand-ins over the bot's own files and names."""
 
 
 def is_dunder(name: str) -> bool:

@@ -104,6 +104,7 @@ def lightest_matching(costs: Mapping[Pair, int]) -> list[Pair]:
     import networkx  # takes a while to import, and only swiss contests need it
 
     graph = networkx.Graph()
+    # networkx looks for the greatest weight. Python's integers are exact however many digits the criteria take.
     most = 1 + max(costs.values(), default=0)
     graph.add_weighted_edges_from((*pair, most - cost) for pair, cost in costs.items())
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
@@ -205,6 +206,7 @@ class _Costs:
     def of(self, one: int, other: int) -> int:
         """Return the cost of a pair, ``one`` standing above ``other``."""
         low, high = sorted((one, other))
+        # Not a generator's next number: that would depend on the order in which pairs are looked at.
         drawn = blake2b(f"{self._lot}:{low}:{high}".encode(), digest_size=LOT_BITS // 8).digest()
         cost = int.from_bytes(drawn, "big") << self._lots
         if other == NOBODY:
