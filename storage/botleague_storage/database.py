@@ -33,7 +33,7 @@ from botleague_storage.schema import metadata
 
 __all__ = ["HEAD", "Database"]
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage import fixtures
 from botleague_storage.fixtures import Match
-from botleague_storage.schema import fixture, fixture_seat, seat
+from botleague_storage.schema import fixture, fixture_seat, result, seat
 from botleague_storage.statements import in_portions
 
 __all__ = [
@@ -26,8 +26,11 @@ __all__ = [
     "last_round",
     "latest_of",
     "matches",
+    "meets_later",
     "played",
     "played_out_of_order",
+    "restore",
+    "void",
     "window_start",
 ]
 
@@ -139,6 +142,31 @@ def annul(connection: Connection, fixture_ids: Sequence[int]) -> int:
     return changed
 
 
+def restore(connection: Connection, fixture_ids: Sequence[int]) -> None:
+    """Let void matches count again; those without a result go back to the queue."""
+    is_played = sa.exists().where(result.c.fixture_id == fixture.c.id)
+    status = sa.case((is_played, "done"), else_="planned")
+    for ids in in_portions(fixture_ids):
+        query = fixture.update().where(fixture.c.id.in_(ids), fixture.c.void == 1)
+        connection.execute(query.values(void=0, status=status))
+
+
+def void(connection: Connection, season_id: int, version_id: int | None = None) -> Iterator[Match]:
+    """Yield the void matches of a season by ordinal number: a version's, or for None all."""
+    where = [fixture.c.season_id == season_id, fixture.c.void == 1]
+    if version_id is not None:
+        where.append(_sits(version_id))
+    return fixtures.read(connection, *where)
+
+
+def meets_later(connection: Connection, season_id: int, versions: Sequence[int], round: int) -> bool:
+    """Return whether one of these versions has a match in a round after ``round``."""
+    query = sa.select(fixture.c.id).where(
+        fixture.c.season_id == season_id, fixture.c.round > round, sa.or_(*map(_sits, versions))
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
 def first_open(connection: Connection, season_id: int, version_id: int) -> int:
     """Return the ordinal number of the first match a version has still to play, else of the next one to be planned."""
     query = _open(season_id, version_id).with_only_columns(sa.func.min(fixture.c.ordinal))
@@ -153,8 +181,12 @@ def _open(season_id: int, version_id: int | None) -> sa.Select[tuple[int]]:
     )
     if version_id is None:
         return query
-    sits = sa.and_(fixture_seat.c.fixture_id == fixture.c.id, fixture_seat.c.version_id == version_id)
-    return query.where(sa.exists().where(sits))
+    return query.where(_sits(version_id))
+
+
+def _sits(version_id: int) -> sa.ColumnElement[bool]:
+    mine = fixture_seat.alias()  # the query around may read seats itself
+    return sa.exists().where(mine.c.fixture_id == fixture.c.id, mine.c.version_id == version_id)
 
 
 def counting_of(connection: Connection, season_id: int, version_id: int, first: int) -> list[int]:

@@ -18,6 +18,7 @@ from botleague_storage import fixtures
 from botleague_storage.errors import DatabaseUnusable, NotFound
 from botleague_storage.fixtures import Match
 from botleague_storage.schema import fixture, record, result, seat, void
+from botleague_storage.schema import replaced as replaced_result
 from botleague_storage.statements import insert_rows
 
 __all__ = [
@@ -28,7 +29,10 @@ __all__ = [
     "add_void",
     "find",
     "finished",
+    "put_back",
     "read_faults",
+    "replaced",
+    "set_aside",
     "voids",
     "write_faults",
 ]
@@ -162,6 +166,90 @@ def voids(connection: Connection, season_id: int) -> list[tuple[int, str]]:
         .order_by(fixture.c.ordinal, void.c.epoch)
     )
     return [(row.ordinal, row.reason) for row in connection.execute(query)]
+
+
+def set_aside(connection: Connection, fixture_id: int) -> tuple[int, str]:
+    """Keep a match's result apart, and put the match back into the queue. Needs a write transaction.
+
+    Returns:
+        The epoch under which the result had been recorded, and the digest of its record.
+    """
+    noted = dict(
+        connection.execute(sa.select(result).where(result.c.fixture_id == fixture_id)).one()._mapping
+    )
+    seats = connection.execute(sa.select(seat).where(seat.c.fixture_id == fixture_id).order_by(seat.c.seat))
+    kept = connection.execute(sa.select(record).where(record.c.fixture_id == fixture_id)).one()
+    values = {
+        "fixture_id": fixture_id,
+        "epoch": noted["epoch"],
+        "noted": json.dumps({"result": noted, "seats": [dict(row._mapping) for row in seats]}),
+        "digest": kept.digest,
+        "content": kept.content,
+    }
+    connection.execute(replaced_result.insert().values(values))
+    for table in (record, seat, result):
+        connection.execute(table.delete().where(table.c.fixture_id == fixture_id))
+    again = {"status": "planned", "void": 0, "claimed_by": None, "lease_until": None}
+    connection.execute(fixture.update().where(fixture.c.id == fixture_id).values(again))
+    return noted["epoch"], kept.digest
+
+
+def put_back(connection: Connection, fixture_id: int, epoch: int) -> None:
+    """Give a match that waits to be played again the result that was set aside. Needs a write transaction.
+
+    Args:
+        epoch: under which it had been recorded.
+    """
+    mine = sa.and_(replaced_result.c.fixture_id == fixture_id, replaced_result.c.epoch == epoch)
+    row = connection.execute(sa.select(replaced_result).where(mine)).one()
+    noted = json.loads(row.noted)
+    connection.execute(result.insert().values(noted["result"]))
+    connection.execute(seat.insert(), noted["seats"])
+    connection.execute(record.insert().values(fixture_id=fixture_id, digest=row.digest, content=row.content))
+    connection.execute(replaced_result.delete().where(mine))
+    done = {"status": "done", "claimed_by": None, "lease_until": None}
+    connection.execute(fixture.update().where(fixture.c.id == fixture_id).values(done))
+
+
+def replaced(connection: Connection, season_id: int) -> Iterator[tuple[int, int, MatchRow]]:
+    """Yield (fixture id, epoch, what was noted) of the results of a season that were set aside, in order."""
+    query = (
+        sa.select(replaced_result)
+        .join(fixture, fixture.c.id == replaced_result.c.fixture_id)
+        .where(fixture.c.season_id == season_id)
+        .order_by(fixture.c.ordinal, replaced_result.c.epoch)
+        .execution_options(stream_results=True)
+    )
+    for row in connection.execute(query):
+        noted = json.loads(row.noted)
+        of_match, seats = noted["result"], noted["seats"]
+        yield (
+            row.fixture_id,
+            row.epoch,
+            MatchRow(
+                of_match["reason"],
+                tuple(json.loads(of_match["layers"])),
+                of_match["turns"],
+                of_match["wall_ms"],
+                tuple(
+                    SeatRow(
+                        one["version_id"],
+                        one["place"],
+                        one["score"],
+                        bool(one["forfeit"]),
+                        read_faults(one["faults"]),
+                        one["cpu_ms"],
+                        one["wall_ms"],
+                        one["peak_memory"],
+                        one["output"],
+                    )
+                    for one in seats
+                ),
+                _unpacked(row.content),
+                row.digest,
+                of_match["recorded_at"],
+            ),
+        )
 
 
 def finished(

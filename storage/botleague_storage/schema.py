@@ -1,6 +1,7 @@
 """The tables. They know bots, leagues, fixtures and numbers; no table mentions any game's pieces.
 
-What a league recorded is never changed: results, seats and records are only ever added. The ``fixture`` table is
+What a league recorded is never changed: results, seats and records are only ever added, and move to ``replaced`` when
+their match is played again. The ``fixture`` table is
 the work queue, its claims are all that changes in it. ``rating``, ``rating_event`` and ``standing`` are a cache: a
 fold over the results, valid for the first ``season.settled`` fixtures.
 
@@ -37,6 +38,7 @@ __all__ = [
     "rating",
     "rating_event",
     "record",
+    "replaced",
     "result",
     "season",
     "season_start",
@@ -243,6 +245,19 @@ void = Table(
     Column("epoch", Integer, primary_key=True),
     Column("reason", Text, nullable=False),
     Column("recorded_at", Float, nullable=False),
+)
+
+# Results that were set aside, so that their matches are played again: nothing that was recorded goes.
+replaced = Table(
+    "replaced",
+    metadata,
+    Column("fixture_id", ForeignKey("fixture.id"), primary_key=True),
+    # Under which it had been recorded.
+    Column("epoch", Integer, primary_key=True),
+    # The rows of `result` and `seat`.
+    Column("noted", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("content", LargeBinary, nullable=False),
 )
 
 # The key begins with whose event it is, so that a rating's curve lies together and needs no index of its own.

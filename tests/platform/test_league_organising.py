@@ -7,7 +7,7 @@ import json
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -961,6 +961,190 @@ def test_a_void_match_counts_nowhere_and_is_voided_once(
     assert rows_of(database, plugins, league)["a"].wins == 3
     with database.reading() as connection:
         assert [change.ordinal for change in ratings.changes(connection, season.id)] == [0, 0, 1, 1, 3, 3]
+
+
+def start(database: Database, plugins: PluginHost, league: LeagueRow, number: int, capacity: int) -> None:
+    """Play ``number`` matches of a season; what is under way then is given up."""
+    hosts = ScriptedHosts(capacity, by_chance)
+    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= number)
+
+
+@pytest.mark.parametrize(
+    ("form", "options"), [("round-robin", {"rounds": 1}), ("swiss", {"rounds": 4}), ("ladder", {"rounds": 5})]
+)
+def test_a_match_that_is_played_again_gives_the_table_of_an_undisturbed_season_however_it_is_played(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow], form: str, options: dict[str, Any]
+) -> None:
+    accounts = []
+    for capacity, again in ((1, ()), (1, (3, 8)), (4, (3, 8))):
+        database = Database(str(tmp_path / f"{len(accounts)}.db"))
+        league = opened(database, "abcdefg", format=form, format_options=options, table="points")
+        start(database, plugins, league, 9, 1)
+        for match in again:
+            play_again(database, plugins, league, match)
+            start(database, plugins, league, 2, capacity)
+        play(database, plugins, league, ScriptedHosts(capacity, by_chance))
+        for match in again[:1]:
+            play_again(database, plugins, league, match)
+        play(database, plugins, league, ScriptedHosts(capacity, by_chance))
+        accounts.append(account_of(database, plugins, league))
+        with database.reading() as connection:
+            kept = list(results.replaced(connection, open_season(connection, plugins).id))
+            for number, _, row in kept:
+                now = results.find(connection, number)
+                assert replace(row, recorded_at=0) == replace(now, recorded_at=0)
+        assert [number for number, _, _ in kept] == sorted([*again, *again[:1]])
+        database.close()
+    assert accounts[0] == accounts[1] == accounts[2]
+
+
+def play_again(database: Database, plugins: PluginHost, league: LeagueRow, match: int) -> None:
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        organising.replay_match(season, match, "the machine stood still")
+        with pytest.raises(UsageError, match="not a finished match"):
+            organising.replay_match(season, match, "")
+        assert list(check_fold(season)) == []
+    assert problems(database) == []
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("form", "options"), [("round-robin", {"rounds": 2}), ("swiss", {"rounds": 3})])
+def test_decisions_that_are_all_undone_leave_no_trace_but_the_log(
+    tmp_path: Path,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    seed: int,
+    form: str,
+    options: dict[str, Any],
+) -> None:
+    """Whatever was decided in the middle of a round, in whatever order it is undone, and however it was played."""
+    accounts = []
+    for decisions in (0, 8):
+        database = Database(str(tmp_path / f"{decisions}.db"))
+        league = opened(database, "abcde", format=form, format_options=options, rating="glicko-2")
+        rng = random.Random(seed)
+        start(database, plugins, league, 7, rng.randrange(1, 4))
+        with database.writing() as connection:
+            season = open_season(connection, plugins, league.name)
+            for _ in range(decisions):
+                decide_by_chance(season, rng)
+                assert list(check_fold(season)) == []
+            entries = [row.number for row in events.events(connection, season.id)]
+            while entries:
+                rng.shuffle(entries)
+                refusal = ""
+                try:
+                    organising.undo(season, entries[-1], "a mistake")
+                except UsageError as error:
+                    refusal = str(error)
+                assert refusal == "" or "is played again by entry" in refusal or "'reinstated'" in refusal
+                if "is played again by entry" not in refusal:
+                    entries.pop()
+                assert list(check_fold(season)) == []
+        assert problems(database) == []
+        play(database, plugins, league, ScriptedHosts(rng.randrange(1, 4), by_chance))
+        accounts.append(account_of(database, plugins, league))
+        database.close()
+    assert accounts[0] == accounts[1]
+
+
+def decide_by_chance(season: Season, rng: random.Random) -> None:
+    """Take one of the decisions that can be undone, or one that follows upon those."""
+    played = [match.fixture_id for match in matches.matches(season.connection, season.id) if match.places]
+    bot, match = rng.choice(season.roster.versions), rng.choice(played)
+    decide: list[Callable[[], object]] = [
+        lambda: organising.retire(season, bot),
+        lambda: organising.disqualify(season, bot, "", rng.randrange(5)),
+        lambda: organising.reinstate(season, bot),
+        lambda: organising.void_match(season, match, ""),
+        lambda: organising.replay_match(season, match, ""),
+        lambda: organising.close(season),
+    ]
+    with suppress(UsageError):
+        rng.choice(decide)()
+
+
+def test_what_cannot_be_undone_or_played_again_is_said(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="knockout")
+    hosts = ScriptedHosts()
+    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= 4)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        first = next(matches.matches(connection, season.id))
+        copied = min({1, 2, 3, 4} - set(first.versions))
+        organising.replay_match(season, 1, "")  # nothing was planned from it
+        organising.disqualify(season, copied, "copied")
+        with pytest.raises(UsageError, match="is disqualified"):
+            organising.replay_match(season, _matches_of(season, copied)[0], "")
+        assert organising.undo(season, 2)[1:] == (2, 0)
+        with pytest.raises(UsageError, match="undone already"):
+            organising.undo(season, 2)
+        with pytest.raises(UsageError, match="says 'undone', which cannot be undone"):
+            organising.undo(season, 3)
+        with pytest.raises(UsageError, match="no entry 9"):
+            organising.undo(season, 9)
+        organising.retire(season, copied, "ill")
+    play(database, plugins, league, hosts)
+    with database.writing() as connection:
+        season = season.within(connection)
+        with pytest.raises(UsageError, match="match 1 has been played again"):
+            organising.undo(season, 1)
+        with pytest.raises(UsageError, match="Entry 4 of the log cannot be undone: the bracket went on"):
+            organising.undo(season, 4)
+        with pytest.raises(UsageError, match="Match 1 cannot be played again: the bracket went on"):
+            organising.replay_match(season, 1, "")
+        organising.close(season)
+        with pytest.raises(UsageError, match="season was closed"):
+            organising.replay_match(season, 1, "")
+    assert problems(database) == []
+
+
+def _matches_of(season: Season, version: int) -> list[int]:
+    known = matches.matches(season.connection, season.id)
+    return [match.fixture_id for match in known if version in match.versions]
+
+
+def test_rounds_that_were_paired_without_a_bot_bring_it_no_bye_when_its_retirement_is_undone(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 5}, table="points")
+    play(database, plugins, league, ScriptedHosts(), batches=2)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        organising.retire(season, 1)
+    play(database, plugins, league, ScriptedHosts(), batches=1)
+    with database.writing() as connection:
+        organising.undo(season.within(connection), 1)
+    play(database, plugins, league, ScriptedHosts())
+    with database.reading() as connection:
+        rounds = {match.round for match in matches.matches(connection, season.id) if 1 in match.versions}
+        (division,) = divisions.divisions(season.within(connection))
+        rests = Swiss(rounds=5).byes(division.entrants, division.results)
+    assert rounds | {bye.round for bye in rests if not bye.entrant} == {1, 2, 4, 5}
+
+
+def test_a_suspension_that_is_undone_gives_the_bot_as_many_tries_again_however_it_was_played(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    accounts = []
+    for capacity in (1, 2, 6, 15):
+        database = Database(str(tmp_path / f"{capacity}.db"))
+        league = opened(database, "abcdef", format_options={"rounds": 2})
+        play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken="c"))
+        with database.writing() as connection:
+            season = open_season(connection, plugins, league.name)
+            assert season.roster.member(3).status == "suspended"
+            organising.undo(season, 1, "the disk was full")
+        play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken="c"))
+        row = rows_of(database, plugins, league)["c"]
+        assert (row.status, row.matches, row.forfeits) == ("suspended", 6, 6)
+        accounts.append(account_of(database, plugins, league))
+        assert problems(database) == []
+        database.close()
+    assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
 
 
 def test_the_batch_table_has_errors_an_anchor_and_says_what_is_not_connected(

@@ -132,6 +132,9 @@ def void(
     match: Annotated[
         int, typer.Argument(max=LARGEST, help="The number of a finished match.", metavar="MATCH")
     ],
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Play it again with the same seed; its result is kept apart.")
+    ] = False,
     reason: Reason = "",
     db: Db = None,
     json: Json = False,
@@ -142,11 +145,46 @@ def void(
 
         botleague organise void cup 17 --reason "the machine was overloaded"
 
-        botleague organise void cup 17
+        botleague organise void cup 17 --replay
     """
     with Workspace(db).season(league, write=True) as season:
-        organising.void_match(season, match, reason)
-    _done(json, f"Match {match} does not count any more.", match=match)
+        (organising.replay_match if replay else organising.void_match)(season, match, reason)
+    text = (
+        f"Match {match} is to be played again: run the league."
+        if replay
+        else f"Match {match} does not count any more."
+    )
+    _done(json, text, match=match, replay=replay)
+
+
+@organise.command("undo")
+def undo(
+    league: League,
+    entry: Annotated[int, typer.Argument(max=LARGEST, help="Its number in `organise log`.", metavar="ENTRY")],
+    reason: Reason = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Take back a decision: what it took out of the count counts again, or is played. Both stay in the log.
+
+    Examples:
+
+        botleague organise undo cup 3 --reason "eve wrote it first"
+
+        botleague organise undo cup 3
+    """
+    with Workspace(db).season(league, write=True) as season:
+        row, counting, open_ = organising.undo(season, entry, reason)
+        who = f"match {row.fixture_id}" if row.version_id is None else season.names[row.version_id].title
+    what = f"{row.kind} {'the season' if row.kind == 'closed' else who}"
+    _done(
+        json,
+        f"Entry {entry} ({what}) is undone: {counted(counting, 'match counts', 'matches count')} again, "
+        f"{counted(open_, 'is', 'are')} to be played.",
+        entry=entry,
+        counting=counting,
+        open=open_,
+    )
 
 
 @organise.command("close")

@@ -23,6 +23,7 @@ from botleague.errors import MachineryError
 from botleague.executors import Executor, MatchOutcome
 from botleague.league.match_orders import MatchOrders
 from botleague.league.rating_cache import settle
+from botleague.league.roster import in_force
 from botleague.league.runner import ATTEMPTS, Progress
 from botleague.league.season import Season, open_season
 from botleague.league.transactions import Transactions
@@ -152,7 +153,7 @@ class _Trial:
 def _chosen(season: Season) -> list[Match]:
     """Return the matches that are still to be audited."""
     settings = season.settings
-    audited = {row.fixture_id for row in events.events(season.connection, season.id, ["audited"])}
+    audited = _audited(season)
     return [
         match
         for match in matches.matches(season.connection, season.id)
@@ -161,6 +162,15 @@ def _chosen(season: Season) -> list[Match]:
         and match.fixture_id not in audited
         and is_chosen(settings.seed, match.ordinal, settings.audit)
     ]
+
+
+def _audited(season: Season, fixture_id: int | None = None) -> set[int | None]:
+    """Return whose results were audited, of one match or all: not who is played again since."""
+    log = events.events(
+        season.connection, season.id, ["audited", "replayed", "undone"], fixture_id=fixture_id
+    )
+    latest = {row.fixture_id: row.kind for row in in_force(log)}
+    return {match for match, kind in latest.items() if kind == "audited"}
 
 
 def _uses_its_time(match: MatchRow, move_ms: float) -> bool:
@@ -175,7 +185,7 @@ def _uses_its_time(match: MatchRow, move_ms: float) -> bool:
 def _note(opened: Season, fixture_id: int, verdict: Verdict, connection: Connection) -> None:
     """Log a verdict, unless another run that audits the same matches was quicker."""
     season = opened.within(connection)
-    if events.events(connection, season.id, ["audited"], fixture_id=fixture_id):
+    if _audited(season, fixture_id):
         return
     season.log("audited", fixture_id=fixture_id, verdict=verdict)
     if verdict == "differs":

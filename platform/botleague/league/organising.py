@@ -1,5 +1,8 @@
 """What an organiser decides about a running season. Each decision is an event; nothing that happened is edited.
 
+Whether a match counts follows from the events that were not undone: so a decision is undone by one more event, after
+which the matches that it alone had taken out count again or, where they were not played, go back to the queue.
+
 Every function needs a write transaction, and leaves the ratings equal to the fold over what counts.
 """
 
@@ -9,13 +12,29 @@ import math
 from collections.abc import Mapping, Sequence
 
 from botleague.errors import UsageError
-from botleague.league.roster import EventKind, Member, Roster
+from botleague.league.divisions import divisions
+from botleague.league.roster import EventKind, Member, Roster, in_force
 from botleague.league.season import Season
 from botleague.league.suspension import count_in
 from botleague.ratings import RatingError
-from botleague_storage import bots, fixtures, matches
+from botleague_storage import bots, events, fixtures, matches, results
+from botleague_storage.events import EventRow
+from botleague_storage.fixtures import Match
 
-__all__ = ["add_newcomers", "anchor", "close", "disqualify", "reinstate", "retire", "void_match"]
+__all__ = [
+    "add_newcomers",
+    "anchor",
+    "close",
+    "disqualify",
+    "reinstate",
+    "replay_match",
+    "retire",
+    "undo",
+    "void_match",
+]
+
+_LEAVING = ("retired", "suspended", "disqualified")
+_UNDOABLE = (*_LEAVING, "voided", "replayed", "closed")
 
 
 def retire(season: Season, version_id: int, reason: str = "") -> int:
@@ -60,7 +79,7 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
 
 
 def reinstate(season: Season, version_id: int, reason: str = "") -> None:
-    """Let a bot that is out play again, from the next planned round on. Void matches stay void.
+    """Let a bot that is out play again, from the next planned round on. Void matches stay void: see :func:`undo`.
 
     Formats that are planned at once, like a round robin, plan nothing more, so it plays no more in them.
 
@@ -102,14 +121,158 @@ def void_match(season: Season, fixture_id: int, reason: str) -> None:
     Raises:
         UsageError: it is not a finished match of this season, or void already.
     """
-    match = matches.find(season.connection, season.id, fixture_id)
-    if match is None or not match.places:
-        raise UsageError(f"Match {fixture_id} is not a finished match of this season.")
-    if match.is_void:
+    if _finished(season, fixture_id).is_void:
         raise UsageError(f"Match {fixture_id} is void already.")
     season.log("voided", fixture_id=fixture_id, reason=reason)
     matches.annul(season.connection, [fixture_id])
     count_in(season, anew=True)
+
+
+def replay_match(season: Season, fixture_id: int, reason: str) -> None:
+    """Put a match back into the queue, with the same seed, seats and ordinal number. Its result is kept apart.
+
+    Raises:
+        UsageError: it is not a finished match of this season, one of its bots is out or was when it was played, the
+            season was closed, or a bracket went on from its result.
+    """
+    match = _finished(season, fixture_id)
+    if season.is_closed:
+        raise UsageError("This season was closed: nothing is played any more. Undo that first.")
+    for version in match.versions:
+        member = season.roster.member(version)
+        if member.is_out or member.is_annulled_at(match.ordinal):
+            raise UsageError(
+                f"Match {fixture_id} cannot be played again: {season.names[version].title} "
+                + (f"is {member.status}" if member.is_out else "was out")
+                + ". Undo that first: see `botleague organise log`."
+            )
+    if matches.meets_later(season.connection, season.id, match.versions, match.round) and _has_bracket(
+        season
+    ):
+        raise UsageError(
+            f"Match {fixture_id} cannot be played again: the bracket went on from its result. Void it, or hold the "
+            "next season."
+        )
+    planned, _ = fixtures.counts(season.connection, season.id)
+    epoch, digest = results.set_aside(season.connection, fixture_id)
+    season.log("replayed", fixture_id=fixture_id, epoch=epoch, digest=digest, planned=planned, reason=reason)
+    count_in(season, anew=True)
+
+
+def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, int]:
+    """Take back an event of the season's log: a retirement, suspension, disqualification, void, replay or close.
+
+    Matches that it alone had taken out count again, or go back to the queue. Rounds that were paired without a bot stay
+    as they are. A suspended bot's failures are counted from there anew.
+
+    Args:
+        number: of the event, counted from 1.
+
+    Returns:
+        The event, how many matches count again, and how many are to be played.
+
+    Raises:
+        UsageError: there is no such event, it cannot be undone or was already, the match has been played again since,
+            or a bracket went on from it.
+    """
+    connection = season.connection
+    log = events.events(connection, season.id)
+    row = next((row for row in log if row.number == number), None)
+    if row is None:
+        raise UsageError(f"The log of this season has no entry {number}. See `botleague organise log`.")
+    if row.kind not in _UNDOABLE:
+        raise UsageError(
+            f"Entry {number} of the log says {row.kind!r}, which cannot be undone; {', '.join(_UNDOABLE)} can."
+        )
+    standing = in_force(log)
+    if row not in standing:
+        raise UsageError(f"Entry {number} of the log was undone already.")
+    planned, _ = fixtures.counts(connection, season.id)
+    if row.kind in _LEAVING and planned > row.content.get("planned", 0) and _has_bracket(season):
+        raise UsageError(
+            f"Entry {number} of the log cannot be undone: the bracket went on from it. Hold the next season."
+        )
+    again = [
+        later.number for later in standing if later.kind == "replayed" and later.fixture_id == row.fixture_id
+    ]
+    if row.kind == "voided" and again and again[-1] > number:
+        raise UsageError(
+            f"Entry {number} of the log cannot be undone: match {row.fixture_id} is played again by entry {again[-1]}."
+        )
+    if row.kind == "replayed":
+        assert row.fixture_id is not None
+        if again[-1] > number or _is_played(season, row.fixture_id):
+            raise UsageError(
+                f"Entry {number} of the log cannot be undone: match {row.fixture_id} has been played again."
+            )
+        results.put_back(connection, row.fixture_id, row.content["epoch"])
+        matches.annul(connection, [row.fixture_id])
+    last = matches.last_round(connection, season.id)
+    season.log(
+        "undone", row.version_id, row.fixture_id, undoes=number, planned=planned, round=last, reason=reason
+    )
+    return row, *_give_back(season, row)
+
+
+def _give_back(season: Season, row: EventRow) -> tuple[int, int]:
+    """Let the void matches count again that an event concerned and no other takes out.
+
+    Returns:
+        How many have a result, and how many have none.
+    """
+    connection = season.connection
+    voided = _voided(season)
+    back = [
+        match
+        for match in matches.void(connection, season.id, row.version_id)
+        if row.fixture_id in (None, match.fixture_id) and not _is_out_of_count(season, match, voided)
+    ]
+    matches.restore(connection, [match.fixture_id for match in back])
+    count_in(season, anew=True, since=back[0].ordinal if back else None)
+    played = sum(bool(match.places) for match in back)
+    return played, len(back) - played
+
+
+def _voided(season: Season) -> set[int | None]:
+    """Return the matches whose result was voided by itself, by the organiser or an audit."""
+    found: set[int | None] = set()
+    for row in in_force(
+        events.events(season.connection, season.id, ["voided", "replayed", "audited", "undone"])
+    ):
+        if row.kind == "replayed":
+            found.discard(row.fixture_id)
+        elif row.kind == "voided" or row.content["verdict"] == "differs":
+            found.add(row.fixture_id)
+    return found
+
+
+def _is_out_of_count(season: Season, match: Match, voided: set[int | None]) -> bool:
+    """Whether some event takes a match out of the count."""
+    members = [season.roster.member(version) for version in match.versions]
+    if match.places:
+        return match.fixture_id in voided or any(member.is_annulled_at(match.ordinal) for member in members)
+    return season.is_closed or any(member.was_out_at(match.ordinal) for member in members)
+
+
+def _finished(season: Season, fixture_id: int) -> Match:
+    match = matches.find(season.connection, season.id, fixture_id)
+    if match is None or not match.places:
+        raise UsageError(f"Match {fixture_id} is not a finished match of this season.")
+    return match
+
+
+def _is_played(season: Season, fixture_id: int) -> bool:
+    match = matches.find(season.connection, season.id, fixture_id)
+    return match is not None and bool(match.places)
+
+
+def _has_bracket(season: Season) -> bool:
+    """Whether what was planned follows from who won: such a plan cannot be taken back."""
+    seed = season.settings.seed
+    return any(
+        season.format.bracket(division.entrants, division.planned, seed) is not None
+        for division in divisions(season)
+    )
 
 
 def add_newcomers(
@@ -189,9 +352,15 @@ def close(season: Season, reason: str = "") -> int:
 
 def _note_out(season: Season, kind: EventKind, version_id: int, reason: str, **more: int) -> None:
     """Log that a bot is out from the first match on that it has not played."""
-    first = matches.first_open(season.connection, season.id, version_id)
-    last = matches.last_round(season.connection, season.id)
-    season.log(kind, version_id, ordinal=first, round=last, reason=reason, **more)
+    connection, member = season.connection, season.roster.member(version_id)
+    planned, _ = fixtures.counts(connection, season.id)
+    first = matches.first_open(connection, season.id, version_id)
+    last = matches.last_round(connection, season.id)
+    if (
+        member.is_out and member.left is not None
+    ):  # so that the event says all by itself, should the other be undone
+        first, last = min(first, member.absences[-1][0]), member.left
+    season.log(kind, version_id, ordinal=first, round=last, planned=planned, reason=reason, **more)
 
 
 def _member(roster: Roster, version_id: int) -> Member:

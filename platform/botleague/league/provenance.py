@@ -16,7 +16,7 @@ from botleague.errors import BotleagueError, UsageError
 from botleague.league.formats import Entrant
 from botleague.league.planning import next_fixtures, season_entrants
 from botleague.league.rating_cache import read_state
-from botleague.league.roster import EVENT_KINDS, MEMBER_EVENTS
+from botleague.league.roster import EVENT_KINDS, MEMBER_EVENTS, in_force
 from botleague.league.season import Season
 from botleague.plugins.boundary import Boundary
 from botleague_storage import bots, events, leagues, matches
@@ -33,6 +33,8 @@ CONTENT: dict[str, dict[str, type | tuple[type, ...]]] = {
     "anchored": {"value": (int, float)},
     "reinstated": {"ordinal": int},
     "audited": {"verdict": str},
+    "replayed": {"epoch": int, "digest": str, "planned": int},
+    "undone": {"undoes": int, "round": int, "planned": int},
     **{kind: {"ordinal": int, "round": int} for kind in OUT},
 }
 """What an event of a kind must say."""
@@ -41,6 +43,7 @@ CONTENT: dict[str, dict[str, type | tuple[type, ...]]] = {
 def check_events(season: Season) -> Iterator[str]:
     """Yield what is wrong with the log itself. Only a log without a problem can be read as a roster."""
     entered = set(leagues.entrants(season.connection, season.id))
+    undone: dict[int, EventRow] = {}
     for place, event in enumerate(events.events(season.connection, season.id), start=1):
         what = f"event {event.number} ({event.kind})"
         if event.number != place:
@@ -48,15 +51,26 @@ def check_events(season: Season) -> Iterator[str]:
             return
         if event.kind not in EVENT_KINDS:
             yield f"{what} is of no kind that exists"
-        if (event.version_id is None) == (event.kind in MEMBER_EVENTS):
+        if event.kind == "undone":
+            before = undone.pop(event.content.get("undoes", 0), None)
+            if before is None or (before.version_id, before.fixture_id) != (
+                event.version_id,
+                event.fixture_id,
+            ):
+                yield f"{what} undoes no earlier event about the same bot or match"
+                return
+        elif (event.version_id is None) == (event.kind in MEMBER_EVENTS):
             yield f"{what} {'does not say which bot it is about' if event.version_id is None else 'names a bot'}"
         elif event.version_id is not None and event.version_id not in entered:
             yield f"{what} is about bot version {event.version_id}, which has not entered"
-        if (event.fixture_id is None) == (event.kind in ("voided", "audited")):
+        if event.kind == "undone":
+            pass  # as the event that it undoes
+        elif (event.fixture_id is None) == (event.kind in ("voided", "replayed", "audited")):
             yield f"{what} {'does not say which match it is about' if event.fixture_id is None else 'names a match'}"
         for name, kind in CONTENT.get(event.kind, {}).items():
             if not isinstance(event.content.get(name), kind):
                 yield f"{what} says {event.content.get(name)!r} for {name}"
+        undone[event.number] = event
 
 
 def check_entrants(season: Season) -> Iterator[str]:
@@ -93,15 +107,21 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
     """Yield (match, what is wrong) of fixtures that the season's format does not plan from the results.
 
     A format that pairs by ratings of the moment cannot be asked again, because later decisions have changed those
-    ratings: there, only the chain holds the pairings.
+    ratings: there, only the chain holds the pairings. The same is true of what was planned before a match was played
+    again, or before somebody's leaving was undone.
     """
     form = season.format
     if form.entrant_ratings != "start":
         return
     stored = list(matches.matches(season.connection, season.id))
     everybody = season_entrants(season, "start")
+    rewritten = _rewritten(events.events(season.connection, season.id), stored)
     done = 0
     while done < len(stored):
+        later = max((end for first, end in rewritten if first < done < end), default=None)
+        if later is not None:
+            done = later
+            continue
         last = stored[done - 1].round if done else 0
         known = stored[:done]
         if form.window > 0:
@@ -143,6 +163,19 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
         done += len(coming)
 
 
+def _rewritten(log: Sequence[EventRow], stored: Sequence[Match]) -> list[tuple[int, int]]:
+    """Return ranges: plans for fixtures between them, both ends excluded, followed from results that are others now."""
+    ordinals = {match.fixture_id: match.ordinal for match in stored}
+    by_number = {event.number: event for event in log}
+    found = []
+    for event in log:
+        if event.kind == "replayed" and event.fixture_id in ordinals:
+            found.append((ordinals[event.fixture_id], event.content["planned"]))
+        elif event.kind == "undone" and by_number[event.content["undoes"]].kind in OUT:
+            found.append((by_number[event.content["undoes"]].content["ordinal"], event.content["planned"]))
+    return found
+
+
 def as_of(entrant: Entrant, last: int) -> Entrant:
     """Return an entrant as it stood when round ``last`` was played and the next one was planned."""
     out = next((first - 1 for first, back in entrant.away if first - 1 <= last < back - 1), None)
@@ -169,13 +202,16 @@ class Absence:
 
 def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
     """Yield (match, what is wrong) of void marks that no event explains, and of events that left no mark."""
-    log = events.events(season.connection, season.id)
+    whole = events.events(season.connection, season.id)
+    log = in_force(whole)
     absences = _absences(log)
-    annulled = {
-        event.fixture_id: event
-        for event in log
-        if event.kind == "voided" or (event.kind == "audited" and event.content["verdict"] == "differs")
-    }
+    annulled: dict[int | None, EventRow] = {}
+    for event in log:
+        if event.kind == "replayed":
+            annulled.pop(event.fixture_id, None)
+        elif event.kind == "voided" or (event.kind == "audited" and event.content["verdict"] == "differs"):
+            annulled[event.fixture_id] = event
+    replayed = {event.fixture_id for event in whole if event.kind == "replayed"}
     closed = next((event for event in log if event.kind == "closed"), None)
     suspended = {
         (event.content["ordinal"] - 1, event.version_id): event for event in log if event.kind == "suspended"
@@ -201,6 +237,9 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
             yield match.fixture_id, "it is void, but no event says why"
         elif match.is_done and not match.is_void and cause is not None:
             yield match.fixture_id, f"it counts, but event {cause.number} ({cause.kind}) takes it out"
+        if match.fixture_id in replayed:  # what a suspension followed from may be another result
+            for version in match.versions:
+                suspended.pop((match.ordinal, version), None)
         for version, forfeit in zip(match.versions, match.forfeits, strict=False):
             if forfeit:
                 suspended.pop((match.ordinal, version), None)

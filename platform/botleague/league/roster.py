@@ -2,7 +2,8 @@
 
 Events are never edited. A bot that retired, was suspended or disqualified is *out* from a match on: what it had still
 to play is cancelled, and who was to meet it is told so as a walkover. A suspended or disqualified bot's later matches
-count for nothing; a retired one's all count.
+count for nothing; a retired one's all count. A decision that was undone is as if it had never been; only the rounds
+that were paired without a bot meanwhile stay so.
 
 Source: RATINGS, sections 10 and 11.
 """
@@ -16,7 +17,7 @@ from typing import Any, Literal
 
 from botleague_storage.events import EventRow
 
-__all__ = ["EVENT_KINDS", "MEMBER_EVENTS", "EventKind", "Member", "Roster"]
+__all__ = ["EVENT_KINDS", "MEMBER_EVENTS", "EventKind", "Member", "Roster", "in_force"]
 
 EventKind = Literal[
     "joined",
@@ -27,8 +28,10 @@ EventKind = Literal[
     "reinstated",
     "anchored",
     "voided",
+    "replayed",
     "audited",
     "closed",
+    "undone",
 ]
 
 EVENT_KINDS: dict[EventKind, str] = {
@@ -40,13 +43,15 @@ EVENT_KINDS: dict[EventKind, str] = {
     "reinstated": "a bot plays again",
     "anchored": "a bot holds published tables in place by a fixed rating, or does so no more",
     "voided": "a match does not count",
+    "replayed": "a match's result was set aside, and it is played again",
     "audited": "a match was played again to see whether it can be reproduced",
     "closed": "what was left to play was cancelled, and nothing more is planned",
+    "undone": "an earlier event is as if it had never been",
 }
 """What happens in a season, and what it means."""
 
 _OUT = ("retired", "suspended", "disqualified")
-MEMBER_EVENTS = ("joined", "division", "anchored", "reinstated", *_OUT)
+MEMBER_EVENTS = ("joined", "division", "anchored", "reinstated", "undone", *_OUT)
 """The events that a roster follows from."""
 
 
@@ -63,7 +68,9 @@ class Member:
         status: "" while it is in, else the kind of the event that took it out.
         reason: why, in words.
         absences: half-open ranges of ordinal numbers in which it was out; an end of None is open.
+        annulled: half-open ranges of ordinal numbers in which its results count for nothing.
         away: half-open ranges of rounds in which it was out before it came back.
+        forgiven: the ordinal number from which on a suspension that was undone lets its failures count.
     """
 
     version_id: int
@@ -74,7 +81,9 @@ class Member:
     status: str = ""
     reason: str = ""
     absences: list[tuple[int, int | None]] = field(default_factory=list)
+    annulled: list[tuple[int, int | None]] = field(default_factory=list)
     away: list[tuple[int, int]] = field(default_factory=list)
+    forgiven: int = 0
 
     @property
     def is_out(self) -> bool:
@@ -84,11 +93,15 @@ class Member:
     @property
     def back_since(self) -> int:
         """The ordinal number from which on its present run of matches counts for suspension."""
-        return max((end for _, end in self.absences if end is not None), default=0)
+        return max(self.forgiven, *(end or 0 for _, end in self.absences), 0)
 
     def was_out_at(self, ordinal: int) -> bool:
         """Whether it was out when match ``ordinal`` stood to be played."""
-        return any(start <= ordinal and (end is None or ordinal < end) for start, end in self.absences)
+        return _covers(self.absences, ordinal)
+
+    def is_annulled_at(self, ordinal: int) -> bool:
+        """Whether its result of match ``ordinal`` counts for nothing."""
+        return _covers(self.annulled, ordinal)
 
 
 class Roster:
@@ -105,6 +118,7 @@ class Roster:
         self._anchors: dict[int, float] = {}
         self._entrants = entrants
         self._mentioned: dict[int, Member] = {}
+        self._log: dict[int, list[EventRow]] = {}
         for row in log:
             self._note(row)
 
@@ -162,32 +176,71 @@ class Roster:
         if row.version_id is None:
             return
         member = self._mentioned.setdefault(row.version_id, Member(row.version_id))
-        match row.kind:
-            case "joined":
-                member.joined = int(row.content["round"])
-                member.predecessor = row.content.get("predecessor")
-            case "division":
-                member.division = str(row.content["name"])
-            case "anchored":
-                self._anchors.pop(row.version_id, None)
-                if row.content["value"] is not None:
-                    self._anchors[row.version_id] = float(row.content["value"])
-            case "reinstated":
-                _take_back(member, row.content)
-            case kind if kind in _OUT:
-                _take_out(member, kind, row.content)
+        log = self._log.setdefault(row.version_id, [])
+        if row.kind == "undone":
+            self._mentioned[row.version_id] = _undone(member, log, row.content)
+            return
+        log.append(row)
+        _apply(member, row)
+        if row.kind == "anchored":
+            self._anchors.pop(row.version_id, None)
+            if row.content["value"] is not None:
+                self._anchors[row.version_id] = float(row.content["value"])
+
+
+def in_force(log: Sequence[EventRow]) -> list[EventRow]:
+    """Return the events of a log that were not undone, without those that undo others."""
+    undone = {row.content["undoes"] for row in log if row.kind == "undone"}
+    return [row for row in log if row.kind != "undone" and row.number not in undone]
+
+
+def _covers(ranges: Iterable[tuple[int, int | None]], ordinal: int) -> bool:
+    return any(start <= ordinal and (end is None or ordinal < end) for start, end in ranges)
+
+
+def _apply(member: Member, row: EventRow) -> None:
+    match row.kind:
+        case "joined":
+            member.joined = int(row.content["round"])
+            member.predecessor = row.content.get("predecessor")
+        case "division":
+            member.division = str(row.content["name"])
+        case "reinstated" if member.is_out:  # else what took it out was undone
+            _take_back(member, row.content)
+        case kind if kind in _OUT:
+            _take_out(member, kind, row.content)
+
+
+def _undone(before: Member, log: list[EventRow], content: Any) -> Member:
+    """Take an event out of a member's ``log``, and return the member that the others make."""
+    gone = next(row for row in log if row.number == content["undoes"])
+    log.remove(gone)
+    after = Member(before.version_id)
+    for row in log:
+        _apply(after, row)
+    after.away, after.forgiven = before.away, before.forgiven
+    if before.left is not None and not after.is_out:
+        after.away = [*before.away, (before.left + 1, int(content["round"]) + 1)]
+    if gone.kind == "suspended":
+        after.forgiven = max(before.forgiven, int(gone.content["ordinal"]))
+    return after
 
 
 def _take_out(member: Member, kind: str, content: Any) -> None:
     if not member.is_out:
         member.absences.append((int(content["ordinal"]), None))
         member.left = int(content["round"])
+    if kind != "retired":
+        first = content["ordinal"] if kind == "suspended" else content.get("first", 0)
+        member.annulled.append((int(first), None))
     member.status = kind
     member.reason = str(content.get("reason", ""))
 
 
 def _take_back(member: Member, content: Any) -> None:
-    member.absences[-1] = (member.absences[-1][0], int(content["ordinal"]))
+    back = int(content["ordinal"])
+    member.absences[-1] = (member.absences[-1][0], back)
+    member.annulled = [(first, back if end is None else end) for first, end in member.annulled]
     if member.left is not None and "round" in content:  # older versions did not note it
         member.away.append((member.left + 1, int(content["round"]) + 1))
     member.status, member.reason, member.left = "", "", None

@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
 from botleague.league.formats import Format
-from botleague.league.roster import MEMBER_EVENTS, EventKind, Roster
+from botleague.league.roster import MEMBER_EVENTS, EventKind, Roster, in_force
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingSystem
@@ -95,7 +95,7 @@ class Season:
     @property
     def is_closed(self) -> bool:
         """Whether the organiser ended it: nothing more is planned then."""
-        return bool(events.events(self.connection, self.id, ["closed"]))
+        return bool(in_force(events.events(self.connection, self.id, ["closed", "undone"])))
 
     def within(self, connection: Connection) -> Season:
         """Return the same season in another transaction; what may have changed is read again when asked for."""

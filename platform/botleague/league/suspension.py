@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 from botleague.league.rating_cache import settle
 from botleague.league.season import Season
 from botleague.referee import read_record
-from botleague_storage import matches, results
+from botleague_storage import fixtures, matches, results
 from botleague_storage.ratings import RatingChange
 
 __all__ = ["count_in"]
@@ -25,11 +25,12 @@ CRASHES = ("crash", "rejected")
 """Faults after which a process is gone or never was."""
 
 
-def count_in(season: Season, *, anew: bool = False) -> list[RatingChange]:
+def count_in(season: Season, *, anew: bool = False, since: int | None = None) -> list[RatingChange]:
     """Extend ratings and sums over all results that have become countable. Needs a write transaction.
 
     Args:
-        anew: matches that had been counted count no more, so ratings are folded again from the start.
+        anew: matches that had been counted count no more, or others again, so ratings are folded from the start.
+        since: look for failures from this ordinal number on; by default only in matches that had not been counted.
 
     Returns:
         What changed, in order. If a suspension takes back matches that had been counted, ratings are folded anew, and
@@ -37,7 +38,8 @@ def count_in(season: Season, *, anew: bool = False) -> list[RatingChange]:
     """
     changes: list[RatingChange] = []
     while True:
-        settled = settle(season, anew=anew)
+        settled = settle(season, anew=anew, since=since)
+        since = None
         changes += settled.changes
         suspended, anew = _suspend_failing(season, settled.forfeits, settled.covered)
         if not suspended:
@@ -73,7 +75,8 @@ def _suspend_failing(season: Season, lost: Sequence[tuple[int, int]], covered: i
         counted = matches.latest_of(connection, season.id, version_id, first, covered - 1, 1)
         has_taken_back = has_taken_back or bool(counted)
         last = matches.last_round(connection, season.id)
-        season.log("suspended", version_id, ordinal=first, round=last, reason=reason)
+        planned, _ = fixtures.counts(connection, season.id)
+        season.log("suspended", version_id, ordinal=first, round=last, planned=planned, reason=reason)
         matches.cancel(connection, season.id, version_id)
         matches.annul(connection, matches.counting_of(connection, season.id, version_id, first))
     return suspended, has_taken_back
