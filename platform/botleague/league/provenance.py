@@ -30,7 +30,7 @@ OUT = ("retired", "suspended", "disqualified")
 CONTENT: dict[str, dict[str, type | tuple[type, ...]]] = {
     "joined": {"round": int},
     "division": {"name": str},
-    "anchored": {"value": (int, float)},
+    "anchored": {"value": (int, float, type(None))},
     "reinstated": {"ordinal": int},
     "audited": {"verdict": str},
     "replayed": {"epoch": int, "digest": str, "planned": int},
