@@ -975,7 +975,7 @@ def start(database: Database, plugins: PluginHost, league: LeagueRow, number: in
 def test_a_match_that_is_played_again_gives_the_table_of_an_undisturbed_season_however_it_is_played(
     tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow], form: str, options: dict[str, Any]
 ) -> None:
-    accounts = []
+    accounts: list[list[Any]] = []
     for capacity, again in ((1, ()), (1, (3, 8)), (4, (3, 8))):
         database = Database(str(tmp_path / f"{len(accounts)}.db"))
         league = opened(database, "abcdefg", format=form, format_options=options, table="points")
