@@ -214,6 +214,7 @@ class League:
         except msgspec.ValidationError as error:
             known = ", ".join(LeagueOptions.__struct_fields__)
             raise UsageError(f"The terms of {name!r} cannot be used: {error}. Terms are: {known}.") from error
+        # Opened and closed again: the league is there, or this raises.
         if variant is None:
             with self._season():
                 return

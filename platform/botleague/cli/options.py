@@ -90,6 +90,7 @@ def _fields(options: type[msgspec.Struct]) -> dict[str, _Field]:
     for name, hint in get_type_hints(options, include_extras=True).items():
         optional, meta = get_args(hint)
         (type_,) = [one for one in get_args(optional) if one is not type(None)]
+        # The bounds are checked by msgspec when all options are gathered: one place, one kind of message.
         if get_origin(type_) is Annotated:  # a number with bounds
             type_ = get_args(type_)[0]
         extra = meta.extra or {}

@@ -95,6 +95,7 @@ class DaskCluster:
         )
         place.order = order
         try:
+            # Dask must not move a match to another worker: with its place it is void, and the league plays it again.
             place.future = self._client.submit(
                 hold,
                 self._runner,

@@ -35,6 +35,7 @@ class HostProcess:
         self.order: MatchOrder | None = None
         environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
         try:
+            # Not a multiprocess worker: what is inherited is a short list in one place, and messages are no pickles.
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "botleague.executors.match_host"],
                 stdin=subprocess.PIPE,

@@ -44,6 +44,7 @@ class MatchHost:
                 variant = replace(variant, imports=order.imports)
             if self._sandbox is None:
                 self._sandbox = open_sandbox(self._setup.profile, self._setup.core)
+            # Claims are counted and not pauses, which would need a column.
             decides = order.epoch > MOST_UNDECIDED
             report = play(variant, order.seed, order.players, self._sandbox, decides=decides)
         except MachineryError as error:

@@ -101,6 +101,7 @@ def audit(
         trial.attempts += 1
         transactions.read(lambda connection: orders.load(connection, set(match.versions)))
         under_way[match.fixture_id] = trial
+        # Each repeat counts like a claim: after two that a pause left undecided the clocks decide.
         executor.submit(orders.make(match.fixture_id, trial.attempts, match.seed, match.versions))
 
     while waiting or under_way:

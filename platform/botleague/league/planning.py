@@ -104,6 +104,7 @@ def begin_season(
         if division:
             season.log("division", version_id, name=division)
     events.add_starts(season.connection, season.id, starts)
+    # Stores where the fold begins: the states that were carried into the season.
     settle(season, anew=True)
     plan_more(season)
 

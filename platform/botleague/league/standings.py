@@ -104,6 +104,7 @@ def standings(
         kind: what to rank by; default: what the season's settings say.
     """
     kind = kind or season.settings.table
+    # Online ratings are stored in their order; for any other, everybody is ranked before a page can be cut.
     page = (first, limit) if kind == "online" else (0, None)
     newcomer = season.system.initial()
     rows = summaries.table(

@@ -139,6 +139,7 @@ def _members(archive: zipfile.ZipFile, shown: str) -> Iterator[tuple[str, bytes]
             )
         if not _SKIPPED & set(path.parts):
             with archive.open(item) as member:
+                # One byte more than is allowed, so that what is too long is refused and not cut.
                 yield str(path), member.read(MAX_FILE_BYTES + 1)
 
 
@@ -223,6 +224,7 @@ def _paths(folder: Path, onerror: Callable[[OSError], None] | None = None) -> It
         folders[:] = sorted(set(folders) - _SKIPPED)
         for name in sorted(set(names) - _SKIPPED):
             path = Path(place, name)
+            # A link may lead to anybody's file.
             if not path.is_symlink() and path.is_file():
                 yield path.relative_to(folder).as_posix()
 

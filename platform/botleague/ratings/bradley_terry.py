@@ -255,6 +255,7 @@ def _model(
         for lineage in tie.lineages:
             tied += pairwise(version for version in lineage if version in row)
     components = strong_components(units, tied)
+    # Refused and not tried: a bot that took every point would diverge.
     if prior == 0 and len(components) > 1:
         raise NotStronglyConnected(components)
     ties = [Met(row[one], row[other], tie.games, tie.games / 2) for one, other in tied] if tie else []

@@ -65,6 +65,7 @@ class Spread:
             pulled = self.pull - self.pull[anchor]
         else:
             size = max(1, len(own))
+            # Contrasts with the mean of all: a common shift of ratings has no error.
             means = (self.matrix.sum(axis=0) if full else own) / size
             variances = own - 2 * means + means.sum() / size
             pulled = self.pull - self.pull.sum() / size

@@ -86,6 +86,7 @@ class Elo(RatingSystem[EloState], frozen=True):
         after: dict[str, EloState] = {}
         for side, team, share in zip(result.sides, teams, shares, strict=True):
             for member, (rating, games) in zip(side.members, team, strict=True):
+                # With unequal K a match is not zero-sum, and the pool's mean drifts.
                 gain = k.provisional if games < k.provisional_games else k.established
                 after[member] = EloState(rating + gain * share, games + 1)
         return after

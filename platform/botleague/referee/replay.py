@@ -60,6 +60,7 @@ def recorded_variant(record: Record, installed: Variant) -> Variant:
         RecordError: it is of another variant, or of a configuration that cannot be made again.
     """
     if record.variant == installed.name:
+        # As a record gives it back, with lists for tuples.
         if record.config == plain_config(installed.config):
             return installed
         if installed.configured is not None:

@@ -180,6 +180,7 @@ class Ladder(Format, frozen=True):
         for chooser in sorted(present, key=urgency):
             if seated >= wanted or row.length < self.seats:
                 return
+            # Somebody who chose before has taken it.
             if chooser not in row:
                 continue
             table = [chooser]

@@ -294,6 +294,7 @@ class _Tally:
 
     def sonneborn_berger(self, one: int) -> float:
         """Return the points of the opponents, each times the points taken from it."""
+        # Sorted, so that the sum has the same bits in whatever order results came.
         real = sum(won * self._counted[other] for other, won in sorted(self.taken[one].items()))
         virtual = sum(won * self.points[one] for _, won in self.unplayed[one]) if self._virtual else 0.0
         return real + virtual

@@ -142,6 +142,7 @@ class Swiss(Format, frozen=True):
             pairs: list[Pair] = [(bye.entrant, NOBODY) for bye in rests.get(played, ())]
             for result in results:
                 one, other = result.games[0].seats
+                # Won because nobody came: like a bye it is no meeting, and the two may still be paired.
                 if all(game.is_walkover for game in result.games):
                     won = result.points()
                     pairs += [(winner, NOBODY) for winner in (one, other) if won[winner]]
