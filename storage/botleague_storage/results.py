@@ -102,7 +102,9 @@ def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]
         The fixture ids of those; nothing is written of the others.
     """
     mine = fixtures.finish(connection, [(fixture_id, epoch) for fixture_id, epoch, _ in matches])
-    held = [match for match in matches if match[:2] in mine]
+    # Of one that is reported twice, the first report counts.
+    said = {match[:2]: match for match in reversed(matches)}
+    held = [said[claim] for claim in sorted(mine)]
     if not held:
         return set()
     now = time.time()
@@ -259,12 +261,16 @@ def finished(
 
     Args:
         with_records: also read the records.
+
+    Raises:
+        DatabaseUnusable: a match has lost its record, or a seat.
     """
     has_result = sa.exists().where(result.c.fixture_id == fixture.c.id)
     planned = fixtures.read(connection, fixture.c.season_id == season_id, has_result)
     noted = _noted(connection, fixture.c.season_id == season_id, with_records=with_records)
-    for match, (fixture_id, row) in zip(planned, noted, strict=True):
-        if match.fixture_id != fixture_id:
+    for match in planned:
+        fixture_id, row = next(noted, (None, None))
+        if row is None or match.fixture_id != fixture_id:
             raise DatabaseUnusable(f"Match {match.fixture_id} has no record. See `botleague db check`.")
         yield match, row
 
