@@ -10,6 +10,8 @@ from botleague_storage import bots, events, fixtures, leagues, matches, ratings,
 from botleague_storage.database import Database, backup, backup_path
 from botleague_storage.errors import (
     ConnectionLost,
+    DatabaseAway,
+    DatabaseLocked,
     DatabaseOutdated,
     DatabaseTooNew,
     DatabaseUnusable,
@@ -21,6 +23,8 @@ from botleague_storage.integrity import problems
 __all__ = [
     "ConnectionLost",
     "Database",
+    "DatabaseAway",
+    "DatabaseLocked",
     "DatabaseOutdated",
     "DatabaseTooNew",
     "DatabaseUnusable",

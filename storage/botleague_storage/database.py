@@ -7,11 +7,16 @@ commits. Errors of the driver leave here as one clear :class:`DatabaseUnusable`.
 Both kinds of databases keep these promises alike. A reader on PostgreSQL sees one snapshot, as in WAL mode; the write
 lock there is an advisory lock, held to the end of the transaction: ours are short and few, and none has to be thought
 through twice.
+
+An SQLite database is two files, and a process keeps writing to files that somebody deletes. So each transaction looks
+whether the open files are still those of their names, and :meth:`Database.checkpoint` brings into the main file what
+would be lost with the log.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import sqlite3
@@ -33,6 +38,8 @@ from botleague_storage.schema import metadata
 
 __all__ = ["HEAD", "Database"]
 
+logger = logging.getLogger(__name__)
+
 HEAD = "0005"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
@@ -45,6 +52,9 @@ CACHE_KIB = 64 * 1024
 
 CHECKPOINT_PAGES = 8 * 1024
 """Pages in the write-ahead log before they go to the file: pages that change often are then written once."""
+
+LOG_FOLLOWS = 1
+"""``user_version`` of a main file whose log says more; the log itself says 0, and so does what it is merged into."""
 
 WRITE_LOCK = 0x626F746C
 """Key of the advisory lock that all writers of a PostgreSQL database take."""
@@ -75,13 +85,13 @@ class Database:
     ) -> None:
         self.url = parse_url(url)
         self.place = self.url.database if self.is_sqlite else self.url.render_as_string(hide_password=True)
-        if self.is_sqlite and not create and not Path(self.url.database or "").exists():
-            raise DatabaseUnusable(
-                f"There is no database {self.place}. `botleague submit` or `botleague run` makes one; "
-                "name another with --db."
-            )
-        if self.is_sqlite and "uri" not in self.url.query:  # else it is no path
-            _make_folder(Path(self.url.database or ""))
+        # Main file and log; a URI is no path.
+        self._files: tuple[Path, Path] | None = None
+        self._had_log = True
+        if self.is_sqlite and "uri" not in self.url.query:
+            self._files = Path(self.url.database or ""), Path(f"{self.url.database}-wal")
+            self._had_log = _refuse_missing(*self._files, create)
+        self._main: _FileId | None = None
         self.engine = self._engine(busy_timeout_s)
         try:
             self._get_ready(create, any_revision)
@@ -95,9 +105,22 @@ class Database:
             revision = self.revision()
         if revision is None:
             if not create:
-                raise DatabaseUnusable(f"{self.place} is not a botleague database.")
+                raise DatabaseUnusable(
+                    f"Database {self.place} holds nothing yet. `botleague submit` or `botleague run` fills it; if one "
+                    "has just begun, try again in a moment."
+                )
             self._create()
-        elif revision != HEAD and not any_revision:
+            self.checkpoint()  # the tables at least are in the main file
+            return
+        if not self._had_log and self._log_follows():
+            logger.warning(
+                "Database %s was not closed properly, and its write-ahead log %s-wal is missing: what was recorded "
+                "last is lost with it, and matches that are missing are played again. If you have that file, stop "
+                "here, put it back and begin again.",
+                self.place,
+                self.place,
+            )
+        if revision != HEAD and not any_revision:
             self._refuse(revision)
 
     @property
@@ -125,6 +148,28 @@ class Database:
             if not self.is_sqlite:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(WRITE_LOCK)))
             yield connection
+
+    def checkpoint(self) -> None:
+        """Bring what was recorded into the main file of an SQLite database, as far as nobody reads what was before.
+
+        Raises:
+            DatabaseUnusable: it cannot be written, or its files are not those that were opened.
+        """
+        if not self._files:
+            return
+        self._set_log_follows(LOG_FOLLOWS)
+        with self._explained(), closing(self.engine.raw_connection()) as connection:
+            connection.cursor().execute("pragma wal_checkpoint(passive)")
+        # From here on the main file and its log say two things. Whoever finds the main file alone can tell.
+        self._set_log_follows(0)
+
+    def _set_log_follows(self, value: int) -> None:
+        with self.writing() as connection:
+            connection.exec_driver_sql(f"pragma user_version={value}")
+
+    def _log_follows(self) -> bool:
+        with self.reading() as connection:
+            return connection.exec_driver_sql("pragma user_version").scalar() == LOG_FOLLOWS
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -178,7 +223,32 @@ class Database:
         engine = sa.create_engine(self.url, connect_args={"timeout": busy_timeout_s})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+        event.listen(engine, "begin", self._compare_files)
         return engine
+
+    def _compare_files(self, connection: Connection) -> None:
+        """Refuse to go on with files that were deleted or replaced: what is written there is lost.
+
+        Raises:
+            DatabaseUnusable: they were.
+        """
+        if not self._files:
+            return
+        main, log = map(_file_id, self._files)
+        self._main = self._main or main
+        # Each connection has its log: the last one to close removes it.
+        if connection.info.get("log") is None:
+            connection.info["log"] = log
+        if main != self._main:
+            raise DatabaseUnusable(
+                f"Database {self.place} was deleted or replaced while it was in use. Nothing more is written. If you "
+                "have the file, put it back with its -wal; else restore a backup. Then run the same command."
+            )
+        if log != connection.info["log"]:
+            raise DatabaseUnusable(
+                f"The write-ahead log {self._files[1]} was deleted or replaced while it was in use. Nothing more is "
+                "written. Run `botleague db check`, and then the same command: it plays again what is missing."
+            )
 
     def _create(self) -> None:
         from botleague_storage import migrate
@@ -226,19 +296,57 @@ def parse_url(text: str) -> URL:
     if url.get_backend_name() == "sqlite":
         if not url.database or url.database == ":memory:":
             raise DatabaseUnusable("A league needs a database file: give a path or sqlite:///PATH.")
-        path = Path(url.database)
-        if path.is_dir():
-            raise DatabaseUnusable(
-                f"Database {path} is a folder. Name a file in it, like {path / 'botleague.db'}."
-            )
+        _refuse_path(Path(url.database))
     return url
 
 
-def _make_folder(path: Path) -> None:
+def _refuse_path(path: Path) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DatabaseUnusable(f"Database {path}: its folder cannot be made ({error.strerror}).") from error
+        _file_id(Path(f"{path}-journal"))  # the longest name that SQLite makes of it
+        is_folder = path.is_dir()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise DatabaseUnusable(
+            f"Database {path} cannot be opened ({why}). Name another with --db."
+        ) from error
+    if is_folder:
+        raise DatabaseUnusable(
+            f"Database {path} is a folder. Name a file in it, like {path / 'botleague.db'}."
+        )
+
+
+def _refuse_missing(main: Path, log: Path, create: bool) -> bool:
+    """Refuse a file that is not there and cannot be made; return whether it has a log."""
+    # In this order: who makes a database makes its main file first.
+    has_log = _file_id(log) is not None
+    if main.exists():
+        return has_log
+    if has_log:
+        raise DatabaseUnusable(
+            f"Database {main} is missing, but its write-ahead log {log} is there. Put the file back, or remove the log "
+            "to begin anew."
+        )
+    if not create:
+        raise DatabaseUnusable(
+            f"There is no database {main}. `botleague submit` or `botleague run` makes one; name another with --db."
+        )
+    if not main.parent.is_dir():
+        raise DatabaseUnusable(
+            f"Database {main}: there is no folder {main.parent}. Make it, or name another database with --db."
+        )
+    return has_log
+
+
+_FileId = tuple[int, int]
+
+
+def _file_id(path: Path) -> _FileId | None:
+    """Return what stays the same of a file, whatever it is called: its device and number; None if there is none."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def backup(database: Database, target: Path) -> None:

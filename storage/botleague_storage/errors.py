@@ -3,8 +3,10 @@
 ::
 
     StorageError
-        DatabaseUnusable      it cannot be opened or written: locked, read-only, full, damaged, no such folder
-            ConnectionLost        its server does not answer, or ended the connection; trying again may help
+        DatabaseUnusable      it cannot be opened or written: read-only, full, damaged, deleted, no such folder
+            DatabaseAway          not now; trying again may help
+                ConnectionLost        its server does not answer, or ended the connection
+                DatabaseLocked        another program holds its lock
         DatabaseOutdated      an older botleague made it; `db upgrade` brings it up to date
         DatabaseTooNew        a newer botleague made it
         NotFound              no row of that name
@@ -14,6 +16,8 @@ from __future__ import annotations
 
 __all__ = [
     "ConnectionLost",
+    "DatabaseAway",
+    "DatabaseLocked",
     "DatabaseOutdated",
     "DatabaseTooNew",
     "DatabaseUnusable",
@@ -31,7 +35,15 @@ class DatabaseUnusable(StorageError):
     """The database cannot be opened, read or written as it is."""
 
 
-class ConnectionLost(DatabaseUnusable):
+class DatabaseAway(DatabaseUnusable):
+    """The database cannot be used now. Trying again may help."""
+
+
+class DatabaseLocked(DatabaseAway):
+    """Another program holds its lock. Nothing of the transaction is written."""
+
+
+class ConnectionLost(DatabaseAway):
     """The database's server does not answer, or ended the connection. Nothing of the transaction is written, or all."""
 
 
@@ -48,15 +60,16 @@ class NotFound(StorageError):
 
 
 _AWAY = (
-    "the database server does not answer, or ended the connection. Nothing that was recorded is lost: check that "
-    "it runs and that the URL is right, and run the same command"
+    "the database server does not answer, or ended the connection. Check that it runs and that the URL is right, and "
+    "run the same command: it goes on from what is recorded"
+)
+
+_LOCKED = (
+    "another program is writing to it and did not finish in time. Wait for it, or stop it, and try again"
 )
 
 _CAUSES = (
-    (
-        ("locked", "lock timeout", "could not obtain lock", "deadlock"),
-        "another program is writing to it and did not finish in time. Wait for it, or stop it, and try again",
-    ),
+    (("locked", "lock timeout", "could not obtain lock", "deadlock"), _LOCKED),
     (
         ("authentication failed", "no password supplied", "no pg_hba.conf entry"),
         "the server refuses this user or password. Check the URL",
@@ -92,7 +105,7 @@ _CAUSES = (
     ),
     (
         ("disk is full", "disk full", "no space left", "disk i/o error", "could not extend file"),
-        "the disk is full or failing. Nothing that was recorded is lost: free some space and run the same command",
+        "the disk is full or failing. Free some space and run the same command: it goes on from what is recorded",
     ),
     (
         ("malformed", "not a database", "corrupt", "file is encrypted"),
@@ -112,7 +125,7 @@ def explain(place: str, error: BaseException) -> DatabaseUnusable:
     text = said[0] if said else type(error).__name__
     for signs, advice in _CAUSES:
         if any(sign in text.lower() for sign in signs):
-            kind = ConnectionLost if advice is _AWAY else DatabaseUnusable
+            kind = {_AWAY: ConnectionLost, _LOCKED: DatabaseLocked}.get(advice, DatabaseUnusable)
             return kind(f"Database {place}: {advice}. (The driver says: {text})")
     if getattr(error, "connection_invalidated", False):  # what drivers say of broken connections is endless
         return ConnectionLost(f"Database {place}: {_AWAY}. (The driver says: {text})")

@@ -82,8 +82,9 @@ def test_a_missing_database_is_not_made_when_only_reading(tmp_path: Path) -> Non
     with pytest.raises(DatabaseUnusable, match="There is no database"):
         Database(str(tmp_path / "no" / "folder" / "none.db"), create=False)
     assert not (tmp_path / "no").exists()
-    Database(str(tmp_path / "no" / "folder" / "new.db")).close()
-    assert (tmp_path / "no" / "folder" / "new.db").exists()
+    with pytest.raises(DatabaseUnusable, match="there is no folder"):
+        Database(str(tmp_path / "no" / "folder" / "new.db"))
+    assert not (tmp_path / "no").exists()
 
 
 def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from botleague.application.workspace import Workspace
-from botleague.league import Deviation, Progress, Runner, audit, open_season, runner_name
+from botleague.league import Deviation, Progress, Runner, Transactions, audit, open_season, runner_name
 from botleague_storage import Database
 
 __all__ = ["run_league"]
@@ -28,7 +28,8 @@ def run_league(
     Args:
         progress: called now and then with how far the season, and then its audit, is.
         batches: how much of a format without end to play.
-        is_over: asked after each round of reports; what is under way when it says so is given up.
+        is_over: asked after each round of reports, and while the database is away; what is under way when it says so
+            is given up.
 
     Returns:
         Matches that the audit played again with another result.
@@ -38,9 +39,10 @@ def run_league(
         PluginError: the rules, the format or the rating system broke their contract.
     """
     plugins = workspace.plugins
-    with database.reading() as connection:
-        is_endless = open_season(connection, plugins, league).format.is_endless
+    is_endless = Transactions(database, is_over).read(
+        lambda connection: open_season(connection, plugins, league).format.is_endless
+    )
     with workspace.executor() as executor:
         runner = Runner(database, plugins, executor, runner_name())
         runner.run(league, progress, batches=batches or (BATCHES if is_endless else None), is_over=is_over)
-        return [] if is_over() else audit(database, plugins, executor, league, progress)
+        return [] if is_over() else audit(database, plugins, executor, league, progress, is_over=is_over)

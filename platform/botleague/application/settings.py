@@ -108,11 +108,16 @@ def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], fo
     )
 
 
+def default_database() -> Path:
+    """Return where the database is if nobody says; its folder may have to be made."""
+    return Path(platformdirs.user_data_dir("botleague")) / "botleague.db"
+
+
 def _defaults() -> dict[str, Any]:
     # Not os.cpu_count(): that counts the cores of the machine, not those of the container.
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return {
-        "database": str(Path(platformdirs.user_data_dir("botleague")) / "botleague.db"),
+        "database": str(default_database()),
         "jobs": cores,
         "sandbox": "strong",
         "plugins": [],

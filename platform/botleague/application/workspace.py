@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from botleague.application.settings import Settings, read_settings
+from botleague.application.settings import Settings, default_database, read_settings
 
 if TYPE_CHECKING:
     from botleague.executors import Executor
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from botleague_storage import Database
 
 __all__ = ["TAKE_ALONG", "Workspace"]
+
+RUNNER_BUSY_TIMEOUT_S = 5.0
+"""Within the driver nothing stops the waiting for a lock, so a league that can be stopped does not stay there long."""
 
 TAKE_ALONG = "Take them along with --with-siblings, or hand in the folder."
 
@@ -66,11 +69,31 @@ class Workspace:
         return host
 
     @contextmanager
-    def database(self, *, create: bool = True) -> Iterator[Database]:
-        """Open the database for the time of a task."""
+    def database(
+        self, *, create: bool = True, is_over: Callable[[], bool] | None = None
+    ) -> Iterator[Database]:
+        """Open the database for the time of a task.
+
+        Args:
+            create: make it if there is none.
+            is_over: for a league that is to run: wait while the database is away, unless this says to end. Its
+                transactions then soon say that it is locked, for :func:`~botleague.league.outlast` to wait.
+        """
         from botleague_storage import Database
 
-        with closing(Database(self.settings.database, create=create)) as database:
+        url = self.settings.database
+        if create and url == str(default_database()):
+            with suppress(OSError):  # the database says that it has no folder
+                default_database().parent.mkdir(parents=True, exist_ok=True)
+        if is_over is None:
+            opened = Database(url, create=create)
+        else:
+            from botleague.league import outlast
+
+            opened = outlast(
+                lambda: Database(url, create=create, busy_timeout_s=RUNNER_BUSY_TIMEOUT_S), is_over
+            )
+        with closing(opened) as database:
             yield database
 
     @contextmanager

@@ -37,7 +37,10 @@ def main() -> None:
 def _run() -> None:
     arguments = sys.argv[1:]
     _refuse_undecoded(arguments)
-    logging.getLogger("botleague").handlers[:] = [_LogHandler()]
+    for ours in ("botleague", "botleague_storage"):
+        logging.getLogger(ours).handlers[:] = [_LogHandler()]
+    # It logs what it ignores of a connection that is lost anyway, which is then raised and explained.
+    logging.getLogger("psycopg").handlers[:] = [logging.NullHandler()]
     called = arguments[0] if arguments else ""
     app = make_app(called)
     if called and not called.startswith("-") and all(called != command.name for command in COMMANDS):

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from botleague.application import Workspace
 from botleague.application.comparing import open_comparison
-from botleague.cli.running import until_ctrl_c
+from botleague.cli.running import until_stopped
 from botleague.cli.shared_options import (
     Cluster,
     Db,
@@ -28,6 +28,7 @@ from botleague.errors import counted
 from botleague.league.comparing import ComparisonReport, ComparisonWatch
 from botleague.league.formats import Comparison
 from botleague.ratings import pairs_needed
+from botleague_storage import DatabaseAway
 
 __all__ = ["compare"]
 
@@ -68,8 +69,12 @@ def compare(
         comparison = open_comparison(workspace, database, played, (first, second), bounds, seed)
         watch, form = comparison.watch, comparison.form
         if not watch.is_over:
-            with until_ctrl_c() as is_stopped, _live(form, watch) as show:
-                comparison.play(show, is_stopped)
+            with until_stopped() as is_stopped, _live(form, watch) as show:
+                try:
+                    comparison.play(show, is_stopped)
+                except DatabaseAway:
+                    if not is_stopped():
+                        raise
             if is_stopped() and not watch.is_over:
                 say(
                     f"Stopped after {counted(watch.report().pairs, 'pair')}. Run the same command again to go on; "

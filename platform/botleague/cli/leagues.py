@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -9,12 +10,13 @@ import typer
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.opening import LeagueOpening, MadeLeague, find_entrants
 from botleague.cli.options import expanding
-from botleague.cli.running import play_out
+from botleague.cli.running import play_out, stopping
 from botleague.cli.shared_options import Cluster, Db, Division, Jobs, Json, SandboxProfile, WithSiblings
 from botleague.cli.show import print_json, print_table, say
 from botleague.cli.tables import show_table
 from botleague.errors import counted
-from botleague.league import open_season, standings
+from botleague.league import Standing, Transactions, open_season, outlast, standings
+from botleague.rules import Variant
 from botleague_storage import leagues
 
 DEMO_VARIANT = "isolation-blitz"
@@ -74,14 +76,13 @@ def run(
     workspace = Workspace(db, jobs, sandbox, cluster, with_siblings)
     played = workspace.plugins.variant(variant)
     name = variant if league is None else league
-    with workspace.database() as database:
-        opening = LeagueOpening(workspace, database, played, name)
-        newcomers = find_entrants(workspace, database, played, add) if add else []
-        _say_what_was_made(name, variant, opening.open(bots or [], options, division or [], seeded_by, top))
+
+    def begin(opening: LeagueOpening) -> None:
+        newcomers = find_entrants(workspace, opening.database, played, add) if add else []
+        _say_what_was_made(opening, opening.open(bots or [], options, division or [], seeded_by, top))
         opening.add(newcomers)
-        play_out(workspace, database, name, batches=batches)
-        with database.reading() as connection:
-            rows = standings(open_season(connection, workspace.plugins, name))
+
+    rows = _hold(workspace, played, name, begin, batches)
     if json:
         print_json(rows)
     else:
@@ -126,12 +127,11 @@ def demo(
     """
     workspace = Workspace(db, jobs, sandbox)
     played = workspace.plugins.variant(DEMO_VARIANT)
-    with workspace.database() as database:
-        opening = LeagueOpening(workspace, database, played, "demo")
-        _say_what_was_made("demo", DEMO_VARIANT, opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED)))
-        play_out(workspace, database, "demo")
-        with database.reading() as connection:
-            table = standings(open_season(connection, workspace.plugins, "demo"))
+
+    def begin(opening: LeagueOpening) -> None:
+        _say_what_was_made(opening, opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED)))
+
+    table = _hold(workspace, played, "demo", begin)
     if json:
         print_json(table)
         return
@@ -143,9 +143,25 @@ def demo(
     )
 
 
-def _say_what_was_made(league: str, variant: str, made: MadeLeague | None) -> None:
+def _hold(
+    workspace: Workspace,
+    variant: Variant,
+    name: str,
+    begin: Callable[[LeagueOpening], None],
+    batches: int | None = None,
+) -> list[Standing]:
+    """Open a league with ``begin``, play it out and return its table; wait while its database is away."""
+    with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
+        outlast(lambda: begin(LeagueOpening(workspace, database, variant, name)), is_stopped)
+        play_out(workspace, database, name, is_stopped, batches=batches)
+        return Transactions(database, is_stopped).read(
+            lambda connection: standings(open_season(connection, workspace.plugins, name))
+        )
+
+
+def _say_what_was_made(opening: LeagueOpening, made: MadeLeague | None) -> None:
     if made is not None:
         say(
-            f"League {league!r}: {counted(made.entrants, 'bot')}, {made.settings.format}, "
-            f"{counted(made.planned, 'match', 'matches')} of {variant} planned, seed {made.settings.seed}."
+            f"League {opening.name!r}: {counted(made.entrants, 'bot')}, {made.settings.format}, "
+            f"{counted(made.planned, 'match', 'matches')} of {opening.variant.name} planned, seed {made.settings.seed}."
         )

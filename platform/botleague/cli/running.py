@@ -1,4 +1,4 @@
-"""Playing a league out: progress with an estimate, a clean stop at Ctrl-C."""
+"""Playing a league out: progress with an estimate, a clean stop at Ctrl-C or when the system ends the program."""
 
 from __future__ import annotations
 
@@ -14,41 +14,73 @@ from botleague.application import Workspace
 from botleague.application.running import run_league
 from botleague.cli.show import errors, say
 from botleague.league import Progress
-from botleague_storage import Database
+from botleague_storage import Database, DatabaseAway
 
-__all__ = ["counting", "play_out", "stoppable", "until_ctrl_c"]
+__all__ = ["counting", "play_out", "stoppable", "stopping", "until_stopped"]
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C, a machine that is shut down, and a terminal that is closed."""
 
 
-def play_out(workspace: Workspace, database: Database, league: str, *, batches: int | None = None) -> None:
-    """Run the league to its end, with progress on a terminal; Ctrl-C stops it cleanly."""
-    try:
-        with until_ctrl_c() as is_stopped, counting(league) as report:
-            found = run_league(workspace, database, league, report, batches=batches, is_over=is_stopped)
-        if is_stopped():
-            raise KeyboardInterrupt
-    except KeyboardInterrupt:
-        say("Stopped. Every finished match is recorded; run the same command again to go on.")
-        raise typer.Exit(1) from None
+def play_out(
+    workspace: Workspace,
+    database: Database,
+    league: str,
+    is_stopped: Callable[[], bool],
+    *,
+    batches: int | None = None,
+) -> None:
+    """Run the league to its end, with progress on a terminal.
+
+    Raises:
+        KeyboardInterrupt: it was stopped; what was held is recorded.
+    """
+    with counting(league) as report:
+        found = run_league(workspace, database, league, report, batches=batches, is_over=is_stopped)
+    if is_stopped():
+        raise KeyboardInterrupt
     for deviation in found:
         say(deviation.text)
 
 
 @contextmanager
-def until_ctrl_c() -> Iterator[Callable[[], bool]]:
-    """Note the first Ctrl-C, for work that stops between two steps, not in the middle of one; a second one raises."""
-    pressed = False
+def stopping() -> Iterator[Callable[[], bool]]:
+    """Let a league be stopped, see :func:`until_stopped`; it then ends with a sentence and exit code 1."""
+    with until_stopped() as is_stopped:
+        try:
+            yield is_stopped
+        except KeyboardInterrupt:
+            say("Stopped. Every finished match is recorded; run the same command again to go on.")
+        except DatabaseAway as error:
+            if not is_stopped():
+                raise
+            say(f"Stopped. {error} Matches that could not be recorded are played again.")
+        else:
+            return
+        raise typer.Exit(1)
+
+
+@contextmanager
+def until_stopped() -> Iterator[Callable[[], bool]]:
+    """Note the first of :data:`SIGNALS`, for work that stops between two steps; a second one raises.
+
+    What the caller ignores stays ignored, as after ``nohup``.
+    """
+    is_noted = False
 
     def note(_number: int, _frame: object) -> None:
-        nonlocal pressed
-        if pressed:
+        nonlocal is_noted
+        if is_noted:
             raise KeyboardInterrupt
-        pressed = True
+        is_noted = True
 
-    before = signal.signal(signal.SIGINT, note)
+    heeded = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, note) for number in heeded}
     try:
-        yield lambda: pressed
+        yield lambda: is_noted
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from botleague.league.season import Season, open_season, seasons_of
 from botleague.league.seeds import checked_seed, group_seed, new_league_seed
 from botleague.league.settings import LeagueSettings, Penalties, TimeChanges
 from botleague.league.standings import Standing, standings
+from botleague.league.transactions import Transactions, outlast
 
 __all__ = [
     "EVENT_KINDS",
@@ -28,6 +29,7 @@ __all__ = [
     "Season",
     "Standing",
     "TimeChanges",
+    "Transactions",
     "audit",
     "batch_report",
     "checked_seed",
@@ -37,6 +39,7 @@ __all__ = [
     "new_league_seed",
     "open_season",
     "organising",
+    "outlast",
     "plan_more",
     "runner_name",
     "seasons",

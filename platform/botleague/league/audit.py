@@ -72,12 +72,15 @@ def audit(
     league: str,
     progress: Callable[[Progress], None],
     sleep: Callable[[float], None] = time.sleep,
+    *,
+    is_over: Callable[[], bool] | None = None,
 ) -> list[Deviation]:
     """Audit the matches of the current season that are to be and were not yet.
 
     Args:
         league: its name.
-        sleep: waits for so many seconds, while the database's server is away.
+        sleep: waits for so many seconds, while the database is away.
+        is_over: asked now and then; what is under way when it says so is given up.
 
     Returns:
         What did not come out the same.
@@ -85,7 +88,7 @@ def audit(
     Raises:
         MachineryError: a match could not be held in several attempts.
     """
-    transactions = Transactions(database, sleep=sleep)
+    transactions = Transactions(database, is_over, sleep)
     season = transactions.read(lambda connection: open_season(connection, plugins, league))
     if not season.settings.audit:
         return []
@@ -104,7 +107,7 @@ def audit(
         # Each repeat counts like a claim: after two that a pause left undecided the clocks decide.
         executor.submit(orders.make(match.fixture_id, trial.attempts, match.seed, match.versions))
 
-    while waiting or under_way:
+    while (waiting or under_way) and not transactions.is_over():
         progress(Progress(len(chosen) - len(waiting) - len(under_way), len(chosen)))
         while waiting and len(under_way) < executor.capacity:
             match = waiting.pop()
@@ -119,7 +122,7 @@ def audit(
             if verdict != "same":
                 found.append(Deviation(outcome.fixture, verdict))
         orders.forget()
-    progress(Progress(len(chosen), len(chosen)))
+    progress(Progress(len(chosen) - len(waiting) - len(under_way), len(chosen)))
     return found
 
 

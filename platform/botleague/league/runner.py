@@ -25,11 +25,11 @@ from botleague.league.match_orders import MatchOrders
 from botleague.league.planning import plan_more
 from botleague.league.season import Season, open_season
 from botleague.league.suspension import count_in
-from botleague.league.transactions import Transactions
+from botleague.league.transactions import Transactions, outlast
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.referee import MatchReport
-from botleague_storage import ConnectionLost, Database, fixtures, results
+from botleague_storage import Database, DatabaseAway, fixtures, results
 from botleague_storage.fixtures import Match
 from botleague_storage.ratings import RatingChange
 from botleague_storage.results import MatchRow, SeatRow
@@ -61,7 +61,7 @@ class Runner:
     """Plays a season to its end, or until it is stopped; running again goes on.
 
     Args:
-        database: where everything is. While its server is away, the runner waits for it.
+        database: where everything is. While it is away, the runner waits for it.
         plugins: formats, ratings, and observers to be told.
         executor: where matches are held.
         name: of this runner, unique among all that share the database.
@@ -106,8 +106,8 @@ class Runner:
             progress: called now and then.
             batches: play at most so many batches of fixtures, those that are open now being the first; for formats
                 without end.
-            is_over: asked after each round of reports, and while a server is away; what is under way when it says so
-                is given up.
+            is_over: asked after each round of reports, and while the database is away; what is under way when it says
+                so is given up.
 
         Raises:
             MachineryError: a match could not be held in several attempts.
@@ -137,7 +137,7 @@ class Runner:
         finally:
             # What is under way is given back at once, so that a rerun need not wait for leases; they run out by
             # themselves where the server is gone.
-            with suppress(ConnectionLost), self._database.writing() as connection:
+            with suppress(DatabaseAway), self._database.writing() as connection:
                 fixtures.release(connection, [self._name])
 
     def _write(self, season: Season, work: Callable[[Season], T]) -> T:
@@ -237,7 +237,7 @@ class Runner:
         if not outcome.is_final:
             raise MachineryError(
                 f"Match {claim.fixture_id} could not be held in {ATTEMPTS} attempts: {outcome.failure} "
-                "Nothing is lost: mend the cause and run the same command again."
+                "Mend the cause and run the same command again: it goes on from what is recorded."
             )
         self._given_up[claim.fixture_id] = outcome.failure
         if len(self._given_up) >= ATTEMPTS and not self._has_recorded:
@@ -262,6 +262,7 @@ class Runner:
             self._transactions.write(
                 lambda connection: fixtures.renew(connection, self._name, time.time() + LEASE_S)
             )
+            outlast(self._database.checkpoint, self._transactions.is_over, self._sleep)
 
     def _take_over_from_the_dead(self, season: Season) -> None:
         """Free what runners of this machine held when they were killed, without waiting for their leases."""

@@ -1,8 +1,9 @@
-"""Transactions that outlast a database server's absence.
+"""Transactions that outlast a database's absence.
 
-A server may be restarted, or end a connection, while a league runs for days. What a transaction had not committed is
-then gone, and nothing else, so it is done again once the server is back. Whether the last one was committed cannot be
-known: whatever is done here must come to the same when it is done twice.
+A server may be restarted, or end a connection, while a league runs for days; another program may hold the lock of a
+database for as long as a backup takes. What a transaction had not committed is then gone, and nothing else, so it is
+done again once the database is back. Whether the last one was committed cannot be known: whatever is done here must
+come to the same when it is done twice.
 """
 
 from __future__ import annotations
@@ -15,30 +16,65 @@ from typing import TypeVar
 
 from sqlalchemy.engine import Connection
 
-from botleague_storage import ConnectionLost, Database
+from botleague_storage import Database, DatabaseAway
 
-__all__ = ["Transactions"]
+__all__ = ["Transactions", "outlast"]
 
 logger = logging.getLogger(__name__)
 
 PATIENCE_S = 300.0
-"""So long a server may be away: enough for a restart of its machine."""
+"""So long a database may be away: enough for a restart of its machine."""
 
 RETRY_S = 1.0
 
 T = TypeVar("T")
 
 
+def outlast(
+    work: Callable[[], T],
+    is_over: Callable[[], bool] = lambda: False,
+    sleep: Callable[[float], None] = time.sleep,
+    note: Callable[[], None] = lambda: None,
+) -> T:
+    """Return what ``work`` returns, done again and again while the database is away.
+
+    Args:
+        work: does the same when it is done twice.
+        is_over: asked while the database is away, whether there is any use in waiting.
+        sleep: waits for so many seconds.
+        note: called when the database is found to be away, each time.
+
+    Raises:
+        DatabaseAway: it stayed away, or waiting is of no use.
+    """
+    attempts_left = round(PATIENCE_S / RETRY_S)
+    # An attempt may itself wait, for a machine that never answers.
+    give_up_at = time.monotonic() + PATIENCE_S
+    said: type[DatabaseAway] | None = None
+    while True:
+        try:
+            return work()
+        except DatabaseAway as error:
+            note()
+            if not attempts_left or time.monotonic() >= give_up_at or is_over():
+                raise
+            if type(error) is not said:
+                logger.warning("%s Trying again for %d minutes.", error, PATIENCE_S // 60)
+            said = type(error)
+            attempts_left -= 1
+            sleep(RETRY_S)
+
+
 class Transactions:
-    """Reads and writes a database, and waits for its server when it is away.
+    """Reads and writes a database, and waits for it when it is away.
 
     Args:
         database: to read and write.
-        is_over: asked while the server is away, whether there is any use in waiting.
+        is_over: asked while the database is away, whether there is any use in waiting.
         sleep: waits for so many seconds.
 
     Attributes:
-        was_lost: a connection was lost since this was last set to False, so a transaction may have been done twice.
+        was_lost: the database was away since this was last set to False, so a transaction may have been done twice.
     """
 
     def __init__(
@@ -56,7 +92,7 @@ class Transactions:
         """Return what ``work`` finds in one consistent state.
 
         Raises:
-            ConnectionLost: the server stayed away.
+            DatabaseAway: the database stayed away.
         """
         return self._done(self._database.reading, work)
 
@@ -64,32 +100,25 @@ class Transactions:
         """Return what ``work`` returns; what it writes is written completely or not at all.
 
         Raises:
-            ConnectionLost: the server stayed away.
+            DatabaseAway: the database stayed away.
         """
         return self._done(self._database.writing, work)
 
     def is_over(self) -> bool:
-        """Whether to end; not while the server is away, if the answer needs it."""
+        """Whether to end; not while the database is away, if the answer needs it."""
         try:
             return self._is_over is not None and self._is_over()
-        except ConnectionLost:
+        except DatabaseAway:
             return False
 
     def _done(
         self, begin: Callable[[], AbstractContextManager[Connection]], work: Callable[[Connection], T]
     ) -> T:
-        attempts_left = round(PATIENCE_S / RETRY_S)
-        # An attempt may itself wait, for a machine that never answers.
-        give_up_at = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                with begin() as connection:
-                    return work(connection)
-            except ConnectionLost as error:
-                if not attempts_left or time.monotonic() >= give_up_at or self.is_over():
-                    raise
-                if not self.was_lost:
-                    logger.warning("%s Trying again for %d minutes.", error, PATIENCE_S // 60)
-                self.was_lost = True
-                attempts_left -= 1
-                self._sleep(RETRY_S)
+        def attempt() -> T:
+            with begin() as connection:
+                return work(connection)
+
+        return outlast(attempt, self.is_over, self._sleep, self._note_loss)
+
+    def _note_loss(self) -> None:
+        self.was_lost = True

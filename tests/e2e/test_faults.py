@@ -1,0 +1,267 @@
+"""What disks, other programs, servers and clocks do to a league that runs: it is said, and nothing is counted twice.
+
+The same at random moments, and as often as you like, is ``benchmarks/kill_soak.py``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from botleague_storage.database import WRITE_LOCK
+
+LEAGUE = ["run", "guessing", "five", "lucky", "counter", "--league", "cup", "--seed", "8", "--json"]
+SHORT = [*LEAGUE, "--rounds", "2"]
+LONG = [*LEAGUE, "--rounds", "12"]
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def start(folder: Path, environment: Mapping[str, str], command: list[str]) -> Iterator[Start]:
+    """Starts a command in the user's folder; what still runs at the end of the test is killed."""
+    started = []
+
+    def begin(*arguments: str, program: list[str] = command) -> subprocess.Popen[str]:
+        started.append(
+            subprocess.Popen(
+                [*program, *arguments],
+                cwd=folder,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+        return started[-1]
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def recorded(path: Path) -> int:
+    """Return how many results a database has; 0 while it is being made."""
+    with (
+        contextlib.suppress(sqlite3.Error),
+        contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as look,
+    ):
+        return int(look.execute("select count(*) from result").fetchone()[0])
+    return 0
+
+
+def await_results(process: subprocess.Popen[str], path: Path, number: int = 1) -> None:
+    while recorded(path) < number:
+        assert process.poll() is None, process.communicate()
+        os.sched_yield()
+
+
+def await_words(process: subprocess.Popen[str], words: str) -> None:
+    """Wait until ``words`` stand on standard error, on however many lines."""
+    assert process.stderr is not None
+    said = ""
+    for line in process.stderr:
+        said += f"{line.strip()} "
+        if words in said:
+            return
+    raise AssertionError(f"the process ended without a word of {words!r}: {said}")
+
+
+def without_times(table: str) -> list[dict[str, Any]]:
+    rows = [json.loads(line) for line in table.splitlines()]
+    return [{key: value for key, value in row.items() if key != "cpu_ms"} for row in rows]
+
+
+def remove(path: Path) -> None:
+    path.unlink()
+
+
+def replace(path: Path) -> None:
+    shutil.copy(path, path.with_name("copy"))
+    path.with_name("copy").rename(path)
+
+
+@pytest.mark.parametrize(
+    ("harm", "name", "said"),
+    [
+        (remove, "league.db", "league.db was deleted or replaced while it was in use"),
+        (replace, "league.db", "league.db was deleted or replaced while it was in use"),
+        (remove, "league.db-wal", "league.db-wal was deleted or replaced while it was in use"),
+    ],
+)
+def test_a_file_that_is_deleted_or_replaced_ends_the_run_at_once(
+    harm: Callable[[Path], None], name: str, said: str, start: Start, folder: Path
+) -> None:
+    process = start(*LONG)
+    await_results(process, folder / "league.db")
+    harm(folder / name)
+    out, errors = process.communicate()
+    assert (process.returncode, out) == (2, ""), errors
+    assert said in " ".join(errors.split())
+    assert "Traceback" not in errors
+
+
+def test_after_a_kill_the_main_file_alone_has_the_league_and_says_what_is_missing(
+    start: Start, botleague: Callable[..., Any], folder: Path
+) -> None:
+    process = start(*LONG)
+    await_results(process, folder / "league.db", 4)
+    process.kill()
+    process.communicate()
+    (folder / "league.db-wal").unlink()
+    first = botleague("standings", "cup")
+    assert "league.db-wal is missing" in " ".join(first.err.split())
+    again = botleague(*LONG)
+    assert "planned" not in again.err, "no new league"
+    assert without_times(again.out) == without_times(botleague(*LONG, "--db", "calm.db").out)
+    assert "missing" not in botleague("standings", "cup").err, "the file is whole again"
+    assert "is sound" in botleague("db", "check").out
+
+
+def test_a_log_without_its_main_file_is_not_thrown_away(
+    start: Start, botleague: Callable[..., Any], folder: Path
+) -> None:
+    process = start(*LONG)
+    await_results(process, folder / "league.db")
+    process.kill()
+    process.communicate()
+    (folder / "league.db").rename(folder / "moved.db")
+    for asked in (SHORT, ["standings"]):
+        assert "is missing, but its write-ahead log" in " ".join(botleague(*asked, code=2).err.split())
+    (folder / "moved.db").rename(folder / "league.db")
+    assert recorded(folder / "league.db") >= 1
+
+
+def test_a_lock_that_is_held_for_long_is_waited_for(
+    start: Start, botleague: Callable[..., Any], folder: Path
+) -> None:
+    process = start(*LONG)
+    await_results(process, folder / "league.db")
+    with contextlib.closing(sqlite3.connect(folder / "league.db", isolation_level=None, timeout=60)) as other:
+        other.execute("begin immediate")
+        await_words(process, "another program is writing to it")
+        other.execute("rollback")
+    out, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert "another program" not in errors, "it is said once"
+    assert without_times(out) == without_times(botleague(*LONG, "--db", "calm.db").out)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_who_is_told_to_end_says_that_he_stopped(number: signal.Signals, start: Start, folder: Path) -> None:
+    process = start(*LONG)
+    await_results(process, folder / "league.db")
+    process.send_signal(number)
+    out, errors = process.communicate()
+    assert (process.returncode, out) == (1, ""), errors
+    assert "Stopped. Every finished match is recorded" in errors
+
+
+def test_who_is_stopped_while_the_database_is_locked_says_so(start: Start, folder: Path) -> None:
+    process = start(*LONG)
+    await_results(process, folder / "league.db")
+    with contextlib.closing(sqlite3.connect(folder / "league.db", isolation_level=None, timeout=60)) as other:
+        other.execute("begin immediate")
+        await_words(process, "another program is writing to it")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 1, errors
+    assert "Stopped. " in errors
+    assert "Every finished match is recorded" not in errors
+
+
+def test_a_clock_that_jumps_changes_no_table(start: Start, botleague: Callable[..., Any]) -> None:
+    jumpy = (
+        "import itertools, time\n"
+        "real, jumps = time.time, itertools.cycle([0, 3600, -3600])\n"
+        "time.time = lambda: real() + next(jumps)\n"
+        "from botleague.cli import main; main()"
+    )
+    process = start(*SHORT, program=[sys.executable, "-c", jumpy])
+    out, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert without_times(out) == without_times(botleague(*SHORT, "--db", "calm.db").out)
+    assert "is sound" in botleague("db", "check").out
+
+
+def test_bytes_that_are_not_those_that_were_written_are_explained(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    botleague(*SHORT)
+    whole = (folder / "league.db").read_bytes()
+    rng = random.Random(5)
+    for pages in (range(1, len(whole) // 4096), range(2, 9)):
+        harmed = bytearray(whole)
+        for page in pages:
+            harmed[page * 4096 : page * 4096 + 200] = rng.randbytes(200)
+        (folder / "league.db").write_bytes(harmed)
+        for asked in (["standings", "cup"], ["db", "check"], SHORT):
+            assert "Error: " in botleague(*asked, code=2).err
+
+
+def test_databases_that_cannot_be_are_refused_before_anything_is_made(
+    botleague: Callable[..., Any], folder: Path
+) -> None:
+    (folder / "new.db").touch()
+    assert "holds nothing yet" in botleague("standings", "--db", "new.db", code=2).err
+    for name in ("n" * 300 + ".db", "n" * 250 + ".db"):
+        assert "File name too long" in " ".join(botleague(*SHORT, "--db", name, code=2).err.split())
+    assert "there is no folder" in " ".join(botleague(*SHORT, "--db", "none/x.db", code=2).err.split())
+    assert not (folder / "none").exists()
+
+
+@pytest.fixture
+def url(new_postgresql_url: Callable[[], str]) -> str:
+    return new_postgresql_url()
+
+
+@contextlib.contextmanager
+def unreachable(server: str) -> Iterator[None]:
+    """Take a server's socket away: nobody can connect meanwhile."""
+    socket = Path(server.partition("host=")[2]) / ".s.PGSQL.5432"
+    away = socket.with_name("away")
+    socket.rename(away)
+    try:
+        yield
+    finally:
+        away.rename(socket)
+
+
+@pytest.mark.postgresql
+def test_a_server_that_is_away_at_the_start_and_locks_of_others_are_waited_for(
+    start: Start, botleague: Callable[..., Any], url: str
+) -> None:
+    with psycopg.connect(url, autocommit=True) as other:
+        other.execute("select pg_advisory_lock(%s)", [WRITE_LOCK])
+        with unreachable(url):
+            process = start(*SHORT, "--db", url)
+            await_words(process, "does not answer")
+        await_words(process, "another program is writing to it")
+    out, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert without_times(out) == without_times(botleague(*SHORT, "--db", "calm.db").out)
+
+
+@pytest.mark.postgresql
+def test_who_is_stopped_while_the_server_is_away_says_so(start: Start, url: str) -> None:
+    with unreachable(url):
+        process = start(*SHORT, "--db", url)
+        await_words(process, "does not answer")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 1, errors
+    assert "Stopped. " in errors
