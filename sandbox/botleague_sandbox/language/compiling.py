@@ -88,6 +88,7 @@ def _compiled(job: Job) -> CodeType | None:
     """Return the code of a module; what there is against it is in the report."""
     report, tree = job.report, job.tree
     try:
+        # Not RestrictedPython's compile_restricted_exec, which would compile every module once more.
         Policy(job).visit(tree)
         # A refused tree is compiled for the errors that only the compiler finds.
         return compile(tree, report.file, "exec", dont_inherit=True, optimize=0)

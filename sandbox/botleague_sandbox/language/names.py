@@ -65,6 +65,7 @@ _DENIED = frozenset(_INTERNALS) | {
 GUARDS = frozenset({"_getattr_", "_setattr_", "_abc_", "_still_", "_absent_"})
 """What the policy inserts into a program, as builtins that no bot may name; :mod:`.guards` defines them."""
 
+# `_evaluate` is here and not among the refused names: half of all minimax bots have a method of that name.
 GUARDED = frozenset({"format", "format_map", "__class__", "__mro__", "_evaluate"})
 """Attributes that are harmless on most objects and not on some: every read of them goes through ``_getattr_``."""
 
