@@ -50,8 +50,7 @@ def compile_program(linker: Linker) -> dict[str, CodeType]:
                 reached = dict.fromkeys(_reachable(linker, name, tree))
                 waiting.extend(module for module in reached if module not in seen)
                 seen.update(reached)
-                compiled = _compiled(Job(report, tree, linker, name))
-                if compiled is not None:
+                if (compiled := _compiled(Job(report, tree, linker, name))) is not None:
                     code[name] = compiled
         findings += report.findings
     if findings:
@@ -90,8 +89,11 @@ def _compiled(job: Job) -> CodeType | None:
     try:
         # Not RestrictedPython's compile_restricted_exec, which would compile every module once more.
         Policy(job).visit(tree)
+        # Annotations of lenient programs stay text: one that names a stand-in is no use of it.
+        flags = annotations.compiler_flag if job.linker.program.imports == "lenient" else 0
         # A refused tree is compiled for the errors that only the compiler finds.
-        return compile(tree, report.file, "exec", dont_inherit=True, optimize=0)
+        code: CodeType = compile(tree, report.file, "exec", flags, dont_inherit=True, optimize=0)
+        return code
     except SyntaxError as error:
         report.add_syntax_error(error)
     except _DEEP:

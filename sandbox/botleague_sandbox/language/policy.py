@@ -383,9 +383,7 @@ class Policy(RestrictingNodeTransformer):
             self.refuse(node, "lazy imports are not available to bots; write an ordinary import")
 
     def visit_If(self, node: ast.If) -> ast.AST:
-        if is_name(node.test, "TYPE_CHECKING") or (
-            isinstance(node.test, ast.Attribute) and node.test.attr == "TYPE_CHECKING"
-        ):
+        if "TYPE_CHECKING" in (getattr(node.test, "id", None), getattr(node.test, "attr", None)):
             # Never executed; what is imported there for type checkers need not exist here.
             node.body = [placed(ast.Pass(), node)]
         return self.node_contents_visit(node)

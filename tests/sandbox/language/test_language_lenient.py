@@ -74,6 +74,29 @@ def move():
     assert moved(source) == (None, "cannot import name 'singledispatch' from 'functools'")
 
 
+def test_an_annotation_is_no_use_of_what_it_names() -> None:
+    source = """
+import numpy as np
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, Optional
+from scipy.sparse import csr_matrix
+table: np.ndarray = [1]
+@dataclass
+class Node:
+    kinds: ClassVar[list[np.ndarray]] = []
+    values: np.ndarray
+    rest: "Optional[csr_matrix]" = None
+class Pair(NamedTuple):
+    left: np.ndarray
+    right: csr_matrix | None = None
+def total(values: np.ndarray | None, *more: np.float64) -> Optional[np.ndarray]:
+    part: np.int64 = sum(values)
+    return part
+def move(): return total(table), Node([2]).values, Pair(3), Node([4]) == Node([4])
+"""
+    assert moved(source) == (1, [2], (3, None), True)
+
+
 def test_the_small_os_and_sys_and_the_open_of_own_files() -> None:
     source = """
 import atexit, os, sys
