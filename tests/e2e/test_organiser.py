@@ -7,6 +7,7 @@ import json
 import signal
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,51 @@ def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Call
     assert [(row["entrants"], row["done"]) for row in lines(listed)] == [(3, 6), (2, 2)]
     assert first == table
     assert {row["same"] for row in lines(rebuilt)} == {True}
+
+
+@pytest.mark.parametrize("leaving", ["annul", "forfeit", "half"])
+@pytest.mark.parametrize("form", ["round-robin --rounds 1", "swiss --rounds 3"])
+def test_an_outsider_computes_the_exported_table_with_a_leaver_in_mid_round_and_a_bye(
+    session: Callable[..., list[str]], folder: Path, form: str, leaving: str
+) -> None:
+    """Two matches of counter are to be played again when it leaves, and what a season has still to play follows."""
+    chosen = f"--format {form} --leaving {leaving} --table points --seed 6 --batches 1"
+    (played,) = session(
+        f"run guessing five lucky counter --league cup {chosen} --json",
+        "export cup --csv --out before",
+    )[:1]
+    assert len(lines(played)) == 3
+    with (folder / "before" / "seats.csv").open(newline="") as file:
+        left = [row["match"] for row in csv.DictReader(file) if row["bot"] == "counter"][1:]
+    assert left
+    *_, table, proof, _ = session(
+        *(f"organise void cup {match} --replay" for match in left),
+        "organise retire cup counter --reason ill",
+        "run guessing --league cup",
+        "standings cup --points --json",
+        "verify cup --json",
+        "export cup --csv --out tables",
+    )
+    assert lines(proof)[0]["problems"] == []
+    script = Path(__file__).with_name("recompute.py")
+    done = subprocess.run(
+        [sys.executable, "-I", script, "tables"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    found = json.loads(done.stdout)
+    rows = {row["bot"]: row for row in lines(table)}
+    assert {bot: [row["points"], row["matches"]] for bot, row in rows.items()} == {
+        bot: numbers[:2] for bot, numbers in found.items()
+    }
+    for bot, row in rows.items():
+        assert row["rating"] == pytest.approx(found[bot][2], abs=1e-9)
+    with (folder / "tables" / "walkovers.csv").open(newline="") as file:
+        walkovers = list(csv.DictReader(file))
+    assert len(walkovers) == 2 * len(left)
+    assert {row["place"] for row in walkovers if row["bot"] != "counter"} == {"1"}
+    if form.startswith("swiss"):
+        assert (folder / "tables" / "byes.csv").read_text().count("\n") > 1
+    entrants = (folder / "tables" / "entrants.csv").read_text()
+    assert "retired" in entrants
 
 
 def test_a_comparison_that_was_interrupted_comes_to_the_same_decision(

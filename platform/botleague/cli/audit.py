@@ -19,7 +19,7 @@ from botleague.cli.show import output, print_json, print_table, say, write_utf8
 from botleague.cli.tables import LeagueArgument, SeasonOption
 from botleague.errors import UsageError, did_you_mean
 from botleague.league.batch import season_results
-from botleague.league.export import TABLES, Exported, exported
+from botleague.league.export import TABLES, Exported, exported, terms
 from botleague.league.fairness import Fingerprint, FingerprintedBot, find_copies, find_favours, fingerprint
 from botleague.league.submission import read_bot
 from botleague.league.verification import verify as prove
@@ -44,7 +44,7 @@ def export(
         list[str] | None,
         typer.Option(
             "--only",
-            help="results, seats, faults, ratings, history or events; default: all.",
+            help=f"{', '.join(TABLES)}; default: all.",
             metavar="TABLE",
         ),
     ] = None,
@@ -52,7 +52,7 @@ def export(
     db: Db = None,
     json: Annotated[bool, typer.Option("--json", help="The same as --jsonl.")] = False,
 ) -> None:
-    """Write a season's results, seats, faults, ratings, history and events for other programs.
+    """Write a season's tables for other programs, and its terms to settings.json: enough to compute all tables anew.
 
     On standard output JSON Lines carry the name of their table, and CSV is one table.
 
@@ -80,11 +80,14 @@ def export(
     with Workspace(db).season(league, season) as opened:
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"export {opened.league.name}", planned) as report:
+            said = terms(opened)
             for table in exported(opened, report):
                 if table.name in wanted:
-                    with _target(folder, table.name, lines) as file:
+                    with _target(folder, f"{table.name}.{'jsonl' if lines else 'csv'}") as file:
                         _write(file, table, lines, named=folder is None)
     if folder is not None:
+        with _target(folder, "settings.json") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(said)).decode() + "\n")
         say(f"Wrote {', '.join(wanted)} of {opened.league.name!r} to {folder}.")
 
 
@@ -222,13 +225,13 @@ def _folder(text: str) -> Path:
 
 
 @contextmanager
-def _target(folder: Path | None, table: str, lines: bool) -> Iterator[IO[str]]:
-    """Give the file of a table; what is unfinished is never left under its name."""
+def _target(folder: Path | None, name: str) -> Iterator[IO[str]]:
+    """Give a file to write; what is unfinished is never left under its name."""
     if folder is None:
         write_utf8()
         yield sys.stdout
         return
-    path = folder / f"{table}.{'jsonl' if lines else 'csv'}"
+    path = folder / name
     partial = path.with_name(path.name + ".part")
     try:
         with partial.open("w", encoding="utf-8", newline="") as file:

@@ -1,5 +1,7 @@
-"""A season as flat tables for other programs: matches, seats, faults, ratings and their history, events.
+"""A season as flat tables for other programs, and its terms: enough to compute every table anew without botleague.
 
+A bot's points are those of its seats in results that count and whose set is done, of walkovers and byes, less what its
+strikes cost; a walkover's place is that of a seat. What somebody who left did to others says the term ``leaving``.
 Tables are described by their columns and read row by row, so that a season of any length can be written.
 """
 
@@ -13,19 +15,24 @@ from typing import Any
 
 import msgspec
 
+from botleague.league.divisions import Division, divisions
 from botleague.league.season import Season
 from botleague.league.standings import Standing, standings
 from botleague.rules import with_names
-from botleague_storage import events, ratings, results
+from botleague_storage import events, matches, ratings, results
 from botleague_storage.fixtures import Match
 from botleague_storage.results import MatchRow
 
-__all__ = ["TABLES", "Exported", "exported"]
+__all__ = ["TABLES", "Exported", "exported", "terms"]
 
 TABLES = {
+    "entrants": "one row per entrant, in order of entry: who, since and until when, and where its rating starts",
     "results": "one row per finished match",
     "seats": "one row per seat of a finished match, with what it used",
     "faults": "one row per seat and kind of fault",
+    "walkovers": "one row per seat of a match that somebody was out for",
+    "byes": "one row per round in which somebody in had no opponent",
+    "replaced": "one row per seat of a result that was set aside, because its match is played again",
     "ratings": "the table",
     "history": "one row per match and rating that it changed",
     "events": "what was decided",
@@ -51,6 +58,38 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
     connection = season.connection
     owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in season.names.items()}
 
+    starts = events.starts(connection, season.id)
+    yield Exported(
+        "entrants",
+        (
+            "bot",
+            "version",
+            "digest",
+            "owner",
+            "division",
+            "joined",
+            "left",
+            "status",
+            "predecessor",
+            "start",
+            "start_state",
+        ),
+        (
+            (
+                *owners[version],
+                member.division,
+                member.joined,
+                member.left,
+                member.status,
+                None if member.predecessor is None else owners[member.predecessor][1],
+                starts[version].value if version in starts else None,
+                starts[version].state if version in starts else None,
+            )
+            for version, member in season.roster.members.items()
+        ),
+    )
+    unfinished = {match.group for match in matches.matches(connection, season.id) if not match.is_done}
+
     def each() -> Iterator[tuple[Match, MatchRow]]:
         for number, one in enumerate(results.finished(connection, season.id), start=1):
             yield one
@@ -64,6 +103,8 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
             "round",
             "group",
             "label",
+            "set_size",
+            "set_done",
             "seed",
             "counts",
             "reason",
@@ -79,6 +120,8 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
                 match.round,
                 match.group,
                 match.label,
+                match.set_size,
+                match.group not in unfinished,
                 match.seed,
                 not match.is_void,
                 with_names(noted.reason, [owners[version][0] for version in match.versions]),
@@ -134,6 +177,26 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
             for kind, count in seat.faults.items()
         ),
     )
+    yield from _unplayed(season)
+    yield Exported(
+        "replaced",
+        ("match", "epoch", "seat", "bot", "version", "place", "score", "forfeit", "reason", "record_sha256"),
+        (
+            (
+                number,
+                epoch,
+                place,
+                *owners[seat.version_id][:2],
+                seat.place,
+                seat.score,
+                seat.forfeit,
+                with_names(noted.reason, [owners[seat.version_id][0] for seat in noted.seats]),
+                noted.digest,
+            )
+            for number, epoch, noted in results.replaced(connection, season.id)
+            for place, seat in enumerate(noted.seats)
+        ),
+    )
     columns = msgspec.structs.fields(Standing)
     yield Exported(
         "ratings",
@@ -163,6 +226,53 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
             for event in events.events(connection, season.id)
         ),
     )
+
+
+def terms(season: Season) -> dict[str, Any]:
+    """Return a season's terms as plain data, with what the format and the rating system add to what was chosen."""
+    form, settings = season.format, season.settings
+    return {
+        "league": season.league.name,
+        "season": season.row.number,
+        "variant": season.league.variant,
+        **msgspec.to_builtins(settings),
+        "format_options": msgspec.to_builtins(form),
+        "rating_options": msgspec.to_builtins(season.system),
+        "leaving": settings.leaving or form.default_leaving,
+        "tie_breaks": form.tie_breaks,
+        "round_worth": form.round_worth,
+    }
+
+
+def _unplayed(season: Season) -> Iterator[Exported]:
+    """Yield what gave points without a match: walkovers and byes."""
+    parts = divisions(season)
+    yield Exported(
+        "walkovers",
+        ("round", "group", "seat", "bot", "version", "place"),
+        (
+            (result.round, result.group, seat, *_who(season, part, entrant), place)
+            for part in parts
+            for result in part.results
+            for game in result.games
+            if game.is_walkover
+            for seat, (entrant, place) in enumerate(zip(game.seats, game.places, strict=True))
+        ),
+    )
+    yield Exported(
+        "byes",
+        ("round", "bot", "version", "points"),
+        (
+            (bye.round, *_who(season, part, bye.entrant), bye.points)
+            for part in parts
+            for bye in season.format.byes(part.entrants, part.planned)
+        ),
+    )
+
+
+def _who(season: Season, part: Division, entrant: int) -> tuple[str, int]:
+    row = season.names[part.versions[entrant]]
+    return row.bot, row.number
 
 
 def _time(seconds: float) -> str:
