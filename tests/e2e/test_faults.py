@@ -1,6 +1,6 @@
 """What disks, other programs, servers and clocks do to a league that runs: it is said, and nothing is counted twice.
 
-The same at random moments, and as often as you like, is ``benchmarks/kill_soak.py``.
+Kills at random moments are in ``test_kill.py``, a full disk in ``test_refusals.py``.
 """
 
 from __future__ import annotations
