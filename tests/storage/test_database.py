@@ -17,7 +17,6 @@ from botleague_storage import (
     Database,
     DatabaseTooNew,
     DatabaseUnusable,
-    NotFound,
     backup,
     bots,
     migrate,
@@ -180,13 +179,3 @@ def test_damaged_pages_are_found(database: Database, season: int, tmp_path: Path
     damaged.close()
     assert found
     assert "damaged" in found[0]
-
-
-def test_the_same_source_is_the_same_version(database: Database, season: int) -> None:
-    with database.writing() as connection:
-        again, is_new = bots.submit(connection, "chess", "ann", "", bots.Source({"bot.py": b"ann"}, "bot.py"))
-        newer, is_newer = bots.submit(connection, "chess", "ann", "", bots.Source({"bot.py": b"2"}, "bot.py"))
-        assert (again.number, is_new, newer.number, is_newer) == (1, False, 2, True)
-        assert bots.source_of(connection, newer.id) == bots.Source({"bot.py": b"2"}, "bot.py")
-        with pytest.raises(NotFound, match="no bot called 'zoe'"):
-            bots.find_version(connection, "chess", "zoe")

@@ -18,7 +18,16 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from botleague_storage import Database, DatabaseOutdated, fixtures, leagues, matches, migrate, problems
+from botleague_storage import (
+    Database,
+    DatabaseOutdated,
+    StorageError,
+    fixtures,
+    leagues,
+    matches,
+    migrate,
+    problems,
+)
 from botleague_storage.schema import metadata
 from botleague_storage.upgrade import upgrade
 
@@ -100,3 +109,21 @@ def test_the_backup_is_the_database_as_it_was(tmp_path: Path, before: sqlite3.Co
         rows = "select * from fixture order by id"
         assert copy.execute(rows).fetchall() == unchanged
         assert copy.execute("select version_num from alembic_version").fetchone() == ("0003",)
+
+
+def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
+    tmp_path: Path, before: sqlite3.Connection
+) -> None:
+    before.execute("create table fixture_seat (mine text)")  # in the way of the first new table
+    before.commit()
+    unchanged = list(before.iterdump())
+    with pytest.raises(StorageError, match="fixture_seat already exists"):
+        upgrade(str(tmp_path / "old.db"))
+    assert list(before.iterdump()) == unchanged
+    (kept,) = tmp_path.glob("old-*.db")
+    with closing(sqlite3.connect(kept)) as copy:
+        assert list(copy.iterdump()) == unchanged
+    before.execute("drop table fixture_seat")
+    before.commit()
+    kept.unlink()
+    assert upgrade(str(tmp_path / "old.db")) is not None
