@@ -7,8 +7,8 @@ The sums are kept like the ratings, and are part of the same fold: ``standing`` 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -63,6 +63,10 @@ class HistoryRow:
     reason: str
     before: float | None
     after: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,9 @@ def test_a_league_is_made_run_read_and_opened_again(project: Path) -> None:
     assert {row.bot for row in table} == {"five", "lucky"}
     assert sum(row.matches for row in table) == 8
     played = again.matches()
-    assert all(dataclasses.is_dataclass(match) for match in played), "what pandas makes a table of"
+    for row in (*played, *table, *again.history("five")):
+        assert dataclasses.is_dataclass(row), "what pandas makes a table of"
+        assert row.as_dict() == dataclasses.asdict(row)
     assert [match.as_dict()["status"] for match in played] == ["played"] * 4
     assert {seat for match in played for seat in match.bots} == {"five", "lucky"}
     newest = again.history("five", limit=3)

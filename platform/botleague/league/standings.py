@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-
-import msgspec
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from botleague.league.batch import fitted
 from botleague.league.divisions import divisions, points_table, settled_places
@@ -24,7 +24,8 @@ from botleague_storage.summaries import TableRow
 __all__ = ["Standing", "standings"]
 
 
-class Standing(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Standing:
     """One row of a table.
 
     Attributes:
@@ -86,11 +87,15 @@ class Standing(msgspec.Struct, frozen=True):
     strikes: int = 0
     penalty: float = 0.0
     points: float | None = None
-    tie_breaks: dict[TieBreakName, float] = {}
+    tie_breaks: dict[TieBreakName, float] = field(default_factory=dict)
     decided_by: TieBreakName | None = None
     place: int | None = None
     status: str = ""
     reason: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return asdict(self)
 
 
 def standings(
@@ -120,7 +125,7 @@ def standings(
     lineage = season.roster.predecessors
     before = bots.versions(season.connection, sorted(set(lineage.values())))
     table = {
-        row.version_id: msgspec.structs.replace(
+        row.version_id: replace(
             _standing(season, row, online[row.version_id], sums.get(row.version_id, Sums())),
             ranked_by=kind,
             shift=shift,
@@ -180,7 +185,7 @@ def _rate_by_batch(season: Season, table: dict[int, Standing]) -> None:
     batch = fitted(season)
     for version, row in table.items():
         known = version in batch.ratings
-        table[version] = msgspec.structs.replace(
+        table[version] = replace(
             row,
             strength=batch.ratings[version] if known else 1500.0,
             error=batch.errors[version] if known else None,
@@ -195,14 +200,14 @@ def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:
     """
     if season.settings.seats == 1:
         for version, row in table.items():
-            table[version] = msgspec.structs.replace(row, points=(row.mean_score or 0.0) - row.penalty)
+            table[version] = replace(row, points=(row.mean_score or 0.0) - row.penalty)
         return
     penalties = {version: row.penalty for version, row in table.items()}
     for division in divisions(season):
         places = settled_places(season, division)
         for points in points_table(season, division, penalties):
             version = division.versions[points.entrant]
-            table[version] = msgspec.structs.replace(
+            table[version] = replace(
                 table[version],
                 points=points.points,
                 tie_breaks={} if places else points.tie_breaks,
@@ -236,5 +241,5 @@ def _ranked(rows: Sequence[Standing], merit: Callable[[Standing], tuple[float, .
             and merit(ranked[-1]) == merit(row)
             and (ranked[-1].status == "disqualified") == (row.status == "disqualified")
         )
-        ranked.append(msgspec.structs.replace(row, rank=ranked[-1].rank if tied else place))
+        ranked.append(replace(row, rank=ranked[-1].rank if tied else place))
     return ranked
