@@ -87,5 +87,5 @@ def test_what_bots_have_a_say_in_never_steers_the_terminal() -> None:
     turn = Turn(0, {0: Move("\x1b[2Jup"), 1: Fault("exception", "line\x1b[0m\nnext")}, None)
     assert list(describe_event(turn, ["ann", "bob\x1b[1m"])) == [
         "    0    ann: [2Jup",
-        "    0    bob[1m: EXCEPTION line[0m\nnext",
+        "    0    bob[1m: EXCEPTION line[0m\n    | next",
     ]

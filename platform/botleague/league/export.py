@@ -7,6 +7,7 @@ Tables are described by their columns and read row by row, so that a season of a
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -197,7 +198,7 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
             for place, seat in enumerate(noted.seats)
         ),
     )
-    columns = msgspec.structs.fields(Standing)
+    columns = dataclasses.fields(Standing)
     yield Exported(
         "ratings",
         tuple(column.name for column in columns),
