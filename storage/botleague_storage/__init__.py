@@ -2,11 +2,11 @@
 
 Open a :class:`Database`, take a connection from ``reading()`` or ``writing()``, and pass it to the functions of the
 module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :mod:`results`, :mod:`summaries`,
-:mod:`ratings`, :mod:`events`, :mod:`matches`. What happens between one ``writing()`` and its end happens completely
-or not at all.
+:mod:`ratings`, :mod:`events`, :mod:`matches`, :mod:`chain`. What happens between one ``writing()`` and its end
+happens completely or not at all.
 """
 
-from botleague_storage import bots, events, fixtures, leagues, matches, ratings, results, summaries
+from botleague_storage import bots, chain, events, fixtures, leagues, matches, ratings, results, summaries
 from botleague_storage.database import Database, backup, backup_path
 from botleague_storage.errors import (
     ConnectionLost,
@@ -33,6 +33,7 @@ __all__ = [
     "backup",
     "backup_path",
     "bots",
+    "chain",
     "events",
     "fixtures",
     "leagues",

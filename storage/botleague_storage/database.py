@@ -40,7 +40,7 @@ __all__ = ["HEAD", "Database"]
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15

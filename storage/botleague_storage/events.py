@@ -16,10 +16,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import event, season_start
+from botleague_storage.schema import event, fixture, season_start
 from botleague_storage.statements import in_portions
 
-__all__ = ["EventRow", "StartRow", "add_starts", "append", "events", "starts"]
+__all__ = ["EventRow", "StartRow", "add_starts", "append", "events", "ordinal", "starts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,12 @@ def events(
         for row in connection.execute(query if some is None else query.where(event.c.version_id.in_(some)))
     ]
     return sorted(found, key=attrgetter("number"))
+
+
+def ordinal(connection: Connection, season_id: int, fixture_id: int) -> int | None:
+    """Return the ordinal number of a match that an event is about, None if it is not one of the season."""
+    mine = sa.and_(fixture.c.season_id == season_id, fixture.c.id == fixture_id)
+    return connection.scalar(sa.select(fixture.c.ordinal).where(mine))
 
 
 def add_starts(connection: Connection, season_id: int, rows: Iterable[StartRow]) -> None:

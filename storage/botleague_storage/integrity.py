@@ -24,6 +24,7 @@ from botleague_storage.schema import (
     season_start,
     seat,
     standing,
+    variant,
     version,
 )
 
@@ -99,6 +100,24 @@ def _of_versions(connection: Connection) -> Iterator[str]:
             yield f"The source of bot version {row.id} is not what was submitted (its digest differs)."
 
 
+def _of_variants(connection: Connection) -> Iterator[str]:
+    for row in connection.execute(sa.select(variant)):
+        if hashlib.sha256(row.config.encode()).hexdigest() != row.digest:
+            yield f"The configuration of variant {row.name} is not the one that was stored (its digest differs)."
+
+
+def _of_sets(connection: Connection) -> Iterator[str]:
+    sets = (
+        sa.select(fixture.c.season_id, fixture.c.group, sa.func.count().label("number"))
+        .group_by(fixture.c.season_id, fixture.c.group)
+        .subquery()
+    )
+    mine = sa.and_(sets.c.season_id == fixture.c.season_id, sets.c.group == fixture.c.group)
+    query = sa.select(fixture.c.id, fixture.c.set_size, sets.c.number).join(sets, mine)
+    for number, stored, found in connection.execute(query.where(fixture.c.set_size != sets.c.number)):
+        yield f"Match {number} says that {stored} matches were planned in its group, but {found} are there."
+
+
 def _of_results(connection: Connection) -> Iterator[str]:
     done = fixture.c.status == "done"
     for table in (result, record, seat):
@@ -153,7 +172,7 @@ def _of_ratings(connection: Connection) -> Iterator[str]:
         yield f"Season {number} has a rating for match number {ordinal}, which its table does not cover yet."
 
 
-STAGES = ((_of_file,), (_of_texts,), (_of_versions, _of_results, _of_ratings))
+STAGES = ((_of_file,), (_of_texts,), (_of_versions, _of_variants, _of_sets, _of_results, _of_ratings))
 """All checks. What a damaged file or text says of its rows is worth nothing, so each stage needs a sound one before."""
 
 CHECKS = sum(len(stage) for stage in STAGES)

@@ -29,6 +29,7 @@ from sqlalchemy import (
 __all__ = [
     "LABEL_LENGTH",
     "bot",
+    "chain",
     "entrant",
     "event",
     "fixture",
@@ -258,6 +259,17 @@ replaced = Table(
     Column("noted", Text, nullable=False),
     Column("digest", String(64), nullable=False),
     Column("content", LargeBinary, nullable=False),
+)
+
+# The hash chain over what was decided, by part: terms, entrants, events, matches.
+chain = Table(
+    "chain",
+    metadata,
+    Column("season_id", ForeignKey("season.id"), primary_key=True),
+    Column("part", String(8), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("link", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # The key begins with whose event it is, so that a rating's curve lies together and needs no index of its own.

@@ -39,6 +39,7 @@ from botleague.league import (
     transactions,
 )
 from botleague.league.batch import season_results
+from botleague.league.chain import check_chain, fingerprint
 from botleague.league.comparing import ComparisonWatch, Decision, conclusion
 from botleague.league.formats import Comparison, Swiss
 from botleague.league.provenance import check_events, check_marks, check_plan
@@ -194,7 +195,9 @@ def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> li
         season = open_season(connection, plugins, league.name)
         assert list(check_fold(season)) == list(check_sums(season)) == []
         assert [*check_events(season), *check_marks(season), *check_plan(season)] == []
+        assert list(check_chain(season)) == []
         return [
+            str(fingerprint(season)),
             standings(open_season(connection, plugins, league.name)),
             ratings.ratings(connection, season.id),
             ratings.changes(connection, season.id),

@@ -18,6 +18,7 @@ from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import output, print_json, print_table, say, write_utf8
 from botleague.cli.tables import LeagueArgument, SeasonOption
 from botleague.errors import UsageError, did_you_mean
+from botleague.league import chain
 from botleague.league.batch import season_results
 from botleague.league.export import TABLES, Exported, exported, terms
 from botleague.league.fairness import Fingerprint, FingerprintedBot, find_copies, find_favours, fingerprint
@@ -92,7 +93,16 @@ def export(
 
 
 def verify(
-    league: LeagueArgument = None, season: SeasonOption = None, db: Db = None, json: Json = False
+    league: LeagueArgument = None,
+    published: Annotated[
+        str | None,
+        typer.Option(
+            "--fingerprint", metavar="TEXT", help="As `standings` printed it: is this still that season?"
+        ),
+    ] = None,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Json = False,
 ) -> None:
     """Execute all stored matches again and prove that every stored outcome and rating follows from them.
 
@@ -105,6 +115,7 @@ def verify(
         botleague verify cup --season 1 --json
     """
 
+    wanted = None if published is None else chain.Fingerprint.parse(published)
     done = 0
 
     def count(number: int) -> None:
@@ -116,15 +127,28 @@ def verify(
         name, number = opened.league.name, opened.row.number
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"verify {name}", planned) as report:
-            problems = list(prove(opened, count))
+            problems = list(prove(opened, count, wanted))
+            known = chain.fingerprint(opened)
     if json:
-        print_json([{"league": name, "season": number, "matches": done, "problems": problems}])
+        print_json(
+            [
+                {
+                    "league": name,
+                    "season": number,
+                    "matches": done,
+                    "problems": problems,
+                    "fingerprint": str(known or ""),
+                }
+            ]
+        )
     else:
         console = output()
         for problem in problems:
             console.print(f"{problem.subject}: {problem.text}.", markup=False)
         verdict = f"{len(problems)} things do not follow" if problems else "every outcome and rating follows"
         console.print(f"{name}, season {number}: {done} matches executed again, {verdict}.", markup=False)
+        if known is not None:
+            console.print(f"Fingerprint: {known}", markup=False, soft_wrap=True)
     if problems:
         raise typer.Exit(1)
 

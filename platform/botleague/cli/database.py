@@ -16,6 +16,7 @@ from botleague.cli.show import output, print_json
 from botleague.cli.tables import SeasonOption
 from botleague.errors import UsageError
 from botleague.league import open_season, seasons_of, settle
+from botleague.league.chain import check_chain
 from botleague.league.verification import check_sums
 from botleague_storage import backup as copy
 from botleague_storage import backup_path, leagues
@@ -41,7 +42,7 @@ ratings.command("show")(rating_systems)
 
 @db.command("check")
 def check(url: Db = None, json: Json = False) -> None:
-    """Look for damage: in the file, between its rows, and in the sums that tables show.
+    """Look for damage: in the file, between its rows, and in sums and chain.
 
     Examples:
 
@@ -60,6 +61,7 @@ def check(url: Db = None, json: Json = False) -> None:
                             f"{chosen.title}: {text}. `botleague ratings rebuild` computes it anew."
                             for text in check_sums(chosen)
                         ]
+                        found += [f"{chosen.title}: {text}." for text in check_chain(chosen)]
             report(CHECKS + 1)
     if json:
         print_json([{"database": workspace.settings.database, "problems": found}])

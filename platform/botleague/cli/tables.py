@@ -14,6 +14,7 @@ from botleague.cli.show import describe_faults, output, print_json, print_table,
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import BatchReport, BatchRow, Standing, batch_report, divisions
 from botleague.league import standings as compute
+from botleague.league.chain import fingerprint
 from botleague.league.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
 from botleague.ratings import PROVISIONAL_GAMES, RatingError
 from botleague.rules.formats import TieBreakName
@@ -95,6 +96,9 @@ def standings(
                 show_table(opened.title, variant, rows, wide=wide)
                 if explain is not None:
                     _explain(rows)
+                known = fingerprint(opened)
+                if known is not None:
+                    remark(f"Fingerprint: {known}")
 
 
 def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool = False) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -98,6 +99,8 @@ def audit(
     found: list[Deviation] = []
     waiting = list(reversed(chosen))
     under_way: dict[int, _Trial] = {}
+    verdicts: dict[int, Verdict] = {}
+    unnoted = deque(match.fixture_id for match in chosen)
 
     def submit(trial: _Trial) -> None:
         match = trial.match
@@ -118,9 +121,13 @@ def audit(
             if verdict is None:
                 submit(trial)
                 continue
-            transactions.write(partial(_note, season, outcome.fixture, verdict))
-            if verdict != "same":
-                found.append(Deviation(outcome.fixture, verdict))
+            verdicts[outcome.fixture] = verdict
+            # In order, whichever came first: events are chained by number.
+            while unnoted and unnoted[0] in verdicts:
+                fixture = unnoted.popleft()
+                transactions.write(partial(_note, season, fixture, verdicts[fixture]))
+                if verdicts[fixture] != "same":
+                    found.append(Deviation(fixture, verdicts[fixture]))
         orders.forget()
     progress(Progress(len(chosen) - len(waiting) - len(under_way), len(chosen)))
     return found

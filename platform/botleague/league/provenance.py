@@ -7,10 +7,13 @@ nothing because somebody was out, or because an event says so, and for no other 
 from __future__ import annotations
 
 import itertools
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
 
 from botleague.errors import BotleagueError, UsageError
 from botleague.league.formats import Entrant
@@ -84,7 +87,7 @@ def check_entrants(season: Season) -> Iterator[str]:
             yield f"{row.title} is a bot of {row.game}, but the league plays {season.league.game}"
         try:
             digest = bots.source_of(connection, version).digest
-        except BotleagueError:
+        except (BotleagueError, zlib.error, msgspec.DecodeError):
             digest = "none that can be read"
         if digest != row.digest:
             yield f"the source of {row.title} has digest {digest}, but {row.digest} was submitted"

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from botleague.errors import BotleagueError, RecordError
+from botleague.league.chain import Fingerprint, check_chain
 from botleague.league.provenance import check_entrants, check_events, check_marks, check_plan
 from botleague.league.rating_cache import as_result, contests, rows_of, starting_table, totals_of, walk
 from botleague.league.season import Season
@@ -49,11 +50,14 @@ class Problem:
         return "Season" if self.match is None else f"Match {self.match}"
 
 
-def verify(season: Season, progress: Callable[[int], None]) -> Iterator[Problem]:
+def verify(
+    season: Season, progress: Callable[[int], None], published: Fingerprint | None = None
+) -> Iterator[Problem]:
     """Yield everything that does not follow, matches first.
 
     Args:
         progress: called with the number of matches verified so far.
+        published: a fingerprint of the season that is known from elsewhere.
 
     Raises:
         UsageError: the variant is not installed.
@@ -66,7 +70,7 @@ def verify(season: Season, progress: Callable[[int], None]) -> Iterator[Problem]
         is_readable = False
     if not is_readable:
         return  # who took part, and what counts, follows from the log
-    for text in check_entrants(season):
+    for text in itertools.chain(check_chain(season, published), check_entrants(season)):
         yield Problem(None, text)
     for number, (match, noted) in enumerate(played, start=1):
         digests = tuple(

@@ -1,0 +1,268 @@
+"""The hash chain over what was decided in a season, and the short fingerprint of it that an organiser can publish.
+
+Four parts are chained, each by itself: the season's terms; its entrants with what they start from; its events by
+number; its matches by ordinal, as soon as everything before them is done. A link is the SHA-256 of the link before and
+of what it adds. So nothing that was chained can be changed, exchanged, inserted or taken out without changing every
+link after it, and the fingerprint with them.
+
+The chain holds numbers and digests, never handles, times, epochs or measurements: it is the same for a calm run, one
+that was killed, and three runners. Reasons that organisers write are left out: a person may ask for them to be erased.
+Void marks are left out too: they follow from the events.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from botleague.errors import UsageError
+from botleague.league.season import Season
+from botleague_storage import bots, chain, events
+from botleague_storage.events import EventRow
+
+__all__ = ["PARTS", "Fingerprint", "advance", "check_chain", "fingerprint"]
+
+PARTS = {"terms": "terms", "entrants": "entrant", "events": "event", "matches": "match number"}
+"""What is chained, and what one thing of it is called."""
+
+COUNTED = ("entrants", "events", "matches")
+
+CODE_LENGTH = 26
+"""Letters of five bits each: 130 bits, so that nobody finds two seasons with one fingerprint."""
+
+HINT_LENGTH = 3
+"""Letters for each part, that say which of them differs."""
+
+LEFT_OUT = ("reason", "epoch")
+"""What events say that is not chained: what a person wrote, and which attempt of a match it was."""
+
+PORTION = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What was decided in a season up to some point, in a line.
+
+    Attributes:
+        counts: how many entrants, events and matches it covers, by part.
+        code: of all parts together.
+        hints: of each part.
+    """
+
+    counts: Mapping[str, int]
+    code: str
+    hints: tuple[str, ...]
+
+    @classmethod
+    def of(cls, heads: Mapping[str, tuple[int, bytes]]) -> Fingerprint:
+        """Return the fingerprint of (number of links, last link) of every part."""
+        whole = [[part, count, link.hex()] for part, (count, link) in heads.items()]
+        hints = tuple(_letters(link, HINT_LENGTH) for _, link in heads.values())
+        counts = {part: heads[part][0] for part in COUNTED}
+        return cls(counts, _letters(msgspec.json.encode(whole), CODE_LENGTH), hints)
+
+    @classmethod
+    def parse(cls, text: str) -> Fingerprint:
+        """Return the fingerprint that :meth:`__str__` wrote.
+
+        Raises:
+            UsageError: it is not one.
+        """
+        joined = "".join(text.lower().split())  # a narrow page breaks the line
+        *counts, code, hints = joined.split("-") if joined.count("-") == 4 else ("", "")
+        if (
+            not all(count.isascii() and count.isdecimal() and len(count) < 16 for count in counts)
+            or len(code) != CODE_LENGTH
+            or len(hints) != HINT_LENGTH * len(PARTS)
+        ):
+            raise UsageError(
+                f"{text!r} is not a fingerprint. Copy the whole line that `botleague standings` printed, like 4-0-12-"
+                f"{'x' * CODE_LENGTH}-{'x' * HINT_LENGTH * len(PARTS)}."
+            )
+        pieces = tuple(hints[at : at + HINT_LENGTH] for at in range(0, len(hints), HINT_LENGTH))
+        return cls(dict(zip(COUNTED, map(int, counts), strict=True)), code, pieces)
+
+    def __str__(self) -> str:
+        return "-".join([*(str(self.counts[part]) for part in COUNTED), self.code, "".join(self.hints)])
+
+
+def advance(season: Season) -> None:
+    """Chain everything that has been decided since. Needs a write transaction.
+
+    What was chained is never chained again, not even when ratings are folded anew: a rebuild hides nothing. But where
+    an organiser put a match back into the queue, the matches from there on are chained anew; the event tells.
+    """
+    connection = season.connection
+    count, _ = chain.head(connection, season.id, "matches")
+    gap = chain.first_open(connection, season.id, 0) if count else None
+    if gap is not None and gap < count:
+        chain.cut(connection, season.id, "matches", gap)
+    for part in PARTS:
+        count, last = chain.head(connection, season.id, part)
+        coming = _contents(season, part, count)
+        while taken := list(itertools.islice(coming, PORTION)):
+            new = []
+            for _, content in taken:
+                last = _link(last, content)
+                new.append(last)
+            chain.add(connection, season.id, part, count, new)
+            count += len(new)
+
+
+def fingerprint(season: Season) -> Fingerprint | None:
+    """Return the fingerprint of a season as it stands; None for one of an older botleague that has not been chained.
+
+    Events and entrants that came after the last match was counted are in it.
+    """
+    heads = {}
+    for part in PARTS:
+        count, last = chain.head(season.connection, season.id, part)
+        if part == "terms" and not count:
+            return None
+        if part != "matches":
+            for _, content in _contents(season, part, count):
+                count, last = count + 1, _link(last, content)
+        heads[part] = (count, last)
+    return Fingerprint.of(heads)
+
+
+def check_chain(season: Season, published: Fingerprint | None = None) -> Iterator[str]:
+    """Yield what is not as it was when it was chained, and where a season differs from a published fingerprint."""
+    counts = {} if published is None else {"terms": 1, **published.counts}
+    heads = {}
+    is_sound = dict.fromkeys(PARTS, True)
+    for part in PARTS:
+        head = _Head(counts.get(part, 0))
+        for text in _check_part(season, part, head):
+            is_sound[part] = False
+            yield text
+        heads[part] = head
+    if published is None:
+        return
+    for part, head in heads.items():
+        if head.count < counts[part]:
+            yield f"the published fingerprint covers {counts[part]} {part}, but there are {head.count}"
+            return
+    due = Fingerprint.of({part: (counts[part], head.link) for part, head in heads.items()})
+    if due.code == published.code:
+        return
+    differing = [
+        part for part, mine, seen in zip(PARTS, due.hints, published.hints, strict=True) if mine != seen
+    ]
+    for part in differing:
+        names = _names(part, 0, counts[part] - 1)
+        where = (
+            "the chain in this database was changed with them, so it cannot say where"
+            if is_sound[part]
+            else "see above for what does not fit"
+        )
+        yield f"the {part} ({names}) are not those that were published: {where}"
+    if not differing:
+        yield "the fingerprint is not that of this season, though its last letters are: was it copied wrongly?"
+
+
+@dataclass(slots=True)
+class _Head:
+    """How far a part goes, and its link where a published fingerprint ends."""
+
+    wanted: int
+    count: int = 0
+    link: bytes = b""
+
+
+def _check_part(season: Season, part: str, head: _Head) -> Iterator[str]:
+    """Yield what of a part does not fit the link that was stored of it, each by itself."""
+    stored = chain.links(season.connection, season.id, part)
+    known = next(stored, None)
+    last = before = b""
+    for number, content in _contents(season, part, 0):
+        last = _link(last, content)
+        head.count += 1
+        if head.count == head.wanted:
+            head.link = last
+        while known is not None and known[0] < number:
+            yield f"{_names(part, known[0], known[0])} is missing, but was chained"
+            before, known = known[1], next(stored, None)
+        if known is None:
+            continue  # not chained yet
+        if known[0] > number:
+            yield f"{_names(part, number, number)} has no link, though later ones have"
+            continue
+        if _link(before, content) != known[1]:
+            verb = "are" if part == "terms" else "is"
+            yield f"{_names(part, number, number)} {verb} not as when it was chained: {content.decode()}"
+        before, known = known[1], next(stored, None)
+    while known is not None:
+        yield f"{_names(part, known[0], known[0])} is missing, but was chained"
+        known = next(stored, None)
+
+
+def _names(part: str, first: int, last: int) -> str:
+    """Name what a link or a range of links is of, as people number it."""
+    if part == "terms":
+        return "the season's terms"
+    shift = 0 if part == "matches" else 1
+    first, last = first + shift, last + shift
+    return f"{PARTS[part]} {first}" if first == last else f"{PARTS[part]} {first} to {last}"
+
+
+def _contents(season: Season, part: str, first: int) -> Iterator[tuple[int, bytes]]:
+    """Yield (number, what is hashed) of a part from a number on."""
+    connection = season.connection
+    rows: Iterator[tuple[Any, ...]]
+    if part == "terms":
+        rows = iter([(0, *chain.terms(connection, season.id))] if first == 0 else [])
+    elif part == "entrants":
+        rows = chain.entrants(connection, season.id, first)
+    elif part == "events":
+        rows = _events(season, first)
+    else:
+        rows = chain.matches(connection, season.id, first)
+    for row in rows:
+        yield row[0], msgspec.json.encode((part, *row))
+
+
+def _events(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
+    """Yield (number from 0, kind, entrant's number, match's ordinal, content) of events."""
+    found = [event for event in events.events(season.connection, season.id) if event.number > first]
+    if not found:
+        return
+    numbers = {version: number for number, version in enumerate(season.roster.versions)}
+    for event in found:
+        yield (
+            event.number - 1,
+            event.kind,
+            numbers.get(event.version_id) if event.version_id is not None else None,
+            None
+            if event.fixture_id is None
+            else events.ordinal(season.connection, season.id, event.fixture_id),
+            _decided(season, event),
+        )
+
+
+def _decided(season: Season, event: EventRow) -> list[tuple[str, Any]]:
+    """Return what an event decided, without what a person wrote and what was measured."""
+    content = dict(event.content)
+    for name in LEFT_OUT:
+        content.pop(name, None)
+    if event.kind == "audited":
+        content = {"differs": content.get("verdict") == "differs"}
+    if "predecessor" in content:
+        before = content["predecessor"]
+        content["predecessor"] = bots.versions(season.connection, [before])[before].digest
+    return sorted(content.items())
+
+
+def _link(before: bytes, content: bytes) -> bytes:
+    return hashlib.sha256(before + content).digest()
+
+
+def _letters(content: bytes, number: int) -> str:
+    """Return the beginning of a SHA-256 in the letters and digits of RFC 4648's base32."""
+    return base64.b32encode(hashlib.sha256(content).digest()).decode().lower()[:number]

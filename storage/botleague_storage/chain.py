@@ -1,0 +1,156 @@
+"""The hash chain of a season, and the rows that it is made of: nothing here is a time, an epoch or a measurement.
+
+A season has four chains, its parts: terms, entrants, events and matches. What a link is the hash of is the platform's
+business; here it is bytes with a number. Links are only ever added, but for
+matches that an organiser puts back into the queue.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema import (
+    chain,
+    entrant,
+    fixture,
+    fixture_seat,
+    league,
+    record,
+    result,
+    season,
+    season_start,
+    seat,
+    variant,
+    version,
+)
+from botleague_storage.statements import insert_rows
+
+__all__ = ["add", "cut", "entrants", "first_open", "head", "links", "matches", "terms"]
+
+
+def head(connection: Connection, season_id: int, part: str) -> tuple[int, bytes]:
+    """Return how many links a part has, and the last one; (0, b"") for none."""
+    query = sa.select(chain.c.number, chain.c.link).where(
+        chain.c.season_id == season_id, chain.c.part == part
+    )
+    row = connection.execute(query.order_by(chain.c.number.desc()).limit(1)).first()
+    return (0, b"") if row is None else (row.number + 1, bytes(row.link))
+
+
+def links(connection: Connection, season_id: int, part: str) -> Iterator[tuple[int, bytes]]:
+    """Yield (number, link) of a part, in order."""
+    query = sa.select(chain.c.number, chain.c.link).where(
+        chain.c.season_id == season_id, chain.c.part == part
+    )
+    query = query.order_by(chain.c.number).execution_options(stream_results=True)
+    for row in connection.execute(query):
+        yield row.number, bytes(row.link)
+
+
+def add(connection: Connection, season_id: int, part: str, first: int, links: Sequence[bytes]) -> None:
+    """Add links to a part, the first of them with this number. Needs a write transaction."""
+    rows = [(season_id, part, number, link) for number, link in enumerate(links, start=first)]
+    insert_rows(connection, chain, rows)
+
+
+def first_open(connection: Connection, season_id: int, first: int) -> int | None:
+    """Return the first ordinal number, from ``first`` on, of a match that is not done; None if all are."""
+    query = sa.select(fixture.c.ordinal).where(
+        fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.status != "done"
+    )
+    return connection.scalar(query.order_by(fixture.c.ordinal).limit(1))
+
+
+def cut(connection: Connection, season_id: int, part: str, first: int) -> None:
+    """Take away the links of a part from a number on. Needs a write transaction."""
+    mine = sa.and_(chain.c.season_id == season_id, chain.c.part == part, chain.c.number >= first)
+    connection.execute(chain.delete().where(mine))
+
+
+def terms(connection: Connection, season_id: int) -> tuple[Any, ...]:
+    """Return (season's number, variant, game, digest of its configuration, settings)."""
+    query = (
+        sa.select(season.c.number, variant.c.name, variant.c.game, variant.c.digest, season.c.settings)
+        .join(league, league.c.id == season.c.league_id)
+        .join(variant, variant.c.id == league.c.variant_id)
+        .where(season.c.id == season_id)
+    )
+    return tuple(connection.execute(query).one())
+
+
+def entrants(connection: Connection, season_id: int, first: int) -> Iterator[tuple[Any, ...]]:
+    """Yield entrants from number ``first`` on.
+
+    Each is (number, bot's id, version's number, digest of its source, state and value to start from).
+    """
+    starts = sa.and_(
+        season_start.c.season_id == entrant.c.season_id, season_start.c.version_id == entrant.c.version_id
+    )
+    query = (
+        sa.select(
+            entrant.c.number,
+            version.c.bot_id,
+            version.c.number.label("version"),
+            version.c.digest,
+            season_start.c.state,
+            season_start.c.value,
+        )
+        .join(version, version.c.id == entrant.c.version_id)
+        .outerjoin(season_start, starts)
+        .where(entrant.c.season_id == season_id, entrant.c.number >= first)
+        .order_by(entrant.c.number)
+    )
+    for row in connection.execute(query.execution_options(stream_results=True)):
+        yield tuple(row)
+
+
+def matches(connection: Connection, season_id: int, first: int) -> Iterator[tuple[Any, ...]]:
+    """Yield the matches from ordinal ``first`` on up to the first that is not done, with what came of them.
+
+    Each is (ordinal, round, group, size of the group, label, seed, turns, digest of the record, seats), and each seat
+    (entrant's number, place, score, forfeit, faults); what a match without a result has not is None.
+    """
+    gap = first_open(connection, season_id, first)
+    if gap == first:
+        return
+    entered = sa.and_(entrant.c.season_id == season_id, entrant.c.version_id == fixture_seat.c.version_id)
+    played = sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
+    query = (
+        sa.select(
+            fixture.c.ordinal,
+            fixture.c.round,
+            fixture.c.group,
+            fixture.c.set_size,
+            fixture.c.label,
+            fixture.c.seed,
+            result.c.turns,
+            record.c.digest,
+            entrant.c.number,
+            seat.c.place,
+            seat.c.score,
+            seat.c.forfeit,
+            seat.c.faults,
+        )
+        .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
+        .outerjoin(entrant, entered)
+        .outerjoin(result, result.c.fixture_id == fixture.c.id)
+        .outerjoin(record, record.c.fixture_id == fixture.c.id)
+        .outerjoin(seat, played)
+        .where(
+            fixture.c.season_id == season_id,
+            fixture.c.ordinal >= first,
+            sa.true() if gap is None else fixture.c.ordinal < gap,
+        )
+        .order_by(fixture.c.ordinal, fixture_seat.c.seat)
+        .execution_options(stream_results=True)
+    )
+    with connection.execute(query) as rows:
+        for _, seats in itertools.groupby(rows, key=itemgetter(0)):
+            found = list(seats)
+            yield (*found[0][:8], [tuple(row[8:]) for row in found])
