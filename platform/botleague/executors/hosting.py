@@ -24,7 +24,7 @@ class MatchHost:
     def __init__(self, setup: HostSetup, plugins: PluginHost | None = None) -> None:
         self._plugins = plugins or PluginHost.load(map(Path, setup.plugin_files), setup.variants)
         self._setup = setup
-        self._sandbox: Sandbox | None = open_sandbox(setup.profile, setup.core, spares=True)
+        self._sandbox: Sandbox | None = self._open()
 
     def __enter__(self) -> MatchHost:
         return self
@@ -43,7 +43,7 @@ class MatchHost:
             if order.imports is not None:
                 variant = replace(variant, imports=order.imports)
             if self._sandbox is None:
-                self._sandbox = open_sandbox(self._setup.profile, self._setup.core)
+                self._sandbox = self._open()
             # Claims are counted and not pauses, which would need a column.
             decides = order.epoch > MOST_UNDECIDED
             report = play(variant, order.seed, order.players, self._sandbox, decides=decides)
@@ -56,6 +56,9 @@ class MatchHost:
         except Exception as error:  # a plugin or we ourselves: the match is void, the host lives on
             return MatchOutcome(order.fixture, order.epoch, failure=f"{type(error).__name__}: {error}")
         return MatchOutcome(order.fixture, order.epoch, report)
+
+    def _open(self) -> Sandbox:
+        return open_sandbox(self._setup.profile, self._setup.core, spares=True)
 
     def close(self) -> None:
         """End all sandboxes."""

@@ -87,13 +87,11 @@ def _compiled(job: Job) -> CodeType | None:
     """Return the code of a module; what there is against it is in the report."""
     report, tree = job.report, job.tree
     try:
-        # Not RestrictedPython's compile_restricted_exec, which would compile every module once more.
         Policy(job).visit(tree)
         # Annotations of lenient programs stay text: one that names a stand-in is no use of it.
         flags = annotations.compiler_flag if job.linker.program.imports == "lenient" else 0
         # A refused tree is compiled for the errors that only the compiler finds.
-        code: CodeType = compile(tree, report.file, "exec", flags, dont_inherit=True, optimize=0)
-        return code
+        return compile(tree, report.file, "exec", flags, dont_inherit=True, optimize=0)  # type: ignore[no-any-return]  # typeshed knows no flags
     except SyntaxError as error:
         report.add_syntax_error(error)
     except _DEEP:
