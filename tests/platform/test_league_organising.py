@@ -197,7 +197,6 @@ def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> li
         assert [*check_events(season), *check_marks(season), *check_plan(season)] == []
         assert list(check_chain(season)) == []
         return [
-            str(fingerprint(season)),
             standings(open_season(connection, plugins, league.name)),
             ratings.ratings(connection, season.id),
             ratings.changes(connection, season.id),
@@ -247,7 +246,9 @@ def test_every_format_ends_with_the_same_table_however_it_was_played(
             play(database, plugins, league, hosts, is_over=is_over)
             hosts.close()
         play(database, plugins, league, hosts)
-        accounts.append(account_of(database, plugins, league))
+        with database.reading() as connection:
+            known = fingerprint(open_season(connection, plugins, league.name))
+        accounts.append([str(known), *account_of(database, plugins, league)])
         assert problems(database) == []
         database.close()
     assert accounts[0] == accounts[1] == accounts[2]

@@ -6,8 +6,8 @@ of what it adds. So nothing that was chained can be changed, exchanged, inserted
 link after it, and the fingerprint with them.
 
 The chain holds numbers and digests, never handles, times, epochs or measurements: it is the same for a calm run, one
-that was killed, and three runners. Reasons that organisers write are left out: a person may ask for them to be erased.
-Void marks are left out too: they follow from the events.
+that was killed, and three runners, unless a suspension came after matches that it annuls. Reasons that organisers
+write are left out: a person may ask for them to be erased. Void marks are left out too: they follow from the events.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import msgspec
 
 from botleague.errors import UsageError
 from botleague.league.season import Season
-from botleague_storage import bots, chain, events
+from botleague_storage import bots, chain, events, leagues
 from botleague_storage.events import EventRow
 
 __all__ = ["PARTS", "Fingerprint", "advance", "check_chain", "fingerprint"]
@@ -41,6 +41,9 @@ HINT_LENGTH = 3
 
 LEFT_OUT = ("reason", "epoch")
 """What events say that is not chained: what a person wrote, and which attempt of a match it was."""
+
+REOPENING = ("replayed", "undone")
+"""Events after which matches that are done may have another result."""
 
 PORTION = 10_000
 
@@ -96,13 +99,13 @@ def advance(season: Season) -> None:
     """Chain everything that has been decided since. Needs a write transaction.
 
     What was chained is never chained again, not even when ratings are folded anew: a rebuild hides nothing. But where
-    an organiser put a match back into the queue, the matches from there on are chained anew; the event tells.
+    an organiser has a match played again or undoes a decision, matches are chained anew; the event tells.
     """
     connection = season.connection
-    count, _ = chain.head(connection, season.id, "matches")
-    gap = chain.first_open(connection, season.id, 0) if count else None
-    if gap is not None and gap < count:
-        chain.cut(connection, season.id, "matches", gap)
+    chained, _ = chain.head(connection, season.id, "events")
+    # A match may have gone through the queue and out of it again meanwhile, so its present state tells nothing.
+    if any(event.number > chained for event in events.events(connection, season.id, REOPENING)):
+        chain.cut(connection, season.id, "matches", 0)
     for part in PARTS:
         count, last = chain.head(connection, season.id, part)
         coming = _contents(season, part, count)
@@ -233,7 +236,9 @@ def _events(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
     found = [event for event in events.events(season.connection, season.id) if event.number > first]
     if not found:
         return
-    numbers = {version: number for number, version in enumerate(season.roster.versions)}
+    numbers = {
+        version: number for number, version in enumerate(leagues.entrants(season.connection, season.id))
+    }
     for event in found:
         yield (
             event.number - 1,
