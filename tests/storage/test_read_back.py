@@ -8,7 +8,7 @@ from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 from botleague_storage import Database, NotFound, bots, events, leagues, ratings, summaries
 
@@ -71,6 +71,8 @@ def test_every_version_of_a_bot_keeps_its_number_and_files(
 
 @of_sqlite
 @several
+@example(first={"a": b"bc"}, second={"ab": b"c"})  # names and contents must not run into each other
+@example(first={"a": b"", "b": b""}, second={"a": b"b"})
 @given(first=FILES, second=FILES)
 def test_sources_that_differ_have_digests_that_differ(
     database: Database, first: dict[str, bytes], second: dict[str, bytes]
