@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -345,4 +344,4 @@ def _match(variant: str, seed: int, names: Sequence[str], report: MatchReport) -
 
 
 def _path(database: str | PathLike[str] | None) -> str | None:
-    return None if database is None else str(database) if isinstance(database, Path) else fspath(database)
+    return None if database is None else fspath(database)
