@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from botleague.rules import Fault, Outcome, Reply, Scene, places_by_score, seat_name
+from botleague.rules import Fault, Outcome, Reply, Rules, Scene, places_by_score, seat_name
 from botleague.rules import Move as Answer
 from botleague_botroyale.actions import Action, Idle, Jump, Move, Push
 from botleague_botroyale.ops import IDLE, KILL, ROUND, Op, op_from, replayed
@@ -53,7 +53,7 @@ class Match:
     disqualified: tuple[int, ...] = ()
 
 
-class BotRoyaleRules:
+class BotRoyaleRules(Rules[Match]):
     """The rules of one configuration."""
 
     def __init__(self, settings: BattleSettings) -> None:

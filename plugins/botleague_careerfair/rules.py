@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from botleague.rules import Fault, Move, Outcome, Reply, Scene, places_by_score, seat_name
+from botleague.rules import Fault, Move, Outcome, Reply, Rules, Scene, places_by_score, seat_name
 from botleague_careerfair.board import parse_board
 from botleague_careerfair.boards import board_text
 from botleague_careerfair.companies import (
@@ -59,7 +59,7 @@ class Match:
     ending: str = ""
 
 
-class CareerFair:
+class CareerFair(Rules[Match]):
     """The rules of one configuration."""
 
     def __init__(self, config: Config) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from botleague.rules import Fault, Outcome, Reply, Scene, places_by_score, seat_name
+from botleague.rules import Fault, Outcome, Reply, Rules, Scene, places_by_score, seat_name
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import Action, Engine, Position, engine
 from botleague_isolation.rematch import fair_rematches
@@ -31,8 +31,8 @@ _SEED_BITS = 53
 _OPENING = 2  # actions that a fair rematch repeats
 
 
-class IsolationRules:
-    """Isolation with one setup; implements :class:`botleague.rules.Rules`.
+class IsolationRules(Rules[State]):
+    """Isolation with one setup.
 
     Raises:
         ValueError: the game would be over before it starts.

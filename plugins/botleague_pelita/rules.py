@@ -16,7 +16,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from botleague.rules import Fault, Move, Outcome, Reply, Scene, seat_name
+from botleague.rules import Fault, Move, Outcome, Reply, Rules, Scene, seat_name
 from botleague_pelita.board import LETTERS, numbers
 from botleague_pelita.engine import play, prepare, set_up
 from botleague_pelita.layout import Layout
@@ -63,7 +63,7 @@ _COLORS = ("Blue", "Red")
 
 
 @dataclass(frozen=True, slots=True)
-class PelitaRules:
+class PelitaRules(Rules[State]):
     """Pelita with its options.
 
     Attributes:

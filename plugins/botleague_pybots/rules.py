@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from botleague.rules import Fault, Move, NotAdmitted, Outcome, Reply, Scene, places_by_score, seat_name
+from botleague.rules import Fault, Move, NotAdmitted, Outcome, Reply, Rules, Scene, places_by_score, seat_name
 from botleague_pybots.hardware import LIMITS, Declared, Hardware, HardwareRefused, check, cost
 from botleague_pybots.match import Entrant, Match, RoundResult
 from botleague_pybots.options import Arena, Options
@@ -36,7 +36,7 @@ _NAME_LENGTH = 32
 
 
 @dataclass(frozen=True, slots=True)
-class PybotsRules:
+class PybotsRules(Rules[Match]):
     """Pybots in these arenas, in this order, each for ``rounds_per_arena`` rounds.
 
     Raises:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from botleague.plugins import PluginHost
-from botleague.rules import Circle, Move, Outcome, Reply, Scene, Seats, Variant, conformance
+from botleague.rules import Circle, Event, Move, Outcome, Reply, Scene, Seats, Variant, conformance
 
 Base: Any = object
 clock = count()
@@ -88,6 +88,17 @@ def test_a_number_of_seats_means_that_many() -> None:
         ),
         ({"illegal": lambda self, state, seat, value: "never"}, "is refused"),
         ({"scene": lambda self, state: Scene(1, 1, (), ("seat 1 leads",))}, "names a seat by its number"),
+        (
+            {"scene": lambda self, state: Scene(1, 1, (Circle(0, 0, 0, key="a"),) * 2)},
+            r"keys occur twice.*\['a'",
+        ),
+        ({"scene": lambda self, state: Scene(1, 1, (), scores=(1,))}, "has 1 scores for 2 seats"),
+        ({"scene": lambda self, state: Scene(1, 1, (), events=(Event("hit", 7),))}, "an event of no seat"),
+        ({"scene": lambda self, state: Scene(1, 1, (), events=(Event("", weight=1),))}, "an empty event"),
+        ({"view": lambda self, told, seat: Scene(0, 1, ())}, "the view of seat 0 has no size"),
+        ({"view": lambda self, told, seat: Scene(next(clock) + 1, 1, ())}, "another match the second"),
+        ({"describe": lambda self, state, seat, move: "x" * 81}, "not a text of 80 characters"),
+        ({"describe": lambda self, state, seat, move: "onto seat 1"}, "names a seat by its number"),
     ],
 )
 def test_broken_rules_are_caught(broken: Any, guessing: Variant, methods: dict[str, Any], said: str) -> None:
@@ -95,6 +106,11 @@ def test_broken_rules_are_caught(broken: Any, guessing: Variant, methods: dict[s
     Base = type(guessing.rules)
     with pytest.raises(conformance.NotConforming, match=said):
         conformance.check(broken(**methods))
+
+
+def test_rules_without_the_contracts_defaults_are_refused(guessing: Variant) -> None:
+    with pytest.raises(TypeError, match=r"derive Stranger from botleague\.rules\.Rules"):
+        dataclasses.replace(guessing, rules=type("Stranger", (), {})())
 
 
 def test_a_secret_that_is_told_is_caught(guessing: Variant, broken: Any) -> None:

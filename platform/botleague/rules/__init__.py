@@ -9,13 +9,14 @@ Read :mod:`~botleague.rules.contract` first: it is the conversation between the 
 
 from botleague.rules.commands import PlayedMatch, PlayMatch
 from botleague.rules.configuration import Configuration, plain_form, read_config
-from botleague.rules.contract import MAX_TURNS, NotAdmitted, Rules
+from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, NotAdmitted, Rules, Told
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.markers import hookimpl
 from botleague.rules.outcome import Outcome, places_by_score, seat_name, with_names
 from botleague.rules.replies import FAULT_KINDS, Fault, FaultKind, Move, Reply
 from botleague.rules.scene import (
     Circle,
+    Event,
     Line,
     Polygon,
     Rect,
@@ -30,10 +31,12 @@ from botleague.rules.variant import BotSource, Seats, Tier, TimeControl, Variant
 
 __all__ = [
     "FAULT_KINDS",
+    "LONGEST_DESCRIPTION",
     "MAX_TURNS",
     "BotSource",
     "Circle",
     "Configuration",
+    "Event",
     "Fault",
     "FaultKind",
     "Harness",
@@ -54,6 +57,7 @@ __all__ = [
     "Text",
     "Tier",
     "TimeControl",
+    "Told",
     "TurnClock",
     "Variant",
     "hexagon",

@@ -8,7 +8,7 @@ One line in a plugin's tests is enough::
 The kit plays whole matches of moves from ``Rules.sample``, and in them tries moves that nobody offered, drawn from
 the variant's move type; then matches with every kind of fault in every seat, and with seats that never came up. It
 checks that states are never changed in place, that the same seed gives the same match, that what bots are told is plain
-data and holds no secret, that moves survive the wire, and that every state has a picture.
+data and holds no secret, that moves survive the wire, and that every state has a picture, every seat's view too.
 :func:`check_across_processes` plays the same match in fresh interpreters with other hash seeds. Only the contract is
 used here, nothing of the platform.
 """
@@ -23,6 +23,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from types import FunctionType, MethodType, ModuleType
@@ -30,7 +31,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from botleague.rules.contract import MAX_TURNS
+from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, Told
 from botleague.rules.drawn import UNKNOWN, damaged, drawn
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
@@ -188,6 +189,8 @@ class _Match:
         self._faults = dict(faults or {})
         self._secrets = secrets
         self._turn = -1
+        self._briefs: dict[int, object] = {}
+        self._told: dict[int, list[object]] = {}
         self._seen = hashlib.sha256()
 
     def __str__(self) -> str:
@@ -207,7 +210,10 @@ class _Match:
         seats = len(self._declared)
         for seat, what in enumerate(self._declared):
             if not isinstance(what, Fault):
-                self._note(self._plain(f"brief of seat {seat}", rules.brief(state, seat)))
+                told = self._plain(f"brief of seat {seat}", rules.brief(state, seat))
+                self._briefs[seat], self._told[seat] = msgspec.msgpack.decode(told), []
+                self._note(told)
+        self._draw(state)
         while acting := rules.acting(state):
             self._turn += 1
             self._require(self._turn < MAX_TURNS, f"no end after {MAX_TURNS} turns")
@@ -236,6 +242,7 @@ class _Match:
             "observe is not the same when asked twice",
         )
         self._note(told)
+        self._view(seat, told)
         if self._secrets is not None:
             hidden = list(self._secrets(state, seat))
             for value in _walk(msgspec.msgpack.decode(told)):
@@ -251,6 +258,7 @@ class _Match:
         received = msgspec.msgpack.decode(sent, type=self._variant.move_type)
         reason = rules.illegal(state, seat, received)
         self._require(reason is None, f"the sampled move {value!r} of seat {seat} is refused: {reason}")
+        self._describe(state, seat, received)
         self._note(sent)
         return Move(received)
 
@@ -269,11 +277,15 @@ class _Match:
                 what = f"the move {value!r} of seat {seat}"[:500]
                 try:
                     found = self._rules.illegal(state, seat, value)
+                    if found is None:
+                        self._describe(state, seat, value)
                     fault = found if isinstance(found, Fault) or found is None else Fault("illegal", found)
                     replayed = Random()
                     replayed.setstate(rng.getstate())
                     after = self._rules.apply(state, {**replies, seat: fault or Move(value)}, replayed)
                     self._rules.acting(after), self._rules.outcome(after), self._rules.scene(after)
+                except NotConforming:
+                    raise
                 except Exception as error:
                     raise NotConforming(f"{self}: the rules failed at {what}: {error!r}") from error
 
@@ -298,16 +310,54 @@ class _Match:
         self._draw(state)
         self._note(repr(outcome).encode())
 
+    def _view(self, seat: int, told: bytes) -> None:
+        """Draw what a seat knows from what came over the wire to it."""
+        if seat not in self._told:
+            return
+        self._told[seat].append(msgspec.msgpack.decode(told))
+        if self._is_thorough:
+            known = Told(self._declared[seat], self._briefs[seat], tuple(self._told[seat]))
+            view = self._rules.view(known, seat)
+            if view is not None:
+                self._check_scene(f"view of seat {seat}", view)
+
+    def _describe(self, state: Any, seat: int, value: object) -> None:
+        said = self._rules.describe(state, seat, value)
+        self._require(
+            isinstance(said, str) and len(said) <= LONGEST_DESCRIPTION,
+            f"describe says {said!r} of a move, which is not a text of {LONGEST_DESCRIPTION} characters at most",
+        )
+        self._require_names("description", said)
+
     def _draw(self, state: Any) -> None:
-        scene = self._rules.scene(state)
-        self._require(isinstance(scene, Scene), f"scene returned {scene!r}")
-        self._require(scene.width > 0 and scene.height > 0, "the scene has no size")
+        self._check_scene("scene", self._rules.scene(state))
+
+    def _check_scene(self, what: str, scene: object) -> None:
+        self._require(isinstance(scene, Scene), f"{what} returned {scene!r}")
+        assert isinstance(scene, Scene)
+        self._require(scene.width > 0 and scene.height > 0, f"the {what} has no size")
         for shape in scene.shapes:
-            self._require(isinstance(shape, SHAPES), f"{shape!r} is not a shape")
+            self._require(isinstance(shape, SHAPES), f"{shape!r} in the {what} is not a shape")
         for value in _walk(msgspec.to_builtins(scene)):
-            self._require(not isinstance(value, float) or math.isfinite(value), "a shape is not finite")
-        for line in scene.caption:
-            self._require_names("caption", line)
+            self._require(
+                not isinstance(value, float) or math.isfinite(value), f"a number in the {what} is not finite"
+            )
+        keys = [shape.key for shape in scene.shapes if shape.key]
+        self._require(len(keys) == len(set(keys)), f"keys occur twice in the {what}: {_repeated(keys)}")
+        seats = len(self._declared)
+        self._require(
+            len(scene.scores) in (0, seats), f"the {what} has {len(scene.scores)} scores for {seats} seats"
+        )
+        for event in scene.events:
+            self._require(
+                event.seat is None or event.seat in range(seats),
+                f"the {what} has an event of no seat: {event}",
+            )
+            self._require(bool(event.text) and event.weight > 0, f"the {what} has an empty event: {event}")
+        for text in (*scene.caption, *(event.text for event in scene.events)):
+            self._require_names(what, text)
+        for shape in scene.shapes:
+            self._require_names(what, shape.title)
         self._note(msgspec.msgpack.encode(scene))
 
     def _require_names(self, what: str, text: str) -> None:
@@ -391,6 +441,10 @@ def _walk(value: object) -> Iterator[object]:
             yield from _walk(item)
     else:
         yield value
+
+
+def _repeated(keys: Sequence[str]) -> list[str]:
+    return sorted(key for key, number in Counter(keys).items() if number > 1)
 
 
 def _declarations(variant: Variant, seats: int) -> list[object]:

@@ -22,22 +22,29 @@ What must hold for every implementation (the conformance kit checks it):
 * ``apply`` deals with every reply: a legal move, an illegal one, and every kind of fault. It never raises
   for anything a bot can send.
 * A match ends, at the latest after :data:`MAX_TURNS` turns.
+
+``scene``, ``view`` and ``describe`` are for those who look on: they change nothing, and no match waits for them.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
-from typing import Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import Fault, Reply
 from botleague.rules.scene import Scene
 
-__all__ = ["MAX_TURNS", "NotAdmitted", "Rules"]
+__all__ = ["LONGEST_DESCRIPTION", "MAX_TURNS", "NotAdmitted", "Rules", "Told"]
 
 MAX_TURNS = 1_000_000
 """Turns after which rules that still ask somebody are taken for broken; a long tournament in one match has 100,000."""
+
+LONGEST_DESCRIPTION = 80
+"""Characters of a move in words."""
 
 State = TypeVar("State")
 
@@ -46,9 +53,30 @@ class NotAdmitted(Exception):
     """A seat is not admitted. The message tells the bot's author what is wrong and what is allowed."""
 
 
-class Rules(Protocol[State]):
-    """One game, already configured. See the module for what must always hold."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """All that one seat was told, and what it said of itself: plain data, in which a tuple may be a list.
 
+    Attributes:
+        declaration: what ``admit`` returned for it.
+        briefing: what ``brief`` returned for it.
+        observations: what ``observe`` returned for it, from its first question to the one that is asked now.
+    """
+
+    declaration: object
+    briefing: object
+    observations: tuple[object, ...]
+
+
+class Rules(ABC, Generic[State]):
+    """One game, already configured: a game derives from it. See the module for what must always hold.
+
+    ``view`` and ``describe`` have defaults; everything else must be written.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
     def admit(self, seat: int, declaration: object) -> object:
         """Check what a bot says of itself before the match (hardware, a team name); None for most games.
 
@@ -62,8 +90,8 @@ class Rules(Protocol[State]):
         Raises:
             NotAdmitted: the bot may not take part as it is.
         """
-        ...
 
+    @abstractmethod
     def start(self, declarations: Sequence[object | Fault], rng: Random) -> State:
         """Return the first state.
 
@@ -73,20 +101,20 @@ class Rules(Protocol[State]):
                 once, or a place that never acts.
             rng: the match's generator.
         """
-        ...
 
+    @abstractmethod
     def brief(self, state: State, seat: int) -> object:
         """Return what ``seat`` is told once, before the first turn; plain data, None for nothing."""
-        ...
 
+    @abstractmethod
     def acting(self, state: State) -> tuple[int, ...]:
         """Return the seats asked now, ascending: one, or several at the same time; empty = over."""
-        ...
 
+    @abstractmethod
     def observe(self, state: State, seat: int) -> object:
         """Return what ``seat`` may know now, and nothing more; plain data."""
-        ...
 
+    @abstractmethod
     def apply(self, state: State, replies: Mapping[int, Reply], rng: Random) -> State:
         """Return the next state.
 
@@ -95,8 +123,8 @@ class Rules(Protocol[State]):
             replies: one reply for each seat of ``acting(state)``, and no other.
             rng: the match's generator.
         """
-        ...
 
+    @abstractmethod
     def illegal(self, state: State, seat: int, value: object) -> str | Fault | None:
         """Return why ``value`` is not a legal move for ``seat`` in ``state``, or None when it is legal.
 
@@ -105,19 +133,41 @@ class Rules(Protocol[State]):
         where the answer only says that there was no move (in time). Games in which a bad move
         is an ordinary move with consequences of its own return None and deal with it in ``apply``.
         """
-        ...
 
+    @abstractmethod
     def sample(self, state: State, seat: int, rng: Random) -> object:
         """Return a legal move of ``seat``, drawn by ``rng``: for the conformance kit, demonstrations and tests.
 
         ``rng`` is never the match's own generator.
         """
-        ...
 
+    @abstractmethod
     def outcome(self, state: State) -> Outcome | None:
         """Return how the match ended, None while it goes on."""
-        ...
 
+    @abstractmethod
     def scene(self, state: State) -> Scene:
         """Return a picture of ``state`` for spectators, who see everything."""
-        ...
+
+    def view(self, told: Told, seat: int) -> Scene | None:
+        """Return a picture of what ``seat`` knows; None, the default, if the game has none.
+
+        It is drawn from ``told`` alone, so it cannot show what the seat does not know.
+
+        Args:
+            told: with at least one observation.
+            seat: whose view it is.
+        """
+        return None
+
+    def describe(self, state: State, seat: int, move: object) -> str:
+        """Return a legal move in words that a spectator understands, like "knight to g3".
+
+        At most :data:`LONGEST_DESCRIPTION` characters; the default is the move's own text. Where the name of a bot
+        belongs, write :func:`~botleague.rules.outcome.seat_name`.
+
+        Args:
+            state: in which ``seat`` was asked.
+            move: decoded to the variant's move type, found to be legal.
+        """
+        return str(move)[:LONGEST_DESCRIPTION]

@@ -5,6 +5,13 @@ scenes, so a new game is watchable everywhere the day it is written.
 
 Coordinates are the game's own: x grows to the right, y grows downwards, the picture covers
 ``(0, 0)`` to ``(width, height)``. Later shapes cover earlier ones. Colours are ``#rrggbb``.
+
+Every shape may say three things of itself, all empty by default:
+
+* ``layer``: an optional layer ("debug") that a viewer may hide; shapes with an empty layer are always drawn.
+* ``key``: which thing it is. A key occurs once in a scene, and the same key in two scenes is the same thing: viewers
+  glide it from one place to the other, and follow it when it is chosen.
+* ``title``: what it is, in words: shown when one points at it, and read out to those who do not see the picture.
 """
 
 from __future__ import annotations
@@ -17,6 +24,7 @@ from typing import TypeAlias
 __all__ = [
     "SEAT_COLORS",
     "Circle",
+    "Event",
     "Line",
     "Point",
     "Polygon",
@@ -64,6 +72,8 @@ class Rect:
     fill: str | None = None
     stroke: str | None = None
     layer: str = ""
+    key: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +86,8 @@ class Circle:
     fill: str | None = None
     stroke: str | None = None
     layer: str = ""
+    key: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +98,8 @@ class Polygon:
     fill: str | None = None
     stroke: str | None = None
     layer: str = ""
+    key: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +110,8 @@ class Line:
     stroke: str
     width: float = 0.1
     layer: str = ""
+    key: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +124,26 @@ class Text:
     size: float = 0.8
     fill: str = "#222222"
     layer: str = ""
+    key: str = ""
+    title: str = ""
 
 
 Shape: TypeAlias = Rect | Circle | Polygon | Line | Text
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that just happened and is worth finding again: a capture, a hit, a fault.
+
+    Attributes:
+        text: a few words; names of bots are written as in captions.
+        seat: whose deed it is, None for nobody's.
+        weight: how much it matters beside the other events of this game; above 0.
+    """
+
+    text: str
+    seat: int | None = None
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +152,13 @@ class Scene:
 
     Attributes:
         width, height: the part of the plane to show, in scene units, from ``(0, 0)``.
-        shapes: what to draw, first to last. A shape's ``layer`` names an optional layer ("debug") that a
-            viewer may hide; shapes with an empty layer are always drawn.
+        shapes: what to draw, first to last; they stay within that part.
         caption: lines of text beside the picture: scores, whose turn it is, what the bots said. Viewers put the
             names of bots in for :func:`~botleague.rules.outcome.seat_name`.
         background: the ground colour.
+        scores: one number a seat that says how it stands, the more the better: points, food, mobility. Viewers draw
+            them as a graph; empty where there is nothing to draw.
+        events: what happened on the way to this state.
     """
 
     width: float
@@ -131,6 +166,8 @@ class Scene:
     shapes: tuple[Shape, ...]
     caption: tuple[str, ...] = ()
     background: str = "#f7f5f0"
+    scores: tuple[float, ...] = ()
+    events: tuple[Event, ...] = ()
 
 
 def hexagon(x: float, y: float, radius: float) -> tuple[Point, ...]:

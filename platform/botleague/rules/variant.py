@@ -125,6 +125,7 @@ class Variant:
             with options, or before a default changed) can be replayed, and a project can make variants of its own.
 
     Raises:
+        TypeError: the rules do not derive from :class:`~botleague.rules.contract.Rules`.
         ValueError: the name is malformed or does not belong to the game, or the configuration is not plain data.
     """
 
@@ -152,6 +153,9 @@ class Variant:
     configured: Callable[[Any], Variant] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rules, Rules):
+            rules = type(self.rules).__qualname__
+            raise TypeError(f"the rules of variant {self.name!r}: derive {rules} from botleague.rules.Rules")
         if not _NAME.fullmatch(self.name):
             raise ValueError(f"variant name {self.name!r}: use lower case words joined by hyphens")
         if self.name != self.game and not self.name.startswith(f"{self.game}-"):

@@ -24,6 +24,7 @@ from botleague.rules import (
     NotAdmitted,
     Outcome,
     Reply,
+    Rules,
     Scene,
     Seats,
     Text,
@@ -46,7 +47,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Guessing:
+class Guessing(Rules[State]):
     """Rules: ``turns`` guesses from 0 to 9."""
 
     turns: int = 6
