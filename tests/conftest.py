@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+from botleague_sandbox import kernel
+
 HERE = Path(__file__).parent
 JUDGES = ("test_corpus", "attack_that_must_be_rejected")
 FINDINGS = {
@@ -130,5 +132,41 @@ def new_postgresql_url(postgresql_server: str) -> Callable[[], str]:
         with psycopg.connect(postgresql_server, autocommit=True) as connection:
             connection.execute(f"create database {name}".encode())
         return postgresql_server.replace("/postgres?", f"/{name}?")
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def as_a_guest() -> Callable[[], None]:
+    """What a child process calls to be bound by permission bits, as root is not: it gives up the right to pass them."""
+    capabilities = (1, 2, 3)  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER
+
+    def give_up() -> None:
+        if os.geteuid() == 0:
+            for number in capabilities:
+                kernel.prctl(24, number)  # PR_CAPBSET_DROP; the next program has what is left
+
+    return give_up
+
+
+@pytest.fixture(scope="session")
+def with_read_only() -> Callable[[Path], Callable[[], None]]:
+    """Makes what a child process calls to see a folder as a read-only file system."""
+
+    def make(folder: Path) -> Callable[[], None]:
+        def mount() -> None:
+            uid, gid = os.geteuid(), os.getegid()
+            kernel.unshare(kernel.CLONE_NEWNS | (kernel.CLONE_NEWUSER if uid else 0))
+            if uid:
+                Path("/proc/self/setgroups").write_text("deny")
+                Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+                Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+            kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+            bind, kept = 4096, os.statvfs(folder).f_flag & 14  # MS_BIND; MS_NOSUID, MS_NODEV, MS_NOEXEC
+            kernel.mount(str(folder), str(folder), None, bind)
+            flags = bind | kernel.MS_REMOUNT | kernel.MS_RDONLY | kept
+            kernel.mount(str(folder), str(folder), None, flags)
+
+        return mount
 
     return make

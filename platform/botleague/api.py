@@ -304,7 +304,7 @@ class League:
 
     @contextmanager
     def _season(self, number: int | None = None) -> Iterator[Season]:
-        with self._database() as stored, stored.reading() as connection:
+        with _in_our_errors(), self._workspace.reading() as stored, stored.reading() as connection:
             yield open_season(connection, self._workspace.plugins, self.name, number)
 
 

@@ -22,7 +22,7 @@ import shutil
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from botleague_storage.errors import DatabaseOutdated, DatabaseTooNew, DatabaseUnusable, explain
+from botleague_storage.reading import Reader, reader_of
 from botleague_storage.schema import metadata
 
 __all__ = ["HEAD", "Database"]
@@ -67,6 +68,7 @@ class Database:
         url: an SQLAlchemy URL, or a path of an SQLite file.
         create: make the database if there is none.
         any_revision: open it even when its schema is older or newer, to upgrade or copy it.
+        reads_only: change nothing, and need no right to write; see :mod:`botleague_storage.reading`.
         busy_timeout_s: how long a transaction waits for another program's.
 
     Raises:
@@ -81,6 +83,7 @@ class Database:
         *,
         create: bool = True,
         any_revision: bool = False,
+        reads_only: bool = False,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
     ) -> None:
         self.url = parse_url(url)
@@ -91,6 +94,10 @@ class Database:
         if self.is_sqlite and "uri" not in self.url.query:
             self._files = Path(self.url.database or ""), Path(f"{self.url.database}-wal")
             self._had_log = _refuse_missing(*self._files, create)
+        self._reader: Reader | None = None
+        if reads_only and self._files:
+            self._reader = reader_of(self._files[0])
+            self._files = None if self._reader.copied_at else self._files
         self._main: _FileId | None = None
         self.engine = self._engine(busy_timeout_s)
         try:
@@ -128,10 +135,16 @@ class Database:
         """Whether this is an SQLite file."""
         return self.url.get_backend_name() == "sqlite"
 
+    @property
+    def as_of(self) -> datetime | None:
+        """When what is read was copied, because the file may not be written; None where the file itself is read."""
+        return None if self._reader is None else self._reader.copied_at
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection whose queries see one consistent state."""
-        with self._explained(), self.engine.connect() as connection:
+        unchanged = nullcontext() if self._reader is None else self._reader.unchanged()
+        with unchanged, self._explained(), self.engine.connect() as connection:
             if not self.is_sqlite:
                 connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             with connection.begin():
@@ -174,6 +187,8 @@ class Database:
     def close(self) -> None:
         """Let go of all connections."""
         self.engine.dispose()
+        if self._reader is not None:
+            self._reader.close()
 
     def revision(self) -> str | None:
         """Return the schema's revision, None for an empty database.
@@ -220,8 +235,12 @@ class Database:
                     f"The driver for {self.url.drivername} is not installed ({error}). "
                     "For PostgreSQL: pip install 'botleague[postgres]'."
                 ) from error
-        engine = sa.create_engine(self.url, connect_args={"timeout": busy_timeout_s})
-        event.listen(engine, "connect", _prepare_sqlite)
+        if self._reader is not None:
+            reader = self._reader
+            engine = sa.create_engine(self.url, creator=lambda: reader.connect(busy_timeout_s))
+        else:
+            engine = sa.create_engine(self.url, connect_args={"timeout": busy_timeout_s})
+            event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         event.listen(engine, "begin", self._compare_files)
         return engine
@@ -362,10 +381,11 @@ def backup(database: Database, target: Path) -> None:
     partial = target.with_name(target.name + ".part")
     try:
         with (
-            closing(sqlite3.connect(database.url.database or "")) as source,
+            closing(database.engine.raw_connection()) as source,
             closing(sqlite3.connect(partial)) as copy,
         ):
-            source.backup(copy)
+            assert isinstance(source.driver_connection, sqlite3.Connection)
+            source.driver_connection.backup(copy)
         shutil.move(partial, target)
     except (sqlite3.Error, OSError) as error:
         partial.unlink(missing_ok=True)

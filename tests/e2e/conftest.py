@@ -85,15 +85,21 @@ def botleague(folder: Path, environment: Mapping[str, str], command: list[str]) 
 
 
 @pytest.fixture(scope="session")
-def run_all() -> Callable[[Sequence[Sequence[str]], Path, Mapping[str, str]], list[Any]]:
+def run_all() -> Callable[..., list[Any]]:
     """Runs many commands in one process and returns (code, out, err) of each."""
 
-    def run(commands: Sequence[Sequence[str]], folder: Path, environment: Mapping[str, str]) -> list[Any]:
+    def run(
+        commands: Sequence[Sequence[str]],
+        folder: Path,
+        environment: Mapping[str, str],
+        first: Callable[[], None] | None = None,
+    ) -> list[Any]:
         done = subprocess.run(
             [sys.executable, "-c", MANY],
             input=json.dumps(commands),
             cwd=folder,
             env=environment,
+            preexec_fn=first,
             capture_output=True,
             text=True,
             check=False,

@@ -97,6 +97,12 @@ class Workspace:
             yield database
 
     @contextmanager
+    def reading(self) -> Iterator[Database]:
+        """Open the database for a task that only reads it, and needs no right to do more."""
+        with closing(self._open_to_read()) as database:
+            yield database
+
+    @contextmanager
     def season(
         self, league: str | None, number: int | None = None, *, write: bool = False
     ) -> Iterator[Season]:
@@ -110,20 +116,31 @@ class Workspace:
         from botleague.league import open_season
 
         with (
-            self.database(create=False) as database,
+            self.database(create=False) if write else self.reading() as database,
             database.writing() if write else database.reading() as connection,
         ):
             yield open_season(connection, self.plugins, league, number)
 
     def existing_database(self) -> Database | None:
-        """Open the database for reading if there is one; the caller closes it, or the process ends."""
-        from botleague_storage import Database
+        """Open the database for reading if there is one; the caller closes it."""
         from botleague_storage.database import parse_url
 
         url = parse_url(self.settings.database)
         if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
             return None
-        return Database(self.settings.database, create=False)
+        return self._open_to_read()
+
+    def _open_to_read(self) -> Database:
+        from botleague_storage import Database
+
+        database = Database(self.settings.database, create=False, reads_only=True)
+        if database.as_of is not None:
+            logger.warning(
+                "Database %s may not be written here: what follows is read from a copy, as of %s.",
+                database.place,
+                database.as_of.isoformat(" ", "seconds"),
+            )
+        return database
 
     def find_bots(
         self, named: Sequence[str], variant: Variant, database: Database | None = None, *, warns: bool = True

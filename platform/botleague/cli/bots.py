@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from typing import Annotated
 
@@ -161,7 +162,7 @@ def bots(
     rows: list[dict[str, object]] = []
     database = workspace.existing_database()
     if database is not None:
-        with database.reading() as connection:
+        with closing(database), database.reading() as connection:
             rows += [
                 {
                     "game": row.game,
@@ -172,7 +173,6 @@ def bots(
                 }
                 for row in stored_bots.bots(connection, game)
             ]
-        database.close()
     rows += [
         {"game": bot.game, "name": bot.name, "owner": "(bundled)", "versions": 0, "summary": bot.summary}
         for bot in (workspace.plugins.bots_for(played) if played else workspace.plugins.bots)
@@ -206,7 +206,7 @@ def history(
     """
     workspace = Workspace(db)
     game = workspace.plugins.variant(variant).game if variant else None
-    with workspace.database(create=False) as database, database.reading() as connection:
+    with workspace.reading() as database, database.reading() as connection:
         stored_bots.find_version(connection, game, bot)
         rows = summaries.history(connection, game, bot, limit)
     rows = [

@@ -51,7 +51,7 @@ def check(url: Db = None, json: Json = False) -> None:
         botleague db check --db cup.db --json
     """
     workspace = Workspace(url)
-    with workspace.database(create=False) as database, stoppable("check", CHECKS + 1) as report:
+    with workspace.reading() as database, stoppable("check", CHECKS + 1) as report:
         found = problems(database, report)
         if not found:
             with database.reading() as connection:
@@ -90,7 +90,7 @@ def backup(
 
         botleague db backup before-finals.db
     """
-    with Workspace(url).database(create=False) as database:
+    with Workspace(url).reading() as database:
         path = target or backup_path(database)
         copy(database, path)
     output().print(f"Copied to {path}.", markup=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -101,9 +102,8 @@ def list_leagues(db: Db = None, json: Json = False) -> None:
     database = Workspace(db).existing_database()
     rows = []
     if database is not None:
-        with database.reading() as connection:
+        with closing(database), database.reading() as connection:
             rows = leagues.leagues(connection)
-        database.close()
     fields = ["name", "variant", "entrants", "done", "fixtures"]
     if json:
         print_json({field: getattr(row, field) for field in fields} for row in rows)

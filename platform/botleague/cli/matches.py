@@ -141,7 +141,7 @@ def _write_record(file: Path, content: bytes) -> None:
 def _find_record(match: str, workspace: Workspace) -> tuple[Record, list[str]]:
     """Return a record from a file or the database, with what the bots printed if that is known."""
     if MATCH_NUMBER.fullmatch(match) and not os.path.exists(match):
-        with workspace.database(create=False) as database, database.reading() as connection:
+        with workspace.reading() as database, database.reading() as connection:
             stored = results.find(connection, int(match))
         return read_record(stored.content), [seat.output for seat in stored.seats]
     try:

@@ -91,7 +91,7 @@ def list_seasons(league: League, db: Db = None, json: Json = False) -> None:
     """
     workspace = Workspace(db)
     rows: list[dict[str, object]] = []
-    with workspace.database(create=False) as database, database.reading() as connection:
+    with workspace.reading() as database, database.reading() as connection:
         for item in seasons_of(connection, workspace.plugins, league):
             planned, done = fixtures.counts(connection, item.id)
             rows.append(

@@ -1,0 +1,77 @@
+"""Reading needs no right to write: an archived league in a folder, or on a file system, that is read-only."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+READING = (
+    *("standings cup --json", "standings cup --wide", "standings cup --points", "standings cup --batch"),
+    *(
+        "standings cup --cross-table",
+        "leagues --json",
+        "bots --json",
+        "history five --json",
+        "replay 1 --json",
+    ),
+    *("export cup --jsonl --only results", "verify cup --json", "fairness cup", "season list cup --json"),
+    *("organise log cup --json", "db check", "db backup {elsewhere}/copy.db"),
+)
+WRITING = (
+    "run guessing --league cup --rounds 9",
+    "organise retire cup five",
+    "ratings rebuild",
+    "season new cup",
+)
+
+
+def test_every_reading_command_reads_an_archive_that_nobody_may_write(
+    folder: Path,
+    environment: Mapping[str, str],
+    run_all: Callable[..., list[Any]],
+    tmp_path_factory: pytest.TempPathFactory,
+    as_a_guest: Callable[[], None],
+    with_read_only: Callable[[Path], Callable[[], None]],
+) -> None:
+    elsewhere, archive = tmp_path_factory.mktemp("elsewhere"), folder / "archive"
+    archive.mkdir()
+    commands = [command.format(elsewhere=elsewhere).split() for command in (*READING, *WRITING)]
+    begun = ["run", "guessing", "five", "lucky", "--league", "cup", "--rounds", "1", "--seed", "1"]
+    assert run_all([begun], folder, environment)[0][0] == 0
+    known = [out for _, out, _ in run_all(commands[: len(READING) - 2], folder, environment)]
+    with closing(sqlite3.connect(folder / "league.db")) as connection:
+        connection.execute("update bot set owner = 'late'")  # what only the log knows
+        connection.commit()
+        for end in ("", "-wal"):
+            shutil.copyfile(folder / f"league.db{end}", archive / f"league.db{end}")
+            (archive / f"league.db{end}").chmod(0o444)
+    archive.chmod(0o555)
+    before = {path.name: path.read_bytes() for path in archive.iterdir()}
+
+    for without_rights in (as_a_guest, with_read_only(archive)):
+        shutil.rmtree(elsewhere)
+        elsewhere.mkdir()
+        guest = {**environment, "BOTLEAGUE_DB": str(archive / "league.db"), "TMPDIR": str(elsewhere)}
+        said = run_all(commands, folder, guest, without_rights)
+        found = dict(zip((*READING, *WRITING), said, strict=True))
+        for command, text in zip(READING, known, strict=False):
+            code, out, errors = found[command]
+            assert (code, out.replace('"late"', '""')) == (0, text), (command, errors)
+            assert "read from a copy, as of 20" in errors, command
+        assert '"late"' in found["bots --json"][1]
+        assert found["db check"][0] == 0
+        assert [path.name for path in elsewhere.iterdir()] == ["copy.db"], "copies are removed"
+        for command in WRITING:
+            code, _, errors = found[command]
+            assert (code, "read-only" in errors or "you may write there" in errors) == (2, True), (
+                command,
+                errors,
+            )
+    archive.chmod(0o755)
+    assert before == {path.name: path.read_bytes() for path in archive.iterdir()}
