@@ -6,7 +6,18 @@ module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :
 happens completely or not at all.
 """
 
-from botleague_storage import bots, chain, events, fixtures, leagues, matches, ratings, results, summaries
+from botleague_storage import (
+    bots,
+    chain,
+    events,
+    fixtures,
+    leagues,
+    listing,
+    matches,
+    ratings,
+    results,
+    summaries,
+)
 from botleague_storage.database import Database, backup, backup_path
 from botleague_storage.errors import (
     ConnectionLost,
@@ -37,6 +48,7 @@ __all__ = [
     "events",
     "fixtures",
     "leagues",
+    "listing",
     "matches",
     "problems",
     "ratings",

@@ -30,6 +30,8 @@ __all__ = [
     "played",
     "played_out_of_order",
     "restore",
+    "round_of",
+    "round_start",
     "void",
     "window_start",
 ]
@@ -79,6 +81,20 @@ def last_round(connection: Connection, season_id: int) -> int:
     """Return the round of the match that was planned last, 0 without any."""
     query = sa.select(fixture.c.round).where(fixture.c.season_id == season_id)
     return connection.scalar(query.order_by(fixture.c.ordinal.desc()).limit(1)) or 0
+
+
+def round_of(connection: Connection, season_id: int, ordinal: int) -> int:
+    """Return the round of a match, 0 if there is no such match."""
+    query = sa.select(fixture.c.round).where(fixture.c.season_id == season_id, fixture.c.ordinal == ordinal)
+    return connection.scalar(query) or 0
+
+
+def round_start(connection: Connection, season_id: int, round: int) -> int:
+    """Return the ordinal number of the first match of a round, 0 if there is no such round."""
+    query = sa.select(sa.func.min(fixture.c.ordinal)).where(
+        fixture.c.season_id == season_id, fixture.c.round == round
+    )
+    return connection.scalar(query) or 0
 
 
 def window_start(connection: Connection, season_id: int, rounds: int) -> int:

@@ -29,6 +29,7 @@ __all__ = [
     "add_void",
     "find",
     "finished",
+    "layers",
     "put_back",
     "read_faults",
     "replaced",
@@ -157,6 +158,11 @@ def add_void(connection: Connection, fixture_id: int, epoch: int, reason: str) -
     if freed.rowcount:
         values = {"fixture_id": fixture_id, "epoch": epoch, "reason": reason, "recorded_at": time.time()}
         connection.execute(void.insert().values(values))
+
+
+def layers(connection: Connection, fixture_id: int) -> str | None:
+    """Return the JSON text of the sandbox layers in which a match was played, None if it was not played."""
+    return connection.scalar(sa.select(result.c.layers).where(result.c.fixture_id == fixture_id))
 
 
 def voids(connection: Connection, season_id: int) -> list[tuple[int, str]]:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
 
 from botleague.application import Workspace
+from botleague.application.pages import (
+    apart,
+    brackets_of,
+    cross_table_of,
+    is_solo,
+    lineage_of,
+    tie_breaks_of,
+    what_ranks,
+)
 from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import describe_faults, output, print_json, print_table, remark
 from botleague.errors import UsageError, did_you_mean
@@ -17,7 +25,6 @@ from botleague.league import standings as compute
 from botleague.league.chain import fingerprint
 from botleague.league.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
 from botleague.ratings import PROVISIONAL_GAMES, RatingError
-from botleague.rules.formats import TieBreakName
 
 __all__ = ["LeagueArgument", "SeasonOption", "show_table", "standings"]
 
@@ -65,16 +72,15 @@ def standings(
         if cross_table:
             crosses = divisions.cross_tables(opened)
             if json:
-                print_json(_cross_json(division, table) for division, table in crosses)
+                print_json(cross_table_of(division, table) for division, table in crosses)
             else:
                 for division, table in crosses:
                     _show_cross(opened.title, division, table)
         elif bracket:
-            brackets = divisions.brackets(opened)
             if json:
-                print_json(_bracket_json(division, found) for division, found in brackets)
+                print_json(brackets_of(opened))
             else:
-                for division, found in brackets:
+                for division, found in divisions.brackets(opened):
                     _show_bracket(opened.title, division, found)
         elif batch:
             try:
@@ -108,7 +114,7 @@ def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool
         wide: show all columns, whatever the terminal's width.
     """
     output().print(f"{name} ({variant})", markup=False, style="bold")
-    is_solo = _is_solo(table)
+    solo = is_solo(table)
     columns: dict[str, Any] = {
         "#": lambda row: row.rank,
         "bot": lambda row: _name(row.bot, row.version),
@@ -125,7 +131,7 @@ def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool
         "lost": lambda row: row.losses,
         **{
             TIE_BREAKS[name].title: lambda row, name=name: f"{row.tie_breaks.get(name, 0.0):g}"
-            for name in _tie_breaks(table)
+            for name in tie_breaks_of(table)
             if name != "wins"  # which is a column already
         },
         "forfeits": lambda row: row.forfeits or "",
@@ -134,7 +140,7 @@ def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool
         "penalty": lambda row: f"-{row.penalty:g}" if row.penalty else "",
         "status": lambda row: _status(row, row.matches, row.reason),
     }
-    hidden = {"won", "drawn", "lost"} if is_solo else {"mean score"}
+    hidden = {"won", "drawn", "lost"} if solo else {"mean score"}
     optional = {
         "division",
         "place",
@@ -156,47 +162,9 @@ def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool
         wide=wide,
     )
     if table:
-        remark(_what_ranks(table))
+        remark(what_ranks(table))
     if any(row.is_provisional for row in table):
         remark("? provisional: few matches so far")
-
-
-def _is_solo(table: Sequence[Standing]) -> bool:
-    """Tell whether everyone plays alone: there are matches, but none was won, drawn or lost."""
-    return any(row.matches for row in table) and not any(row.wins + row.draws + row.losses for row in table)
-
-
-def _tie_breaks(table: Sequence[Standing]) -> list[TieBreakName]:
-    return list(dict.fromkeys(name for row in table for name in row.tie_breaks))
-
-
-def _what_ranks(table: Sequence[Standing]) -> str:
-    """Return what a table ranks by, and what its ratings are."""
-    kind, system, shift = table[0].ranked_by, table[0].rating_system, table[0].shift
-    about = f"{system}, with its change in this season"
-    if shift:
-        about += f", moved by {shift:+.1f} to the anchors"
-    if kind == "online":
-        return f"Ranked by rating: {about}."
-    if kind == "batch":
-        what = "strength, which is fitted to all matches at once"
-    elif any(row.place is not None for row in table):
-        what = "place in the bracket, then points"
-    elif _is_solo(table):
-        what = "points, which are the mean score less penalties"
-    else:
-        what = ", then ".join(["points", *(TIE_BREAKS[name].title for name in _tie_breaks(table))])
-    lineage = _lineage(table, table[0].tie) if kind == "batch" else ""
-    return f"Ranked by {what}. Rating: {about}.{lineage}"
-
-
-def _lineage(table: Sequence[Standing | BatchRow], tie: float) -> str:
-    """Return what is to be said about versions in a table by batch, "" for nothing."""
-    if all(row.predecessor is None for row in table):
-        return ""
-    if tie:
-        return f" While the season runs, a version is tied to its predecessor by {tie:g} drawn games."
-    return " The table is final: versions of a bot are not tied to each other."
 
 
 def _status(row: Standing | BatchRow, matches: float, reason: str = "") -> str:
@@ -227,21 +195,7 @@ def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
 def _explain(rows: Sequence[Standing]) -> None:
     """Say what sets each row apart from the one above, and what the tie-breaks mean."""
     console = output()
-    for above, row in pairwise(rows):
-        names = f"{_name(above.bot, above.version)} and {_name(row.bot, row.version)}"
-        if above.rank == row.rank:
-            why = f"{names} share a place: nothing sets them apart."
-        elif row.place is not None or above.place is not None:
-            why = f"{names} are set apart by the bracket."
-        elif row.decided_by is not None:
-            why = (
-                f"{names} are tied on points; {TIE_BREAKS[row.decided_by].title} decides, "
-                f"{above.tie_breaks[row.decided_by]:g} to {row.tie_breaks[row.decided_by]:g}."
-            )
-        elif row.points is not None:
-            why = f"{names} are set apart by points."
-        else:
-            why = f"{names} are set apart by {'strength' if row.ranked_by == 'batch' else 'rating'}."
+    for why in apart(rows)[1:]:
         console.print(why, markup=False)
     for name in dict.fromkeys(name for row in rows for name in row.tie_breaks):
         known = TIE_BREAKS[name]
@@ -293,7 +247,7 @@ def _show_batch(report: BatchReport, *, wide: bool) -> None:
         superiority = f"{len(report.rows)} bots are too many for likelihoods of superiority"
     remark(
         f"Ranked by strength, which is fitted to all matches at once. ± standard error; {superiority}; {anchor}. "
-        f"Rating: online, with its change in this season.{_lineage(report.rows, report.tie)}"
+        f"Rating: online, with its change in this season.{lineage_of(report.rows, report.tie)}"
     )
     remark(f"Results vary {report.dispersion:.2f} times as much as tosses of coins would.")
     if len(report.groups) > 1:
@@ -318,45 +272,6 @@ def _show_bracket(title: str, division: Any, bracket: Bracket) -> None:
     console = output()
     console.print(f"{title} {division.name}".rstrip(), markup=False, style="bold")
     console.print(bracket_text(bracket, division.names), markup=False)
-
-
-def _cross_json(division: Any, table: CrossTable) -> dict[str, Any]:
-    names = division.names
-    return {
-        "division": division.name,
-        "bots": [names[row.entrant] for row in table.rows],
-        "points": [row.points for row in table.rows],
-        "cells": [
-            [None if cell is None else {"points": cell.points, "games": cell.games} for cell in row]
-            for row in table.cells
-        ],
-    }
-
-
-def _bracket_json(division: Any, bracket: Bracket) -> dict[str, Any]:
-    def name(side: int | None) -> str | None:
-        return None if side is None or side < 0 else str(division.names[side])
-
-    return {
-        "division": division.name,
-        "champion": name(bracket.champion),
-        "places": {name(entrant): place for entrant, place in sorted(bracket.places.items(), key=_place)},
-        "encounters": [
-            {
-                "round": slot.round,
-                "label": slot.label,
-                "sides": [name(side) for side in slot.sides],
-                "score": slot.score,
-                "winner": name(slot.winner),
-                "played": slot.needed,
-            }
-            for slot in bracket.slots
-        ],
-    }
-
-
-def _place(item: tuple[int, int]) -> tuple[int, int]:
-    return item[1], item[0]
 
 
 def _name(bot: str, version: int) -> str:

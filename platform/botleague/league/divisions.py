@@ -51,7 +51,8 @@ class Division:
 def divisions(season: Season) -> list[Division]:
     """Return the divisions of a season in order of their first entrant."""
     roster = season.roster
-    known = list(matches.matches(season.connection, season.id))
+    played = matches.matches(season.connection, season.id)
+    known = [match for match in played if season.end is None or match.ordinal < season.end]
     entrants = [
         replace(entrant, bot=season.names[version].title)
         for version, entrant in zip(roster.versions, season_entrants(season, "start"), strict=True)

@@ -161,6 +161,7 @@ def sums_of_now(season: Season, versions: Collection[int] | None = None) -> dict
     """Return the sums over all finished matches, those included that are not covered yet.
 
     Args:
+        season: as of the matches that are covered, or of later ones.
         versions: whose; None for everybody.
     """
     chosen = None if versions is None else sorted(versions)
@@ -168,6 +169,8 @@ def sums_of_now(season: Season, versions: Collection[int] | None = None) -> dict
     sums = {str(version): Sums(*total) for version, total in stored.items()}
     covered, _ = ratings.coverage(season.connection, season.id)
     for row in matches.played_out_of_order(season.connection, season.id, covered):
+        if season.end is not None and row.ordinal >= season.end:
+            break
         count(sums, as_result((row,)))
     return {int(member): found for member, found in sums.items()}
 
@@ -229,6 +232,8 @@ def contests(season: Season, first: int = 0) -> Iterator[Contest]:
     sizes = functools.cache(functools.partial(fixtures.group_size, season.connection, season.id))
     group: list[Match] = []
     for row in matches.played(season.connection, season.id, first):
+        if season.end is not None and row.ordinal >= season.end:
+            return
         if len(row.versions) > 1:
             yield (row,)
             continue

@@ -39,12 +39,14 @@ class Season:
         connection: the transaction; a writing one for whatever changes the season.
         plugins: where format, rating system and variant come from.
         league, row: as they were when the season was opened.
+        end: only matches with ordinal numbers below it exist for who reads this season; None for all there are.
     """
 
     connection: Connection
     plugins: PluginHost
     league: LeagueRow
     row: SeasonRow
+    end: int | None = None
 
     @property
     def id(self) -> int:
@@ -103,6 +105,12 @@ class Season:
         again.connection = connection
         again._forget()
         return again
+
+    def as_of(self, end: int) -> Season:
+        """Return the season as it was when the matches below an ordinal number were all there was, for reading."""
+        then = self.within(self.connection)
+        then.end = end
+        return then
 
     def enter(self, version_ids: Sequence[int]) -> None:
         """Register entrants after those that are registered."""

@@ -13,12 +13,12 @@ from typing import Any
 from botleague.league.batch import fitted
 from botleague.league.divisions import divisions, points_table, settled_places
 from botleague.league.online_ratings import OnlineRating, online_ratings, online_shift
-from botleague.league.rating_cache import sums_of_now
+from botleague.league.rating_cache import starting_table, sums_of_now, walk, write_state
 from botleague.league.season import Season
 from botleague.league.settings import TableKind
 from botleague.ratings import Sums
 from botleague.rules.formats import TieBreakName
-from botleague_storage import bots, summaries
+from botleague_storage import bots, ratings, summaries
 from botleague_storage.summaries import TableRow
 
 __all__ = ["Standing", "standings"]
@@ -103,6 +103,8 @@ def standings(
 ) -> list[Standing]:
     """Return the table of a season, best first, or a page of it. Disqualified bots stand at its end.
 
+    Of a season as of an earlier match, only who is out is told as it is now.
+
     Args:
         first: how many rows come before the page.
         limit: how many rows are on it; None for all the rest.
@@ -111,15 +113,7 @@ def standings(
     kind = kind or season.settings.table
     # Online ratings are stored in their order; for any other, everybody is ranked before a page can be cut.
     page = (first, limit) if kind == "online" else (0, None)
-    newcomer = season.system.initial()
-    rows = summaries.table(
-        season.connection,
-        season.id,
-        season.system.display(newcomer).value,
-        *page,
-        last=season.roster.disqualified,
-    )
-    sums = sums_of_now(season, None if page == (0, None) else [row.version_id for row in rows])
+    rows, sums = _as_it_is(season, *page) if season.end is None else _as_it_was(season, *page)
     shift = online_shift(season)
     online = online_ratings(season, {row.version_id: row.state for row in rows}, shift)
     lineage = season.roster.predecessors
@@ -147,6 +141,50 @@ def standings(
         merit,
     )
     return whole[first:] if limit is None else whole[first : first + limit]
+
+
+def _as_it_is(season: Season, first: int, limit: int | None) -> tuple[list[TableRow], dict[int, Sums]]:
+    """Return a page of the stored table, and the sums of all finished matches."""
+    newcomer = season.system.display(season.system.initial()).value
+    rows = summaries.table(
+        season.connection, season.id, newcomer, first, limit, last=season.roster.disqualified
+    )
+    return rows, sums_of_now(season, None if limit is None else [row.version_id for row in rows])
+
+
+def _as_it_was(season: Season, first: int, limit: int | None) -> tuple[list[TableRow], dict[int, Sums]]:
+    """Return a page of the table as of the season's end, from the stored fold if it ends there, else folded anew."""
+    settled, _ = ratings.coverage(season.connection, season.id)
+    if season.end == settled:
+        return _as_it_is(season, first, limit)
+    table = starting_table(season)
+    for _ in walk(season, table):
+        pass
+    system, roster, named = season.system, season.roster, season.names
+    out = set(roster.disqualified)
+    states = {version: table.states.get(str(version)) for version in roster.versions}
+    values = {
+        version: system.display(system.initial() if state is None else state).value
+        for version, state in states.items()
+    }
+    merits = {version: (version in out, -value) for version, value in values.items()}
+    order = sorted(roster.versions, key=merits.__getitem__)  # a stable sort: equals stay in order of entry
+    ranks: dict[tuple[bool, float], int] = {}
+    for place, version in enumerate(order, start=1):
+        ranks.setdefault(merits[version], place)
+    rows = [
+        TableRow(
+            ranks[merits[version]],
+            version,
+            named[version].bot,
+            named[version].number,
+            named[version].owner,
+            None if states[version] is None else write_state(system, states[version]),
+        )
+        for version in order
+    ]
+    sums = {int(member): found for member, found in table.sums.items()}
+    return rows[first:] if limit is None else rows[first : first + limit], sums
 
 
 def _standing(season: Season, row: TableRow, online: OnlineRating, total: Sums) -> Standing:

@@ -1,0 +1,108 @@
+"""What each page shows, as typed values: the very objects that ``--json`` prints and that pages are drawn from.
+
+Every function takes an open season, what of it exists for the viewer (:func:`visible`) and the time, and returns one
+value. Nothing here knows HTML, and nothing reads past what the viewer may see.
+"""
+
+from botleague.application.pages.bot import (
+    BotPage,
+    CurvePoint,
+    OpponentLine,
+    VersionCurve,
+    VersionLine,
+    bot_page,
+)
+from botleague.application.pages.crossings import (
+    CrossCell,
+    CrossPage,
+    DivisionBracket,
+    DivisionCross,
+    Encounter,
+    RoundsPage,
+    brackets_of,
+    cross_page,
+    cross_table_of,
+    rounds_page,
+)
+from botleague.application.pages.explaining import (
+    apart,
+    is_solo,
+    lineage_of,
+    tie_breaks_of,
+    title_of,
+    what_ranks,
+)
+from botleague.application.pages.head import SeasonHead, season_head
+from botleague.application.pages.leagues import (
+    AboutPage,
+    HomePage,
+    LeagueLine,
+    VariantPage,
+    about_page,
+    home_page,
+    variant_page,
+)
+from botleague.application.pages.lines import MatchLine, PlannedLine, SeatLine
+from botleague.application.pages.matches import (
+    MatchesPage,
+    MatchPage,
+    QueuePage,
+    match_page,
+    matches_page,
+    queue_page,
+)
+from botleague.application.pages.table import ROWS, TablePage, table_page
+from botleague.application.pages.terms import Term, terms_in_words
+from botleague.application.pages.visible import PUBLIC, Viewer, Visible, visible
+
+__all__ = [
+    "PUBLIC",
+    "ROWS",
+    "AboutPage",
+    "BotPage",
+    "CrossCell",
+    "CrossPage",
+    "CurvePoint",
+    "DivisionBracket",
+    "DivisionCross",
+    "Encounter",
+    "HomePage",
+    "LeagueLine",
+    "MatchLine",
+    "MatchPage",
+    "MatchesPage",
+    "OpponentLine",
+    "PlannedLine",
+    "QueuePage",
+    "RoundsPage",
+    "SeasonHead",
+    "SeatLine",
+    "TablePage",
+    "Term",
+    "VariantPage",
+    "VersionCurve",
+    "VersionLine",
+    "Viewer",
+    "Visible",
+    "about_page",
+    "apart",
+    "bot_page",
+    "brackets_of",
+    "cross_page",
+    "cross_table_of",
+    "home_page",
+    "is_solo",
+    "lineage_of",
+    "match_page",
+    "matches_page",
+    "queue_page",
+    "rounds_page",
+    "season_head",
+    "table_page",
+    "terms_in_words",
+    "tie_breaks_of",
+    "title_of",
+    "variant_page",
+    "visible",
+    "what_ranks",
+]

@@ -1,0 +1,237 @@
+"""Everyone against everyone, and who met whom round by round: the cross table and the bracket."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from botleague.application.pages.head import SeasonHead, names_of, season_head
+from botleague.application.pages.visible import Visible
+from botleague.errors import UsageError
+from botleague.league import Season, divisions
+from botleague.league.formats import Bracket, CrossTable
+from botleague_storage import matches
+from botleague_storage.fixtures import Match
+
+__all__ = [
+    "MOST_CROSSED",
+    "CrossCell",
+    "CrossPage",
+    "DivisionBracket",
+    "DivisionCross",
+    "Encounter",
+    "RoundsPage",
+    "brackets_of",
+    "cross_page",
+    "cross_table_of",
+    "rounds_page",
+]
+
+MOST_CROSSED = 150
+"""Entrants of a cross table on a page: it grows with their square."""
+
+MOST_READ = 200_000
+"""Matches of a season that are read for a page as a whole."""
+
+ROUNDS = 12
+MOST_ENCOUNTERS = 400
+"""The rounds that a page shows, the newest, and encounters in all of them."""
+
+
+class CrossCell(msgspec.Struct, frozen=True):
+    """What one bot took from another: points out of games."""
+
+    points: float
+    games: float
+
+
+class DivisionCross(msgspec.Struct, frozen=True):
+    """The cross table of a division; rows and columns by place, None where two never met."""
+
+    division: str
+    bots: list[str]
+    points: list[float]
+    cells: list[list[CrossCell | None]]
+
+
+class CrossPage(msgspec.Struct, frozen=True):
+    """Everyone against everyone; ``refused`` says why there is no table, "" where there is one."""
+
+    head: SeasonHead
+    divisions: list[DivisionCross]
+    refused: str
+
+
+class Encounter(msgspec.Struct, frozen=True):
+    """An encounter: its two sides or more by name, None while open, "" for nobody.
+
+    Attributes:
+        score: sets won in a bracket, points elsewhere, by side.
+        winner: who goes on or took more, None while open or where nobody did.
+        played: whether it is, or was, played at all.
+        reason: why the winner goes on where the score does not say.
+        matches: their numbers, as far as they are done.
+    """
+
+    round: int
+    label: str
+    sides: list[str | None]
+    score: list[float]
+    winner: str | None
+    played: bool = True
+    reason: str = ""
+    matches: list[int] = []
+
+
+class DivisionBracket(msgspec.Struct, frozen=True):
+    """The bracket of a division, as the command `standings --bracket` prints it."""
+
+    division: str
+    champion: str | None
+    places: dict[str, int]
+    encounters: list[Encounter]
+
+
+class RoundsPage(msgspec.Struct, frozen=True):
+    """Brackets where the format has them, else the newest rounds; ``left_out`` rounds before them."""
+
+    head: SeasonHead
+    brackets: list[DivisionBracket]
+    rounds: list[list[Encounter]]
+    left_out: int
+
+
+def cross_page(season: Season, seen: Visible, now: float) -> CrossPage:
+    """Return everyone against everyone."""
+    head = season_head(season, seen, now)
+    refused = ""
+    if head.bots > MOST_CROSSED or head.planned > MOST_READ:
+        refused = (
+            f"A cross table of {head.bots} bots is too large for a page. Each bot's own page has its results by "
+            "opponent."
+        )
+    elif not head.has_cross_table:
+        refused = "Everyone plays alone in this league, so nobody meets anybody. See the table."
+    found = [] if refused else divisions.cross_tables(season.as_of(seen.end))
+    return CrossPage(head, [cross_table_of(division, table) for division, table in found], refused)
+
+
+def cross_table_of(division: divisions.Division, table: CrossTable) -> DivisionCross:
+    """Return a cross table with names."""
+    return DivisionCross(
+        division.name,
+        [division.names[row.entrant] for row in table.rows],
+        [row.points for row in table.rows],
+        [
+            [None if cell is None else CrossCell(cell.points, cell.games) for cell in row]
+            for row in table.cells
+        ],
+    )
+
+
+def rounds_page(season: Season, seen: Visible, now: float) -> RoundsPage:
+    """Return a season's brackets, or its newest rounds where its format has none."""
+    head = season_head(season, seen, now)
+    last = matches.round_of(season.connection, season.id, head.planned - 1)
+    first = matches.window_start(season.connection, season.id, ROUNDS)
+    if head.planned <= MOST_READ:
+        with suppress(UsageError):  # no bracket: its rounds then
+            return RoundsPage(head, brackets_of(season.as_of(seen.end)), [], 0)
+    known = list(itertools.islice(_until(season, seen, first), MOST_READ))
+    rounds = _rounds(season, known)
+    return RoundsPage(head, [], rounds, max(0, last - len(rounds)))
+
+
+def brackets_of(season: Season) -> list[DivisionBracket]:
+    """Return the bracket of each division as far as it is known.
+
+    Raises:
+        UsageError: the season's format has none.
+    """
+    found = divisions.brackets(season)
+    meetings = _meetings(season)
+    return [_bracket(division, bracket, meetings) for division, bracket in found]
+
+
+def _bracket(
+    division: divisions.Division,
+    bracket: Bracket,
+    meetings: Mapping[tuple[int, frozenset[str]], list[int]],
+) -> DivisionBracket:
+    def name(side: int | None) -> str | None:
+        return None if side is None else "" if side < 0 else division.names[side]
+
+    def encounter(slot: Any) -> Encounter:
+        sides = [name(side) for side in slot.sides]
+        winner = name(slot.winner)
+        played = meetings.get((slot.round, frozenset(side or "" for side in sides)), [])
+        return Encounter(
+            slot.round, slot.label, sides, list(slot.score), winner or None, slot.needed, slot.reason, played
+        )
+
+    champion = name(bracket.champion)
+    places = sorted(bracket.places.items(), key=lambda item: (item[1], item[0]))
+    return DivisionBracket(
+        division.name,
+        champion,
+        {division.names[entrant]: place for entrant, place in places},
+        [encounter(slot) for slot in bracket.slots],
+    )
+
+
+def _until(season: Season, seen: Visible, first: int) -> Iterable[Match]:
+    """Yield the matches of a season from an ordinal number on; what is not seen is not done yet."""
+    for match in matches.matches(season.connection, season.id, first):
+        if match.ordinal < seen.end:
+            yield match
+        else:
+            yield match._replace(is_done=False, places=(), scores=(), forfeits=(), faults=(), cpu_ms=())
+
+
+def _meetings(season: Season) -> dict[tuple[int, frozenset[str]], list[int]]:
+    """Return the matches that are done, by round and names."""
+    found: dict[tuple[int, frozenset[str]], list[int]] = {}
+    for match in matches.matches(season.connection, season.id):
+        if match.places and (season.end is None or match.ordinal < season.end):
+            names = frozenset(season.names[version].title for version in match.versions)
+            found.setdefault((match.round, names), []).append(match.fixture_id)
+    return found
+
+
+def _rounds(season: Season, known: list[Match]) -> list[list[Encounter]]:
+    """Return rounds, the newest first, each with an encounter a group: what its matches add up to."""
+    groups: dict[tuple[int, int], list[Match]] = {}
+    for match in known:
+        groups.setdefault((-match.round, match.group), []).append(match)
+    chosen = sorted(groups)[:MOST_ENCOUNTERS]
+    named = names_of(
+        season, {version for key in chosen for match in groups[key] for version in match.versions}
+    )
+    rounds: dict[int, list[Encounter]] = {}
+    for key in chosen:
+        group = groups[key]
+        points = dict.fromkeys(sorted(group[0].versions), 0.0)
+        for match in group:
+            for version, place in zip(match.versions, match.places, strict=False):
+                others = len(match.places) - 1
+                better = sum(other > place for other in match.places)
+                tied = match.places.count(place) - 1
+                points[version] = points.get(version, 0.0) + (better + tied / 2) / max(1, others)
+        done = all(match.is_done for match in group)
+        best = [version for version, won in points.items() if won == max(points.values())]
+        rounds.setdefault(-key[0], []).append(
+            Encounter(
+                -key[0],
+                group[0].label,
+                [named[version].title for version in points],
+                list(points.values()) if any(match.places for match in group) else [],
+                named[best[0]].title if done and len(best) == 1 else None,
+                played=not all(match.is_void for match in group),
+                matches=[match.fixture_id for match in group if match.places],
+            )
+        )
+    return list(rounds.values())

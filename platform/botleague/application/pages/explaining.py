@@ -1,0 +1,78 @@
+"""A table in words: what it ranks by, what sets each row apart from the one above, and what the terms mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from botleague.league import BatchRow, Standing
+from botleague.league.formats import TIE_BREAKS
+from botleague.rules.formats import TieBreakName
+
+__all__ = ["apart", "is_solo", "lineage_of", "tie_breaks_of", "title_of", "what_ranks"]
+
+
+def title_of(row: Standing) -> str:
+    """Return what people call a bot version: its name, with the number of every version but the first."""
+    return row.bot if row.version == 1 else f"{row.bot}@{row.version}"
+
+
+def is_solo(table: Sequence[Standing]) -> bool:
+    """Tell whether everyone plays alone: there are matches, but none was won, drawn or lost."""
+    return any(row.matches for row in table) and not any(row.wins + row.draws + row.losses for row in table)
+
+
+def tie_breaks_of(table: Sequence[Standing]) -> list[TieBreakName]:
+    """Return the tie-breaks that a table shows, in order."""
+    return list(dict.fromkeys(name for row in table for name in row.tie_breaks))
+
+
+def what_ranks(table: Sequence[Standing]) -> str:
+    """Return what a table ranks by, and what its ratings are."""
+    kind, system, shift = table[0].ranked_by, table[0].rating_system, table[0].shift
+    about = f"{system}, with its change in this season"
+    if shift:
+        about += f", moved by {shift:+.1f} to the anchors"
+    if kind == "online":
+        return f"Ranked by rating: {about}."
+    if kind == "batch":
+        what = "strength, which is fitted to all matches at once"
+    elif any(row.place is not None for row in table):
+        what = "place in the bracket, then points"
+    elif is_solo(table):
+        what = "points, which are the mean score less penalties"
+    else:
+        what = ", then ".join(["points", *(TIE_BREAKS[name].title for name in tie_breaks_of(table))])
+    lineage = lineage_of(table, table[0].tie) if kind == "batch" else ""
+    return f"Ranked by {what}. Rating: {about}.{lineage}"
+
+
+def apart(rows: Sequence[Standing]) -> list[str]:
+    """Return for every row what sets it apart from the one above; "" for the first."""
+    found = [""] if rows else []
+    for above, row in pairwise(rows):
+        names = f"{title_of(above)} and {title_of(row)}"
+        if above.rank == row.rank:
+            why = f"{names} share a place: nothing sets them apart."
+        elif row.place is not None or above.place is not None:
+            why = f"{names} are set apart by the bracket."
+        elif row.decided_by is not None:
+            why = (
+                f"{names} are tied on points; {TIE_BREAKS[row.decided_by].title} decides, "
+                f"{above.tie_breaks[row.decided_by]:g} to {row.tie_breaks[row.decided_by]:g}."
+            )
+        elif row.points is not None:
+            why = f"{names} are set apart by points."
+        else:
+            why = f"{names} are set apart by {'strength' if row.ranked_by == 'batch' else 'rating'}."
+        found.append(why)
+    return found
+
+
+def lineage_of(table: Sequence[Standing | BatchRow], tie: float) -> str:
+    """Return what is to be said about versions in a table by batch, "" for nothing."""
+    if all(row.predecessor is None for row in table):
+        return ""
+    if tie:
+        return f" While the season runs, a version is tied to its predecessor by {tie:g} drawn games."
+    return " The table is final: versions of a bot are not tied to each other."

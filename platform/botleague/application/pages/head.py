@@ -1,0 +1,103 @@
+"""What stands above every page of a season: what it plays, how far it is, and how long it may still take."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from botleague.application.pages.visible import Visible
+from botleague.league import Season, seasons_of
+from botleague_storage import bots, fixtures, listing
+from botleague_storage.bots import VersionRow
+
+__all__ = ["SeasonHead", "State", "names_of", "season_head"]
+
+State: TypeAlias = Literal["playing", "waiting", "complete", "closed"]
+"""Somebody plays it now; matches are planned; nothing is left to play; its organiser ended it."""
+
+JUST_NOW_S = 30.0
+"""A season whose newest result is not older is being played, also between two claims."""
+
+
+class SeasonHead(msgspec.Struct, frozen=True):
+    """A season in short.
+
+    Attributes:
+        league, season: its name and number; ``seasons`` are all numbers of its league.
+        variant, game: what is played.
+        format, table, rating: who meets whom, what ranks, and the online rating system.
+        seats: bots in a match.
+        bots: how many entered.
+        state: see :data:`State`.
+        done, planned: matches; of an endless format more are planned later.
+        is_endless: whether the format never ends by itself.
+        remaining_s: seconds that the planned matches may still take at the pace of the newest ones, None if unknown.
+        settled: matches that the numbers on the page follow from: all below this ordinal number.
+        newest_at: when the newest of them was recorded, in seconds since the epoch; None without one.
+        has_cross_table: whether bots meet; where everybody plays alone they do not.
+    """
+
+    league: str
+    season: int
+    seasons: list[int]
+    variant: str
+    game: str
+    format: str
+    table: str
+    rating: str
+    seats: int
+    bots: int
+    state: State
+    done: int
+    planned: int
+    is_endless: bool
+    remaining_s: float | None
+    settled: int
+    newest_at: float | None
+    has_cross_table: bool
+
+
+def season_head(season: Season, seen: Visible, now: float) -> SeasonHead:
+    """Return what stands above the pages of a season.
+
+    Args:
+        seen: what exists for the viewer.
+        now: seconds since the epoch.
+    """
+    connection, settings = season.connection, season.settings
+    planned, _ = fixtures.counts(connection, season.id)
+    pace = listing.pace(connection, season.id, seen.end)
+    left = planned - seen.end
+    is_played = bool(fixtures.claimants(connection, season.id)) or (
+        left > 0 and now - pace.last_at < JUST_NOW_S
+    )
+    state: State = "playing" if is_played else "waiting" if left else "complete"
+    if season.is_closed:
+        state = "closed"
+    each = (pace.last_at - pace.first_at) / (pace.matches - 1) if pace.matches > 1 else None
+    return SeasonHead(
+        league=season.league.name,
+        season=season.row.number,
+        seasons=[one.row.number for one in seasons_of(connection, season.plugins, season.league.name)],
+        variant=season.league.variant,
+        game=season.league.game,
+        format=settings.format,
+        table=settings.table,
+        rating=settings.rating,
+        seats=settings.seats,
+        bots=listing.entrants(connection, season.id),
+        state=state,
+        done=seen.end,
+        planned=planned,
+        is_endless=season.format.is_endless,
+        remaining_s=each * left if state == "playing" and each is not None else None,
+        settled=seen.end,
+        newest_at=pace.last_at or None,
+        has_cross_table=settings.seats > 1,
+    )
+
+
+def names_of(season: Season, version_ids: set[int]) -> dict[int, VersionRow]:
+    """Return the names of some versions; those of everybody who entered may be very many."""
+    return bots.versions(season.connection, sorted(version_ids))

@@ -1,0 +1,163 @@
+"""The leagues of a database, what a variant is, and how numbers come about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy.engine import Connection
+
+from botleague.application.pages.head import SeasonHead, season_head
+from botleague.application.pages.lines import MatchLine, match_lines
+from botleague.application.pages.visible import Viewer, visible
+from botleague.league import open_season
+from botleague.plugins import PluginHost
+from botleague.referee import plain_config
+from botleague.rules import Variant
+from botleague_storage import leagues, listing
+
+__all__ = [
+    "AboutPage",
+    "HomePage",
+    "LeagueLine",
+    "RatingAbout",
+    "VariantLeague",
+    "VariantPage",
+    "about_page",
+    "home_page",
+    "variant_page",
+]
+
+NEWEST = 3
+
+
+class LeagueLine(msgspec.Struct, frozen=True):
+    """A league with its current season and the newest results."""
+
+    head: SeasonHead
+    newest: list[MatchLine]
+
+
+class HomePage(msgspec.Struct, frozen=True):
+    """All leagues that are shown."""
+
+    leagues: list[LeagueLine]
+
+
+class VariantLeague(msgspec.Struct, frozen=True):
+    """A league that plays a variant."""
+
+    league: str
+    season: int
+
+
+class VariantPage(msgspec.Struct, frozen=True):
+    """What is played.
+
+    Attributes:
+        variant, game, summary: as `botleague variants` prints them.
+        seats, time, tier, imports, entries, config, memory_mib, reply_bytes: its limits.
+        bots: bundled ones, with a sentence about each.
+        leagues: that play it.
+    """
+
+    variant: str
+    game: str
+    summary: str
+    seats: str
+    time: dict[str, Any]
+    tier: str
+    imports: str
+    entries: list[str]
+    config: dict[str, Any]
+    memory_mib: int | None
+    reply_bytes: int
+    bots: dict[str, str]
+    leagues: list[VariantLeague]
+
+
+class RatingAbout(msgspec.Struct, frozen=True):
+    """A rating system with its sentence, and the leagues that use it."""
+
+    name: str
+    summary: str
+    leagues: list[str]
+
+
+class AboutPage(msgspec.Struct, frozen=True):
+    """How numbers come about and how to check them.
+
+    Attributes:
+        ratings: the systems in use.
+        layers: of the sandbox, that the newest match of each league was played in.
+    """
+
+    ratings: list[RatingAbout]
+    layers: dict[str, list[str]]
+
+
+def home_page(
+    connection: Connection, plugins: PluginHost, viewer: Viewer, now: float, only: Sequence[str] = ()
+) -> HomePage:
+    """Return the leagues of a database, those first in which something was recorded last.
+
+    Args:
+        viewer: who looks.
+        now: seconds since the epoch.
+        only: names of leagues; none for all.
+    """
+    lines = []
+    for row in leagues.leagues(connection):
+        if only and row.name not in only:
+            continue
+        season = open_season(connection, plugins, row.name)
+        seen = visible(viewer, season)
+        listed, _ = listing.listed(connection, season.id, seen.end, NEWEST)
+        lines.append(LeagueLine(season_head(season, seen, now), match_lines(season, listed)))
+    return HomePage(sorted(lines, key=lambda line: -(line.head.newest_at or 0.0)))
+
+
+def variant_page(
+    connection: Connection, plugins: PluginHost, variant: Variant, only: Sequence[str] = ()
+) -> VariantPage:
+    """Return what is played in a variant."""
+    return VariantPage(
+        variant=variant.name,
+        game=variant.game,
+        summary=variant.summary,
+        seats=str(variant.seats),
+        time=msgspec.to_builtins(variant.time),
+        tier=variant.tier,
+        imports=variant.imports,
+        entries=list(variant.entries),
+        config=plain_config(variant.config),
+        memory_mib=variant.memory_mib,
+        reply_bytes=variant.reply_bytes,
+        bots={bot.name: bot.summary for bot in plugins.bots_for(variant)},
+        leagues=[
+            VariantLeague(row.name, leagues.current_season(connection, row.id).number)
+            for row in leagues.leagues(connection)
+            if row.variant == variant.name and (not only or row.name in only)
+        ],
+    )
+
+
+def about_page(
+    connection: Connection, plugins: PluginHost, viewer: Viewer, only: Sequence[str] = ()
+) -> AboutPage:
+    """Return how the numbers of the leagues come about."""
+    ratings: dict[str, RatingAbout] = {}
+    layers = {}
+    for row in leagues.leagues(connection):
+        if only and row.name not in only:
+            continue
+        season = open_season(connection, plugins, row.name)
+        system = season.system
+        known = ratings.setdefault(system.name, RatingAbout(system.name, system.summary, []))
+        known.leagues.append(row.name)
+        found = listing.newest_layers(connection, season.id, visible(viewer, season).end)
+        if found is not None:
+            layers[row.name] = list(json.loads(found))
+    return AboutPage(list(ratings.values()), layers)

@@ -1,0 +1,172 @@
+"""Matches: a season's list, paged by key; its queue; and one match by itself."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+
+from botleague.application.pages.head import SeasonHead, season_head
+from botleague.application.pages.lines import MatchLine, PlannedLine, match_lines, planned_lines
+from botleague.application.pages.visible import Visible
+from botleague.errors import UsageError, did_you_mean
+from botleague.league import Season
+from botleague.rules import FAULT_KINDS
+from botleague_storage import NotFound, fixtures, listing, results
+from botleague_storage import matches as stored
+
+__all__ = ["LINES", "MatchPage", "MatchesPage", "QueuePage", "match_page", "matches_page", "queue_page"]
+
+LINES = 50
+"""Matches on one page of a list."""
+
+
+class MatchesPage(msgspec.Struct, frozen=True):
+    """A portion of a season's matches, newest first.
+
+    Attributes:
+        bot, opponent, fault, round: what the list is restricted to; None for nothing.
+        before: the list begins below this ordinal number; None for its beginning.
+        older: the ``before`` of the next portion, None if nothing follows.
+    """
+
+    head: SeasonHead
+    matches: list[MatchLine]
+    bot: str | None
+    opponent: str | None
+    fault: str | None
+    round: int | None
+    before: int | None
+    older: int | None
+
+
+class QueuePage(msgspec.Struct, frozen=True):
+    """What is being played and planned, in order; ``later`` is where the next portion begins, None for nowhere."""
+
+    head: SeasonHead
+    matches: list[PlannedLine]
+    later: int | None
+
+
+class MatchPage(msgspec.Struct, frozen=True):
+    """One match.
+
+    Attributes:
+        head: of its season.
+        match: None while it is not done.
+        planned: what is known of it before, None when it is done.
+        layers: of the sandbox that it was played in.
+        earlier, later: the matches before and after it in its season, None at the ends.
+        again: the command that plays it again, "" while it is not done.
+    """
+
+    head: SeasonHead
+    match: MatchLine | None
+    planned: PlannedLine | None
+    layers: list[str]
+    earlier: int | None
+    later: int | None
+    again: str
+
+
+def matches_page(
+    season: Season,
+    seen: Visible,
+    now: float,
+    *,
+    bot: str | None = None,
+    opponent: str | None = None,
+    fault: str | None = None,
+    round: int | None = None,
+    before: int | None = None,
+    limit: int = LINES,
+) -> MatchesPage:
+    """Return a portion of a season's matches, the newest first.
+
+    Args:
+        seen: what exists for the viewer.
+        now: seconds since the epoch.
+        bot, opponent: names; only matches in which both sat.
+        fault: only matches with a fault of this kind, of ``bot`` if one is named.
+        round: only of this round.
+        before: only matches with lower ordinal numbers.
+
+    Raises:
+        UsageError: no such bot, or no such kind of fault.
+    """
+    if fault is not None and fault not in FAULT_KINDS:
+        raise UsageError(
+            f"There is no fault {fault!r}.{did_you_mean(fault, FAULT_KINDS)} Choose one of {', '.join(FAULT_KINDS)}."
+        )
+    if opponent is not None and bot is None:
+        bot, opponent = opponent, None
+    found, older = listing.listed(
+        season.connection,
+        season.id,
+        seen.end if before is None else min(before, seen.end),
+        limit,
+        versions=None if bot is None else entered(season, bot),
+        opponents=None if opponent is None else entered(season, opponent),
+        fault=fault,
+        round=round,
+    )
+    return MatchesPage(
+        season_head(season, seen, now),
+        match_lines(season, found),
+        bot,
+        opponent,
+        fault,
+        round,
+        before,
+        older or None,
+    )
+
+
+def queue_page(season: Season, seen: Visible, now: float, first: int = 0, limit: int = LINES) -> QueuePage:
+    """Return what is being played and planned, from an ordinal number on."""
+    head = season_head(season, seen, now)
+    planned, later = listing.queue(season.connection, season.id, limit, first)
+    left = head.planned - head.done
+    each = head.remaining_s / left if head.remaining_s is not None and left else None
+    return QueuePage(head, planned_lines(season, planned, head.done, each), later)
+
+
+def match_page(season: Season, seen: Visible, now: float, number: int) -> MatchPage:
+    """Return one match.
+
+    Raises:
+        NotFound: the season has no such match, or it does not exist for the viewer.
+    """
+    connection = season.connection
+    known = stored.find(connection, season.id, number)
+    if known is None:
+        raise NotFound(f"There is no match {number} in {season.title!r}.")
+    head = season_head(season, seen, now)
+    near = fixtures.ids(connection, season.id, [known.ordinal - 1, known.ordinal + 1])
+    earlier, later = near.get(known.ordinal - 1), near.get(known.ordinal + 1)
+    if not known.places or known.ordinal >= seen.end:
+        planned, _ = listing.queue(connection, season.id, 1, known.ordinal)
+        if not planned or planned[0].fixture_id != number:
+            # Done, but for this viewer still to come.
+            planned = [
+                listing.PlannedMatch(number, known.ordinal, known.round, known.label, False, known.versions)
+            ]
+        (line,) = planned_lines(season, planned, head.done, None)
+        return MatchPage(head, None, line, [], earlier, later, "")
+    (line_,) = match_lines(season, listing.described(connection, season.id, [number]))
+    layers = json.loads(results.layers(connection, number) or "[]")
+    bots = " ".join(_shell_word(seat.bot, seat.version) for seat in line_.seats)
+    again = f"botleague play {head.variant} {bots} --seed {line_.seed}"
+    return MatchPage(head, line_, None, layers, earlier, later, again)
+
+
+def entered(season: Season, bot: str) -> list[int]:
+    """Return the versions of a bot that entered a season; raises NotFound if it did not."""
+    found = listing.entered(season.connection, season.id, season.league.game, bot)
+    if not found:
+        raise NotFound(f"No bot called {bot!r} plays in {season.title!r}.")
+    return found
+
+
+def _shell_word(bot: str, version: int) -> str:
+    return bot if version == 1 else f"{bot}@{version}"

@@ -1,0 +1,123 @@
+"""The table of a season, with what moved since, the newest results and the terms."""
+
+from __future__ import annotations
+
+import msgspec
+
+from botleague.application.pages.explaining import apart, what_ranks
+from botleague.application.pages.head import SeasonHead, season_head
+from botleague.application.pages.lines import MatchLine, match_lines
+from botleague.application.pages.terms import Term, terms_in_words
+from botleague.application.pages.visible import Visible
+from botleague.league import Season, Standing, standings
+from botleague.league.chain import fingerprint
+from botleague_storage import listing, matches, ratings
+
+__all__ = ["ROWS", "TablePage", "table_page"]
+
+ROWS = 100
+"""Rows of a table on one page."""
+
+NEWEST = 10
+DAY_S = 86_400.0
+
+MOST_RANKED_BEFORE = 2_000
+"""Entrants of a table by points or strength whose places of before are computed for a page."""
+
+
+class TablePage(msgspec.Struct, frozen=True):
+    """A page of a table.
+
+    Attributes:
+        head: of its season.
+        rows: as the command `standings` prints them.
+        gained: for each row the places that it gained since, None for who stood nowhere then.
+        since: since when: "round 3" or "24 hours"; "" where there is nothing to compare with.
+        apart: for each row what sets it apart from the row above.
+        ranked_by: what the table ranks by, in words.
+        first, total: of which row it is the first, counted from 1, and of how many.
+        newest: results.
+        terms: of the season.
+        fingerprint: of everything that was decided, None as of an earlier match, or for a season that has none.
+    """
+
+    head: SeasonHead
+    rows: list[Standing]
+    gained: list[int | None]
+    since: str
+    apart: list[str]
+    ranked_by: str
+    first: int
+    total: int
+    newest: list[MatchLine]
+    terms: list[Term]
+    fingerprint: str | None
+
+
+def table_page(
+    season: Season, seen: Visible, now: float, first: int = 1, limit: int | None = ROWS
+) -> TablePage:
+    """Return a page of a season's table.
+
+    Args:
+        seen: what exists for the viewer.
+        now: seconds since the epoch.
+        first: the row to begin with, counted from 1.
+        limit: rows on a page; None for all.
+    """
+    shown = season.as_of(seen.end)
+    head = season_head(season, seen, now)
+    # With the row above the first, which says what sets the two apart.
+    above = min(1, first - 1)
+    found = standings(shown, first - 1 - above, None if limit is None else limit + above)
+    reasons, rows = apart(found)[above:], found[above:]
+    since, places = _places_before(season, seen, head, now)
+    listed, _ = listing.listed(season.connection, season.id, seen.end, NEWEST)
+    is_whole = ratings.coverage(season.connection, season.id)[0] == seen.end
+    known = fingerprint(season) if is_whole else None
+    return TablePage(
+        head=head,
+        rows=rows,
+        gained=[
+            places[row.bot, row.version] - row.rank if (row.bot, row.version) in places else None
+            for row in rows
+        ],
+        since=since,
+        apart=reasons,
+        ranked_by=what_ranks(found) if found else "",
+        first=first,
+        total=head.bots,
+        newest=match_lines(season, listed),
+        terms=terms_in_words(season),
+        fingerprint=None if known is None else str(known),
+    )
+
+
+def _places_before(
+    season: Season, seen: Visible, head: SeasonHead, now: float
+) -> tuple[str, dict[tuple[str, int], int]]:
+    """Return since when places are compared, and who stood where then."""
+    connection = season.connection
+    number = matches.round_of(connection, season.id, seen.end - 1)
+    start = matches.round_start(connection, season.id, number)
+    since = f"round {number - 1}"
+    if season.format.is_endless or start == 0:
+        start = listing.recorded_since(connection, season.id, seen.end, now - DAY_S)
+        since = "24 hours ago"
+    if not 0 < start < seen.end:
+        return "", {}
+    if head.table != "online":
+        if head.bots > MOST_RANKED_BEFORE:
+            return "", {}
+        before = standings(season.as_of(start))
+        return since, {(row.bot, row.version): row.rank for row in before}
+    values = listing.last_values(connection, season.id, start)
+    named = season.names
+    order = sorted(values.items(), key=lambda item: -item[1])
+    places: dict[tuple[str, int], int] = {}
+    rank, last = 0, None
+    for place, (version, value) in enumerate(order, start=1):
+        rank = rank if value == last else place
+        last = value
+        places[named[version].bot, named[version].number] = rank
+    return since, places

@@ -1,0 +1,92 @@
+"""The terms of a season in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from botleague.errors import counted
+from botleague.league import Season
+from botleague.rules.formats import Leaving
+
+__all__ = ["Term", "terms_in_words"]
+
+_LEAVING: dict[Leaving, str] = {
+    "annul": "all its results go",
+    "forfeit": "what it has not played is won by who was to meet it",
+    "half": "its results go if less than half of its matches was played, else its opponents win the rest",
+}
+
+_TABLES = {
+    "online": "the online rating",
+    "batch": "strength, fitted to all matches at once",
+    "points": "points less penalties, with tie-breaks",
+}
+
+
+class Term(msgspec.Struct, frozen=True):
+    """One term: what it is about, and what holds."""
+
+    name: str
+    text: str
+
+
+def terms_in_words(season: Season) -> list[Term]:
+    """Return what was agreed on for a season, the most important first."""
+    settings, form, system = season.settings, season.format, season.system
+    found = [
+        Term("format", f"{form.name}: {form.summary}{_options(form)}"),
+        Term("table", f"ranked by {_TABLES[settings.table]}"),
+        Term("rating", f"{system.name}: {system.summary}{_options(system)}"),
+        Term("match", f"{counted(settings.seats, 'bot')} of {season.league.variant}"),
+        Term("time", _time(season)),
+        Term("sandbox", f"{settings.sandbox} or stronger"),
+        Term("faults", _faults(season)),
+        Term("leaving", f"when a bot leaves, {_LEAVING[settings.leaving or form.default_leaving]}"),
+        Term("seed", f"{settings.seed}, from which all chance of the season follows"),
+    ]
+    if settings.audit:
+        found.append(
+            Term("audit", f"{100 * settings.audit:g} % of the matches are played again from their seed")
+        )
+    return found
+
+
+def _options(chosen: msgspec.Struct) -> str:
+    values = msgspec.to_builtins(chosen)
+    said = [f"{name.replace('_', ' ')} {_value(value)}" for name, value in values.items()]
+    return f" ({', '.join(said)})" if said else ""
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')} {_value(item)}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_value, value)) or "none"
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    return f"{value:g}" if isinstance(value, float) else str(value).replace("_", " ")
+
+
+def _time(season: Season) -> str:
+    time = season.time
+    said = [f"{time.move_ms:g} ms a move"]
+    if time.first_move_ms is not None:
+        said.append(f"{time.first_move_ms:g} ms for the first")
+    if time.bank_ms:
+        said.append(f"a reserve of {time.bank_ms:g} ms")
+    if time.increment_ms:
+        said.append(f"{time.increment_ms:g} ms more after each move")
+    return f"{', '.join(said)} ({time.clock} time); {time.load_ms:g} ms to load"
+
+
+def _faults(season: Season) -> str:
+    penalties = season.settings.penalties
+    said = [f"{counted(number, 'strike')} for {kind}" for kind, number in penalties.strikes.items()]
+    if penalties.points:
+        said.append(f"{penalties.points:g} points a strike")
+    for number, what in ((penalties.crashes, "lost by crashes"), (penalties.failures, "failed to load")):
+        if number:
+            said.append(f"out after {counted(number, 'match', 'matches')} in a row {what}")
+    return "; ".join(said) or "cost nothing beyond the match"
