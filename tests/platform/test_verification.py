@@ -128,8 +128,10 @@ def test_a_changed_column_is_noticed_unless_it_is_free(copied: Path, plugins: Pl
     keys = [key.name for key in metadata.tables[table].primary_key]
     with closing(sqlite3.connect(copied)) as connection, connection:
         connection.row_factory = sqlite3.Row
+        # No sums hold the measurements of a match that was voided, so a counted match is changed.
+        counted = "where fixture_id in (select id from fixture where not void)" if table == "seat" else ""
         rows = connection.execute(
-            f'select * from "{table}" order by "{column}" is null, length("{column}") desc'
+            f'select * from "{table}" {counted} order by "{column}" is null, length("{column}") desc'
         ).fetchall()
         if table == "replaced":  # its digest is in an event, of which the test of replays knows
             assert (rows, KINDS[name]) == ([], "free")
