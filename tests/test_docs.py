@@ -121,7 +121,7 @@ def test_the_format_of_the_guide_tells_everything_that_can_be_declared() -> None
 
 def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
     guide = (ROOT / "docs" / "write-a-game.md").read_text()
-    game, nine, lucky, test, options = blocks(guide, "python")
+    game, nine, lucky, test, interface, options = blocks(guide, "python")
     (settings,) = blocks(guide, "toml")
     (shell,) = blocks(guide, "sh")
     for name, text in {
@@ -130,6 +130,8 @@ def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path, run_shell: Cal
         "lucky.py": lucky,
         "botleague.toml": settings,
         "check_it.py": f"from higher import botleague_variants\n{test}\ntest_my_game_keeps_the_contract()\n"
+        f"{interface}\nfrom dataclasses import replace\n"
+        "conformance.check(replace(botleague_variants()[0], interface=INTERFACE))\n"
         f"{options}\nassert read_config(Options, {{'highest': 5}}) == Options(5)\n",
     }.items():
         (tmp_path / name).write_text(text)

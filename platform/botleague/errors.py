@@ -59,9 +59,9 @@ class VariantNotFound(UsageError):
     """No installed plugin offers the requested variant."""
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
-        super().__init__(
-            f"No variant is called {name!r}.{did_you_mean(name, known)} Installed: {', '.join(known) or 'none'}."
-        )
+        nearest = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
+        hint = f" Did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
+        super().__init__(f"No variant is called {name!r}.{hint} `botleague variants` lists all {len(known)}.")
         self.name = name
 
 

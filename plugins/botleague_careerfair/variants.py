@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from botleague.rules import Seats, TimeControl, Variant, plain_form
 from botleague_careerfair.config import Config
+from botleague_careerfair.interface import interface
 from botleague_careerfair.rules import CareerFair
 
 __all__ = ["career_fair", "configured", "variants"]
@@ -25,13 +26,15 @@ def career_fair(name: str, summary: str, config: Config) -> Variant:
     Raises:
         ValueError: the name is malformed, or the board is.
     """
+    rules = CareerFair(config)
     return Variant(
         name=name,
         game="careerfair",
         summary=summary,
-        rules=CareerFair(config),
+        rules=rules,
         config=plain_form(config),
         config_type=Config,
+        interface=interface(config, rules.fair.board.rows, rules.fair.board.cols),
         harness="botleague_careerfair.harness:TeamHarness",
         move_type=Answer,
         seats=Seats(config.teams),

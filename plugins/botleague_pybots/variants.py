@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from botleague.rules import Seats, TimeControl, Variant, plain_form
 from botleague_pybots.hardware import Declaration
+from botleague_pybots.interface import interface
 from botleague_pybots.options import Arena, MatchOptions, Options
 from botleague_pybots.orders import Orders
 from botleague_pybots.placement import capacity
@@ -156,6 +157,7 @@ def _variant(
         rules=rules,
         config=plain_form(MatchOptions(arenas, rounds_per_arena, options)),
         config_type=MatchOptions,
+        interface=interface(arenas, options, rounds_per_arena),
         harness="botleague_pybots.harness:create",
         move_type=Orders,
         declaration_type=Declaration,

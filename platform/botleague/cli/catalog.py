@@ -9,80 +9,100 @@ import typer
 from msgspec.json import encode
 
 from botleague.application import Workspace
+from botleague.application.interfaces import brief, schemas
 from botleague.application.settings import KEYS
 from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import output, print_json, print_table
+from botleague.errors import UsageError
 from botleague.plugins import OptionsRegistry, PluginHost
 from botleague.referee import plain_config
+from botleague.rules import Variant
 
 
 def variants(
-    name: Annotated[str | None, typer.Argument(help="Show one variant whole.")] = None, json: Json = False
+    name: Annotated[
+        str | None, typer.Argument(help="Show one variant: what its bots are told and answer.")
+    ] = None,
+    only_brief: Annotated[
+        bool,
+        typer.Option("--brief", help="Only what an author of bots must know: to print, or for a prompt."),
+    ] = False,
+    json: Json = False,
 ) -> None:
-    """List what can be played, or show one variant with its configuration.
+    """List what can be played, or tell how bots of one variant are written and what can be configured.
 
     Examples:
 
         botleague variants
 
-        botleague variants isolation --json
+        botleague variants isolation --brief
     """
     workspace = Workspace()
+    if only_brief and name is None:
+        raise UsageError(
+            "--brief tells about one variant: name it, as in `botleague variants isolation --brief`."
+        )
+    found = workspace.plugins
     chosen = (
-        [workspace.plugins.variant(name)]
+        [found.variant(name)]
         if name
-        else sorted(workspace.plugins.variants.values(), key=lambda v: v.name)
+        else sorted(found.variants.values(), key=lambda v: (v.game, v.name != v.game, v.name))
     )
     if json:
-        print_json(
-            {
-                "name": item.name,
-                "game": item.game,
-                "summary": item.summary,
-                "origin": workspace.plugins.origins[item.name],
-                "seats": {"least": item.seats.least, "most": item.seats.most},
-                "tier": item.tier,
-                "imports": item.imports,
-                "time": item.time,
-                "entries": item.entries,
-                "config": plain_config(item.config),
-                "bots": [bot.name for bot in workspace.plugins.bots_for(item)],
-            }
-            for item in chosen
-        )
-        return
-    if name is None:
-        origins = workspace.plugins.origins
+        print_json(_as_json(workspace, item) for item in chosen)
+    elif name is None:
         print_table(
-            ["variant", "from", "seats", "move", "summary"],
+            ["variant", "seats", "move", "summary"],
             [
-                [
-                    item.name,
-                    Path(origins[item.name]).name,
-                    item.seats,
-                    f"{item.time.move_ms:g} ms",
-                    item.summary,
-                ]
+                [item.name, item.seats, f"{item.time.move_ms:g} ms", _summary(item, found.origins[item.name])]
                 for item in chosen
             ],
         )
-        return
-    (item,) = chosen
-    console = output()
-    console.print(f"{item.name}: {item.summary}", markup=False)
-    lines = {
-        "game": item.game,
-        "from": workspace.plugins.origins[item.name],
-        "seats": str(item.seats),
-        "imports": item.tier + (", lenient" if item.imports == "lenient" else ""),
-        "time": f"{item.time.move_ms:g} ms a move ({item.time.clock} time), {item.time.load_ms:g} ms to load",
-        "entry of a folder": " or ".join(item.entries),
-        "bundled bots": ", ".join(bot.name for bot in workspace.plugins.bots_for(item)) or "none",
+    else:
+        (item,) = chosen
+        console = output()
+        console.print(brief(item), markup=False, end="")
+        if only_brief:
+            return
+        bots = ", ".join(bot.name for bot in found.bots_for(item)) or "none"
+        console.print(f"\nOpponents: {bots}. From: {found.origins[item.name]}.", markup=False)
+        console.print("\nCONFIGURATION")
+        for key, value in plain_config(item.config).items():
+            console.print(f"  {key} = {value!r}", markup=False)
+
+
+def _summary(variant: Variant, origin: str) -> str:
+    """Return a variant's summary, with the file that an own variant of this project is from."""
+    return f"{variant.summary} ({Path(origin).name})" if Path(origin).suffix == ".toml" else variant.summary
+
+
+def _as_json(workspace: Workspace, variant: Variant) -> dict[str, object]:
+    interface = variant.interface
+    return {
+        "name": variant.name,
+        "game": variant.game,
+        "summary": variant.summary,
+        "origin": workspace.plugins.origins[variant.name],
+        "seats": {"least": variant.seats.least, "most": variant.seats.most},
+        "tier": variant.tier,
+        "imports": variant.imports,
+        "time": variant.time,
+        "entries": variant.entries,
+        "config": plain_config(variant.config),
+        "bots": [bot.name for bot in workspace.plugins.bots_for(variant)],
+        "interface": interface
+        and {
+            "rules": interface.rules,
+            "define": interface.define,
+            "told": interface.told,
+            "answers": interface.answers,
+            "calls": interface.calls,
+            "faults": interface.faults,
+            "example": interface.example,
+            "hints": interface.hints,
+        },
+        "schemas": schemas(variant),
     }
-    for key, value in lines.items():
-        console.print(f"  {key}: {value}", markup=False)
-    for key, value in plain_config(item.config).items():
-        console.print(f"  {key} = {value!r}", markup=False)
 
 
 def formats(

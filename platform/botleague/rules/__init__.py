@@ -2,7 +2,9 @@
 
 Read :mod:`~botleague.rules.contract` first: it is the conversation between the referee and a game. Then
 :mod:`~botleague.rules.variant` for what surrounds the rules, :mod:`~botleague.rules.configuration` for their options,
-:mod:`~botleague.rules.harness` for what runs beside the bot, and :mod:`~botleague.rules.scene` for the picture.
+
+:mod:`~botleague.rules.harness` for what runs beside the bot, :mod:`~botleague.rules.interface` for what its author must
+know, and :mod:`~botleague.rules.scene` for the picture.
 ``botleague.rules.conformance`` is the kit that tests a variant. Authors of league formats find their contract in
 :mod:`~botleague.rules.formats`, commands of plugins theirs in :mod:`~botleague.rules.commands`.
 """
@@ -11,6 +13,7 @@ from botleague.rules.commands import PlayedMatch, PlayMatch
 from botleague.rules.configuration import Configuration, plain_form, read_config
 from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, NotAdmitted, Rules, Told
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
+from botleague.rules.interface import Interface, Item
 from botleague.rules.markers import hookimpl
 from botleague.rules.outcome import Outcome, places_by_score, seat_name, with_names
 from botleague.rules.replies import FAULT_KINDS, Fault, FaultKind, Move, Reply
@@ -40,6 +43,8 @@ __all__ = [
     "Fault",
     "FaultKind",
     "Harness",
+    "Interface",
+    "Item",
     "Line",
     "LoadedBot",
     "Move",

@@ -8,9 +8,9 @@ One line in a plugin's tests is enough::
 The kit plays whole matches of moves from ``Rules.sample``, and in them tries moves that nobody offered, drawn from
 the variant's move type; then matches with every kind of fault in every seat, and with seats that never came up. It
 checks that states are never changed in place, that the same seed gives the same match, that what bots are told is plain
-data and holds no secret, that moves survive the wire, and that every state has a picture, every seat's view too.
-:func:`check_across_processes` plays the same match in fresh interpreters with other hash seeds. Only the contract is
-used here, nothing of the platform.
+data of the types that the interface names and holds no secret, that moves survive the wire, and that every state has a
+picture, every seat's view too. :func:`check_across_processes` plays the same match in fresh interpreters with other
+hash seeds. Only the contract is used here, nothing of the platform.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from types import FunctionType, MethodType, ModuleType
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -211,6 +211,7 @@ class _Match:
         for seat, what in enumerate(self._declared):
             if not isinstance(what, Fault):
                 told = self._plain(f"brief of seat {seat}", rules.brief(state, seat))
+                self._check_told("briefing", told)
                 self._briefs[seat], self._told[seat] = msgspec.msgpack.decode(told), []
                 self._note(told)
         self._draw(state)
@@ -242,6 +243,7 @@ class _Match:
             "observe is not the same when asked twice",
         )
         self._note(told)
+        self._check_told("observation", told)
         self._view(seat, told)
         if self._secrets is not None:
             hidden = list(self._secrets(state, seat))
@@ -309,6 +311,17 @@ class _Match:
         self._require_names("reason", outcome.reason)
         self._draw(state)
         self._note(repr(outcome).encode())
+
+    def _check_told(self, what: Literal["briefing", "observation"], told: bytes) -> None:
+        """Hold what is told against the type that the interface gives it."""
+        interface = self._variant.interface
+        if interface is None:
+            return
+        kind = interface.briefing_type if what == "briefing" else interface.observation_type
+        try:
+            msgspec.msgpack.decode(told, type=kind)
+        except msgspec.ValidationError as error:
+            raise NotConforming(f"{self}: the interface describes another {what}: {error}") from error
 
     def _view(self, seat: int, told: bytes) -> None:
         """Draw what a seat knows from what came over the wire to it."""

@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from botleague.rules.configuration import placed, read_config
 from botleague.rules.contract import Rules
+from botleague.rules.interface import Interface
 
 __all__ = ["BotSource", "Clock", "Seats", "Tier", "TimeControl", "Variant"]
 
@@ -120,6 +121,7 @@ class Variant:
         memory_mib: private memory of a bot's process, None for the tier's default.
         config_type: the type of the game's configurations, see :mod:`botleague.rules.configuration`; None for a game
             without any options.
+        interface: what an author of bots must know; None: nobody is told.
         configured: makes a variant of this game from a value of ``config_type``, or raises ValueError. With it,
             records of matches that were played with another configuration than this variant's (by a command
             with options, or before a default changed) can be replayed, and a project can make variants of its own.
@@ -150,6 +152,7 @@ class Variant:
     reply_bytes: int = 64 * 1024
     memory_mib: int | None = None
     config_type: Any = None
+    interface: Interface | None = field(default=None, repr=False, compare=False)
     configured: Callable[[Any], Variant] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:

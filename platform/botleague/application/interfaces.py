@@ -1,0 +1,79 @@
+"""A variant's interface for people and programs: one text to read or print, and JSON Schemas.
+
+The text is short enough for one printed sheet, or for the prompt of a program that writes bots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import Any
+
+import msgspec
+
+from botleague.rules import Interface, Item, Variant
+
+__all__ = ["LONGEST_BRIEF", "brief", "schemas"]
+
+LONGEST_BRIEF = 8000
+"""Bytes of a brief, at most."""
+
+_WIDTH = 100
+
+
+def brief(variant: Variant) -> str:
+    """Return all that an author of bots must know about ``variant``, as plain text.
+
+    A variant without an interface says how it is called, its limits and where to ask.
+    """
+    return "\n".join(_lines(variant)) + "\n"
+
+
+def _lines(variant: Variant) -> Iterator[str]:
+    interface, time = variant.interface, variant.time
+    yield from wrap(f"{variant.name}: {variant.summary}", _WIDTH)
+    if interface is not None:
+        yield from ("", *wrap(interface.rules, _WIDTH))
+        yield from ("", "WHAT A BOT DEFINES", *_indented(interface.define))
+        yield from ("", "WHAT IT IS TOLD", *_items(interface.told))
+        yield from ("", "WHAT IT ANSWERS", *_items(interface.answers))
+        yield from ("", "WHAT IT MAY CALL", *_items(interface.calls))
+    yield from ("", "LIMITS")
+    first = "" if time.first_move_ms is None else f" ({time.first_move_ms:g} ms for the first)"
+    bank = f", and {time.bank_ms:g} ms a match in reserve" if time.bank_ms else ""
+    yield f"  {time.move_ms:g} ms of {'CPU' if time.clock == 'cpu' else 'wall'} time a turn{first}{bank};"
+    yield f"  {time.load_ms:g} ms to load, {time.brief_ms:g} ms for the briefing."
+    yield f"  Seats: {variant.seats}. Imports: the {variant.tier} tier of the standard library"
+    yield f"  ({'numpy and networkx too; ' if variant.tier == 'scientific' else ''}no files, network or threads)."
+    yield f"  One .py file, or a folder or zip with {' or '.join(variant.entries)}."
+    if interface is None:
+        yield from ("", "This game does not say what its bots are told and answer: ask its author.")
+        return
+    yield from ("", "FAULTS", *wrap(interface.faults, _WIDTH, initial_indent="  ", subsequent_indent="  "))
+    yield from ("", "A COMPLETE BOT", *_indented(interface.example))
+    if interface.hints:
+        yield from ("", "FIRST IDEAS")
+        for hint in interface.hints:
+            yield from wrap(hint, _WIDTH, initial_indent="  - ", subsequent_indent="    ")
+
+
+def _indented(code: str) -> list[str]:
+    return [f"    {line}".rstrip() for line in code.strip().splitlines()]
+
+
+def _items(items: Sequence[Item]) -> Iterator[str]:
+    for item in items:
+        text = f"{item.name}: {item.type}. {item.meaning}"
+        yield from wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="      ", break_long_words=False)
+
+
+def schemas(variant: Variant) -> dict[str, Any]:
+    """Return the JSON Schemas of a variant's briefing, observation and move as they cross the wire.
+
+    ``briefing`` and ``observation`` are left out for a variant without an interface.
+    """
+    interface: Interface | None = variant.interface
+    kinds = {"move": variant.move_type}
+    if interface is not None:
+        kinds |= {"observation": interface.observation_type, "briefing": interface.briefing_type}
+    return {name: msgspec.json.schema(kind) for name, kind in kinds.items()}

@@ -1,0 +1,120 @@
+"""What an author of Bot Royale bots must know. Source: rules/botroyale.md, sections 1 to 13."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+from msgspec import Meta
+
+from botleague.rules import Interface, Item
+from botleague_botroyale.ops import Op
+from botleague_botroyale.settings import BattleSettings
+
+__all__ = ["Briefing", "Observation", "interface"]
+
+
+class Briefing(TypedDict):
+    """What a seat is told before its first turn."""
+
+    map: Annotated[dict[str, Any], Meta(description="the board, in the format of map files")]
+    seed: Annotated[int, Meta(ge=0, description="of the order of rounds; everybody knows it")]
+    units: Annotated[list[int], Meta(description="the units that this seat steers")]
+
+
+class Observation(TypedDict):
+    """What a seat is told when a unit of its is in turn."""
+
+    ops: Annotated[list[Op], Meta(description="everything that happened since the seat was asked last")]
+
+
+_EXAMPLE = """\
+import botroyale as br
+
+
+class Centre(br.BaseBot):
+    NAME = "centre"
+
+    def poll_action(self, state):
+        here = state.positions[self.id]
+        if state.ap[self.id] < br.Move.ap:
+            return br.Idle()
+        closed = state.walls | state.pits | set(state.positions)
+        free = [tile for tile in here.neighbors if tile not in closed]
+        best = min(free, key=br.center_distance, default=here)
+        if br.center_distance(best) >= br.center_distance(here):
+            return br.Idle()
+        return br.Move(best)
+
+
+BOT = Centre
+"""
+
+_TOLD = (
+    Item("self.id", "int", "the number of the unit that this instance steers"),
+    Item("state.positions[unit]", "Hexagon", "where each unit stands or lies; bodies stay on the board"),
+    Item("state.alive_mask[unit]", "bool", "whether it lives (a numpy array)"),
+    Item("state.ap[unit]", "int", "its action points"),
+    Item("state.round_ap_spent[unit]", "int", "points spent this round: who spent least begins the next one"),
+    Item("state.walls, state.pits, state.plates", "set[Hexagon]", "what is on the board besides units"),
+    Item("state.death_radius", "int", "a unit this far from the centre dies; it shrinks every round"),
+    Item("state.round_remaining_turns", "list[int]", "units still to come this round, yours first"),
+    Item("state.last_action, state.effects", "Action, list", "what happened in the step before"),
+)
+
+_CALLS = (
+    Item("state.check_legal_action(action)", "bool", "whether the unit in turn may do it"),
+    Item(
+        "state.apply_action(action)", "State", "the state after it: look as many steps ahead as time allows"
+    ),
+    Item("tile.neighbors, tile.doubles, tile.ring(n)", "tuple[Hexagon, ...]", "tiles around a tile"),
+    Item("tile.get_distance(other)", "int", "steps between two tiles"),
+    Item("br.center_distance(tile)", "int", "steps to the centre"),
+    Item("self.logger(text)", "None", "print while the unit thinks"),
+)
+
+_HINTS = (
+    "Stay inside the ring: it is death_radius - 1 next round.",
+    "Push enemies into pits, or off the board; keep tiles between you and them free of pits.",
+    "Points that are left over are kept, up to the most one can have: a jump later may be worth more than a step.",
+)
+
+
+def interface(settings: BattleSettings, units: int) -> Interface:
+    """Return what an author of bots for a board must know."""
+    cost = "dies" if settings.on_fault == "kill" else "dies and its bot is ranked last"
+    late = "dies" if settings.on_timeout == "kill" else "dies and its bot is ranked last"
+    return Interface(
+        rules=(
+            f"{units} units on a board of hexagons. Each round every living unit has a turn, in the order of the "
+            f"points they spent in the round before, and gets {settings.regen_ap} action points, at most "
+            f"{settings.max_ap}. In its turn it is asked again and again until it idles. Pits kill, and so does the "
+            "ring, which shrinks each round. The last living unit wins; later deaths rank higher."
+        ),
+        define=(
+            "class MyBot(botroyale.BaseBot):              # one instance a unit, for the whole battle\n"
+            '    NAME = "my bot"\n'
+            "    def poll_action(self, state) -> Action:  # one action; asked again until it is Idle\n"
+            "    def setup(self, state) -> None:          # optional, once, before the first round\n"
+            "BOT = MyBot"
+        ),
+        told=_TOLD,
+        answers=(
+            Item("Idle()", "Action", "ends the turn; costs nothing"),
+            Item("Move(tile)", "Action", f"one step to a free tile; costs {settings.cost_move}"),
+            Item("Jump(tile)", "Action", f"to a free tile two steps away; costs {settings.cost_jump}"),
+            Item(
+                "Push(tile)",
+                "Action",
+                f"shoves whoever stands on a tile beside you one tile on, if that is free; costs {settings.cost_push}",
+            ),
+        ),
+        calls=_CALLS,
+        faults=(
+            f"A unit whose bot raises or answers something that is no action {cost}; one that is late {late}. An "
+            "action that is not legal ends the turn."
+        ),
+        example=_EXAMPLE,
+        hints=_HINTS,
+        observation_type=Observation,
+        briefing_type=Briefing,
+    )
