@@ -17,11 +17,11 @@ from typing import Any
 
 from msgspec import UNSET
 
-from botleague.rules import Fault, Outcome, Reply, Rules, Scene, places_by_score, seat_name
+from botleague.rules import Fault, Outcome, Reply, Rules, Scene, Told, places_by_score, seat_name
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import Action, Engine, Position, engine
 from botleague_isolation.rematch import fair_rematches
-from botleague_isolation.scene import draw
+from botleague_isolation.scene import cell_name, draw
 from botleague_isolation.state import Forfeit, State
 from botleague_isolation.wire import MATCH_CONTEXT_BYTES, Put, plain_action
 
@@ -140,6 +140,23 @@ class IsolationRules(Rules[State]):
         """Return the board as a picture."""
         outcome = self.outcome(state)
         return draw(self.setup, state, self.position(state), outcome.reason if outcome else "")
+
+    def view(self, told: Told, seat: int) -> Scene:
+        """Return the board as the seat was told it, without the move that led there."""
+        seen: Any = told.observations[-1]
+        locs = tuple(seen["locs"])
+        state = State(int(seen["board"]), seen["ply"], locs, first=seat ^ seen["player"])
+        return draw(self.setup, state, self.position(state), "")
+
+    def describe(self, state: State, seat: int, move: object) -> str:
+        """Return what goes where: "knight to g3", in Isola also which cell is closed."""
+        assert isinstance(move, Put)
+        loc = state.locs[state.player(seat)]
+        action: Any = move.action
+        target = cell_name(self.setup, int(action) + (loc or 0))
+        piece = self.setup.moves if isinstance(self.setup.moves, str) else "token"
+        said = f"{piece} {'placed on' if loc is None else 'to'} {target}"
+        return said if move.removed is None else f"{said}, closes {cell_name(self.setup, move.removed)}"
 
     def position(self, state: State) -> Position:
         """Return ``state`` as a position of the engine."""

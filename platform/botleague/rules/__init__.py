@@ -12,6 +12,7 @@ know, and :mod:`~botleague.rules.scene` for the picture.
 from botleague.rules.commands import PlayedMatch, PlayMatch
 from botleague.rules.configuration import Configuration, plain_form, read_config
 from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, NotAdmitted, Rules, Told
+from botleague.rules.extent import bounds, clipped, moved_into, shortened, text_width
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.interface import Interface, Item
 from botleague.rules.markers import hookimpl
@@ -65,13 +66,18 @@ __all__ = [
     "Told",
     "TurnClock",
     "Variant",
+    "bounds",
+    "clipped",
     "hexagon",
     "hookimpl",
+    "moved_into",
     "places_by_score",
     "plain_form",
     "read_config",
     "seat_color",
     "seat_name",
+    "shortened",
+    "text_width",
     "wedge",
     "with_names",
 ]

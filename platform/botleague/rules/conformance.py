@@ -33,9 +33,10 @@ import msgspec
 
 from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, Told
 from botleague.rules.drawn import UNKNOWN, damaged, drawn
+from botleague.rules.extent import bounds
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
-from botleague.rules.scene import Circle, Line, Polygon, Rect, Scene, Text
+from botleague.rules.scene import Circle, Line, Polygon, Rect, Scene, Shape, Text
 from botleague.rules.variant import Variant
 
 __all__ = [
@@ -52,6 +53,10 @@ Secrets: TypeAlias = Callable[[Any, int], Iterable[object]]
 
 PLAIN = (type(None), bool, int, float, str, bytes)
 SHAPES = (Rect, Circle, Polygon, Line, Text)
+_COLOR = re.compile(r"#[0-9a-f]{6}")
+_SLACK = 1e-6
+"""Scene units by which rounding may carry a shape over the edge."""
+
 _DAMAGED = 50
 """Configurations with something wrong in them that are tried."""
 
@@ -355,6 +360,19 @@ class _Match:
             self._require(
                 not isinstance(value, float) or math.isfinite(value), f"a number in the {what} is not finite"
             )
+        for shape in scene.shapes:
+            self._require(
+                not isinstance(shape, Polygon | Line) or bool(shape.points), f"{shape} has no points"
+            )
+            for color in _colors(shape):
+                self._require(bool(_COLOR.fullmatch(color)), f"the colour of {shape} is not like #3d7edb")
+            left, top, right, bottom = bounds(shape)
+            self._require(
+                min(left, top) >= -_SLACK
+                and right <= scene.width + _SLACK
+                and bottom <= scene.height + _SLACK,
+                f"outside the {what}, which is {scene.width:g} x {scene.height:g}: {shape}",
+            )
         keys = [shape.key for shape in scene.shapes if shape.key]
         self._require(len(keys) == len(set(keys)), f"keys occur twice in the {what}: {_repeated(keys)}")
         seats = len(self._declared)
@@ -454,6 +472,18 @@ def _walk(value: object) -> Iterator[object]:
             yield from _walk(item)
     else:
         yield value
+
+
+def _colors(shape: Shape) -> tuple[str, ...]:
+    match shape:
+        case Line(stroke=color) | Text(fill=color):
+            return (color,)
+        case (
+            Rect(fill=fill, stroke=stroke)
+            | Circle(fill=fill, stroke=stroke)
+            | Polygon(fill=fill, stroke=stroke)
+        ):
+            return tuple(color for color in (fill, stroke) if color is not None)
 
 
 def _repeated(keys: Sequence[str]) -> list[str]:

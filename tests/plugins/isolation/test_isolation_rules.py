@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import sys
 from dataclasses import replace
 from random import Random
@@ -14,11 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.rules import Circle, Fault, Move, Rect, Variant, conformance, plain_form, read_config
+from botleague.rules import Circle, Fault, Move, Rect, Told, Variant, conformance, plain_form, read_config
 from botleague_isolation import botleague_variants
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import MODULE, engine
 from botleague_isolation.rules import IsolationRules, State
+from botleague_isolation.scene import cell_name
 from botleague_isolation.variants import SETUPS
 from botleague_isolation.wire import MATCH_CONTEXT_BYTES, Put
 
@@ -359,6 +361,42 @@ def test_the_picture_shows_cells_tokens_the_last_step_and_the_ways_out() -> None
     dots = [shape for shape in scene.shapes if isinstance(shape, Circle) and shape.radius < 0.2]
     assert {(dot.x, dot.y) for dot in dots} == {(9.5, 6.5), (8.5, 7.5)}
     assert scene.caption == ("ply 3, {seat 1} to move", "ways out: {seat 0} 7 open, {seat 1} 2 open")
+
+
+def test_moves_are_told_in_the_cells_of_a_chessboard() -> None:
+    rules = IsolationRules()
+    state = started(rules)
+    assert rules.describe(state, 0, Put(57)) == "knight placed on f5"
+    for action in (57, 0):
+        state = rules.apply(state, {state.ply: Move(Put(action))}, Random(0))
+    assert rules.describe(state, 0, Put(-25)) == "knight to e3"
+    isola = IsolationRules(NAMED["isolation-isola-7x7"])
+    state = started(isola)
+    put = isola.sample(state, 0, Random(1))
+    assert re.fullmatch("king to [a-g][1-7], closes [a-g][1-7]", isola.describe(state, 0, put))
+    assert cell_name(Setup(width=40), 0) == "an1"
+
+
+def test_a_view_shows_what_the_seat_was_told() -> None:
+    rules = IsolationRules(Setup(fair_rematch=True))
+    state = fair_match(57, 0, 25, None)
+    told = [Told(None, rules.brief(state, seat), (rules.observe(state, seat),)) for seat in (0, 1)]
+    views = [rules.view(told[seat], seat) for seat in (0, 1)]
+    assert views[0] == views[1]
+    tokens = {shape.key: shape for shape in rules.scene(state).shapes if shape.key.startswith("token")}
+    assert {shape.key: shape for shape in views[0].shapes if shape.key.startswith("token")} == tokens
+
+
+def test_what_decides_a_game_is_an_event() -> None:
+    rules = IsolationRules(Setup(3, 3))
+    state = started(rules)
+    for cell in (0, 6):
+        state = rules.apply(state, {state.ply: Move(Put(cell))}, Random(0))
+    assert [event.text for event in rules.scene(state).events] == ["{seat 1} is stuck"]
+    assert rules.scene(state).scores == (2.0, 0.0)
+    state = fair_match(57, None)
+    assert [event.text for event in FAIR.scene(state).events] == ["{seat 1} forfeits the game"]
+    assert [event.text for event in FAIR.scene(fair_match(57, 0, 25, None)).events] == ["the rematch begins"]
 
 
 # --- fair rematches -----------------------------------------------------------------------------------------
