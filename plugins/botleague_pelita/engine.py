@@ -185,8 +185,10 @@ def play(
             rest = tuple(entry for entry in ages[enemy] if entry[0] != target)
             ages = (ages[0], rest) if enemy == 1 else (rest, ages[1])
         tally = _scored(tally, team, settings.food_points)
+    killed: tuple[int, ...] = ()
     if target in (bots[1 - team], bots[3 - team]):
         bots, tally, was_killed = fight(settings, board, bots, turn, tally, was_killed)
+        killed = tuple(bot for bot in range(4) if tally.deaths[bot] > state.tally.deaths[bot])
 
     verdict: Verdict | None = None
     if not food[0] or not food[1]:
@@ -212,7 +214,7 @@ def play(
         said=said,
         painted=paint,
         food_moves=food_moves,
-        step=Step(turn, origin, target, True, by_chance),
+        step=Step(turn, origin, target, True, by_chance, killed),
         verdict=verdict,
     )
 

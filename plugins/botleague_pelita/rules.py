@@ -16,12 +16,12 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from botleague.rules import Fault, Move, Outcome, Reply, Rules, Scene, seat_name
+from botleague.rules import Fault, Move, Outcome, Reply, Rules, Scene, Told, seat_name
 from botleague_pelita.board import LETTERS, numbers
 from botleague_pelita.engine import play, prepare, set_up
 from botleague_pelita.layout import Layout
 from botleague_pelita.maze import Generator, generate
-from botleague_pelita.scene import draw
+from botleague_pelita.scene import draw, draw_view
 from botleague_pelita.state import CLASSIC, DRAW, Action, FatalKind, Settings, State
 from botleague_pelita.texts import clean_team_name, clean_text
 
@@ -60,6 +60,7 @@ _FATAL: Mapping[str, FatalKind] = {
 }
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _COLORS = ("Blue", "Red")
+_WAYS = {(0, -1): "north", (1, 0): "east", (0, 1): "south", (-1, 0): "west", (0, 0): "stays"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,25 @@ class PelitaRules(Rules[State]):
     def scene(self, state: State) -> Scene:
         """Return the picture: maze, pellets, ghosts and pac-men, speech bubbles; sight and shadow to debug."""
         return draw(self.settings, state)
+
+    def view(self, told: Told, seat: int) -> Scene:
+        """Return the maze as a team knows it: far enemies are rings where they were guessed to be."""
+        return draw_view(self.settings, told, seat)
+
+    def describe(self, state: State, seat: int, move: object) -> str:
+        """Return where the bot on turn goes and whom it meets there: "pac-man a east, eats"."""
+        board, bot = state.board, state.turn
+        target, say, _ = _read(state, move)
+        origin, enemy = state.bots[bot], 1 - bot % 2
+        kind = "ghost" if board.team_at(origin) == bot % 2 else "pac-man"
+        (x0, y0), (x1, y1) = board.squares[origin], board.squares[target]
+        said = f"{kind} {LETTERS[bot]} {_WAYS[x1 - x0, y1 - y0]}"
+        if state.food[enemy] >> target & 1:
+            said += ", eats"
+        met = [LETTERS[other] for other in (enemy, enemy + 2) if state.bots[other] == target]
+        if met:
+            said += f", meets {' and '.join(met)}"
+        return f"{said}: {say}" if say.strip() else said
 
 
 def observation_of(state: State, seat: int) -> dict[str, Any]:

@@ -104,7 +104,8 @@ class Tally:
 class Step:
     """The last step: who wanted to go from where to where, and whether it went there.
 
-    ``target`` is -1 for a team that named no square; ``by_chance`` marks the random step after a time-out.
+    ``target`` is -1 for a team that named no square; ``by_chance`` marks the random step after a time-out; ``killed``
+    are the bots that died of it.
     """
 
     bot: int
@@ -112,6 +113,7 @@ class Step:
     target: int
     done: bool
     by_chance: bool = False
+    killed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

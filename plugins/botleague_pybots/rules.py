@@ -16,7 +16,19 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from botleague.rules import Fault, Move, NotAdmitted, Outcome, Reply, Rules, Scene, places_by_score, seat_name
+from botleague.rules import (
+    LONGEST_DESCRIPTION,
+    Fault,
+    Move,
+    NotAdmitted,
+    Outcome,
+    Reply,
+    Rules,
+    Scene,
+    Told,
+    places_by_score,
+    seat_name,
+)
 from botleague_pybots.hardware import LIMITS, Declared, Hardware, HardwareRefused, check, cost
 from botleague_pybots.match import Entrant, Match, RoundResult
 from botleague_pybots.options import Arena, Options
@@ -24,7 +36,7 @@ from botleague_pybots.orders import Orders, ShotOrder
 from botleague_pybots.placement import PlacementFailed, capacity, place
 from botleague_pybots.robots import Body
 from botleague_pybots.round import Round, begin, sight, step
-from botleague_pybots.scene import draw
+from botleague_pybots.scene import draw, draw_view
 from botleague_pybots.tournament import count_wins, tournament_winners
 
 __all__ = ["PybotsRules"]
@@ -191,6 +203,31 @@ class PybotsRules(Rules[Match]):
     def scene(self, state: Match) -> Scene:
         """Return the arena with its robots, their scans and shots."""
         return draw(state, len(self.schedule))
+
+    def view(self, told: Told, seat: int) -> Scene:
+        """Return the arena with the seat's own robot and those that its last scan saw."""
+        _, declared = _declaration(told.declaration)
+        try:
+            hardware = check(declared, self.options)
+        except HardwareRefused:  # it may be another by now, which the seat knows and nobody told it
+            hardware = _CHEAPEST
+        return draw_view(told, seat, hardware.maxdamage, hardware.size)
+
+    def describe(self, state: Match, seat: int, move: object) -> str:
+        """Return the orders in words, in degrees and units a step."""
+        assert isinstance(move, Orders)
+        if move.hardware is not None:
+            return "shows its hardware"
+        words = [
+            f"{name} {value:.4g}"
+            for name, value in (("heads", move.direction), ("speed", move.speed), ("scans", move.scan))
+            if value is not None
+        ]
+        if move.shots:
+            words.append("shoots " + " and ".join(f"{way:.4g}" for way, _, _ in move.shots))
+        words += [f"fails: {move.failure}"] if move.failure else []
+        said = ", ".join(words) or "gives no orders"
+        return said if len(said) <= LONGEST_DESCRIPTION else f"{said[: LONGEST_DESCRIPTION - 1]}…"
 
     def _equipped(self, entrant: Entrant, declared: Sequence[Declared] | None) -> Entrant:
         if declared is None:

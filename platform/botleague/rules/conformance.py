@@ -389,6 +389,10 @@ class _Match:
             self._require_names(what, text)
         for shape in scene.shapes:
             self._require_names(what, shape.title)
+            self._require(
+                not isinstance(shape, Text) or "{seat " not in shape.text,
+                f"{shape} in the {what} takes the room of a name that nobody knows yet: write it into a title",
+            )
         self._note(msgspec.msgpack.encode(scene))
 
     def _require_names(self, what: str, text: str) -> None:

@@ -12,6 +12,9 @@ Every shape may say three things of itself, all empty by default:
 * ``key``: which thing it is. A key occurs once in a scene, and the same key in two scenes is the same thing: viewers
   glide it from one place to the other, and follow it when it is chosen.
 * ``title``: what it is, in words: shown when one points at it, and read out to those who do not see the picture.
+
+Titles, captions and events name bots by :func:`~botleague.rules.outcome.seat_name`; a :class:`Text` cannot, since
+nobody knows how much room a name takes.
 """
 
 from __future__ import annotations

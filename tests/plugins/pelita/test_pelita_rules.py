@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from botleague.rules import FAULT_KINDS, Fault, Move, Rect, Text
+from botleague.rules import FAULT_KINDS, Fault, Move, Rect, Text, Told, bounds
 from botleague_pelita.legacy.textview import board_text, progress_line, result_line, stops_here
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.state import State
@@ -162,8 +162,49 @@ def test_the_scene_shows_what_spectators_look_for() -> None:
         if getattr(shape, "fill", "") == "#4b4b58" and isinstance(shape, Rect)
     )
     assert walls == len(state.board.walls)
-    assert scene.caption[0] == "Blue 0:0 Red"
+    assert scene.caption[0] == "{seat 0} 0:0 {seat 1}"
     assert scene.caption[-1] == "Round 2, bot a to move"
+
+
+def test_meals_kills_and_delays_are_events_and_moves_are_told_in_words() -> None:
+    rules, state, rng = start(layout="##########\n#b .a xy.#\n##########\n")
+    state = rules.apply(state, {0: Fault("timeout")}, rng)
+    told = ["{seat 0} was too late: a random step"]
+    assert [event.text for event in rules.scene(state).events if "late" in event.text] == told
+    rules, state, rng = start(layout="##########\n#b .a xy.#\n##########\n")
+    west = {"to": (3, 1), "say": "mine"}
+    assert rules.describe(state, 0, {"to": (5, 1)}) == "ghost a east"
+    assert rules.describe(state, 0, west) == "ghost a west: mine"
+    state = rules.apply(state, {0: Move({"to": (5, 1)})}, rng)
+    assert rules.describe(state, 1, {"to": (5, 1)}) == "ghost x west, meets a"
+    state = rules.apply(state, {1: Move({"to": (5, 1)})}, rng)
+    (killed,) = rules.scene(state).events
+    assert (killed.text, killed.seat) == ("a of {seat 0} is killed", 1)
+    assert rules.scene(state).scores == (0.0, 5.0)
+
+
+def test_a_view_shows_far_enemies_where_they_were_guessed_to_be() -> None:
+    rules = PelitaRules()
+    state = rules.start(["Blue", "Red"], Random(3))
+    told = Told("Blue", rules.brief(state, 0), (rules.observe(state, 0),))
+    keys = {shape.key for shape in rules.view(told, 0).shapes}
+    assert {"bot a", "bot b", "guess x", "guess y"} <= keys
+    assert not {"bot x", "bot y"} & keys
+    elsewhere = replace(state, bots=(state.bots[0], state.bots[0], state.bots[2], state.bots[2]))
+    assert rules.view(
+        Told("Blue", rules.brief(elsewhere, 0), (rules.observe(elsewhere, 0),)), 0
+    ) == rules.view(told, 0)
+
+
+def test_words_of_any_width_stay_in_the_picture() -> None:
+    rules, state, rng = start()
+    for words in ("宽" * 30, "W" * 30, "e" + "\u0301" * 29):
+        state = rules.apply(state, {state.team: Move({**stay(state).value, "say": words})}, rng)  # type: ignore[dict-item]  # a step is a dictionary
+        scene = rules.scene(state)
+        for left, top, right, bottom in map(bounds, scene.shapes):
+            assert min(left, top) >= -1e-6
+            assert right <= scene.width + 1e-6
+            assert bottom <= scene.height + 1e-6
 
 
 def test_offered_variants_have_the_settings_of_their_names() -> None:

@@ -20,7 +20,9 @@ from botleague.rules import (
     NotAdmitted,
     Polygon,
     Seats,
+    Told,
     Variant,
+    bounds,
     conformance,
     read_config,
 )
@@ -277,7 +279,50 @@ def test_the_scene_shows_robots_scans_and_shots() -> None:
     assert sum(isinstance(shape, Polygon) for shape in scene.shapes) == 2
     shot = state.round.volley
     assert any((circle.x, circle.y) == (shot.x[0], shot.y[0]) for circle in circles)
-    assert any("bot0: damage 0 of 10" in line for line in scene.caption)
+    assert any("{seat 0}: damage 0 of 10" in line for line in scene.caption)
+    assert "{seat 0} as bot0, damage 0 of 10" in {shape.title for shape in scene.shapes}
+
+
+def test_pictures_hold_names_of_any_width_and_robots_at_the_wall() -> None:
+    rules = PybotsRules((Arena(100, 100),), Options(), seats=2)
+    state = rules.start([("宽" * 64, *FAIR), ("e" + "\u0301" * 31, *FAIR)], Random(1))
+    for direction in (0, 90, 180, 270):
+        for _ in range(40):
+            if rules.acting(state):
+                orders = Move(Orders(direction, 2, direction, ((direction, 4, 0.1),)))
+                state = rules.apply(state, dict.fromkeys(rules.acting(state), orders), Random(1))
+        told = {
+            seat: Told(("a", *FAIR), rules.brief(state, seat), (rules.observe(state, seat),))
+            for seat in rules.acting(state)
+        }
+        for scene in (rules.scene(state), *(rules.view(told[seat], seat) for seat in told)):
+            for shape in scene.shapes:
+                left, top, right, bottom = bounds(shape)
+                assert min(left, top) >= -1e-6, shape
+                assert max(right, bottom) <= 100 + 1e-6, shape
+
+
+def test_a_view_shows_whom_the_scan_saw_and_nobody_else() -> None:
+    rules = table(Options(), seats=3)
+    state = rules.start(fair(3), Random(1))
+    state = rules.apply(state, {0: Move(Orders(90, 2, 180)), 1: STAY, 2: STAY}, Random(1))
+    observation: Any = rules.observe(state, 0)
+    view = rules.view(Told((f"bot{0}", *FAIR), rules.brief(state, 0), (observation,)), 0)
+    seen = {shape.key.removeprefix("seen ") for shape in view.shapes if shape.key.startswith("seen")}
+    assert seen == {name for name, *_ in observation["act"][3]} != {"bot1", "bot2"}
+    assert {shape.key for shape in view.shapes} >= {"robot 0", "health 0"}
+
+
+def test_orders_and_hits_are_told_in_words() -> None:
+    rules = table(Options())
+    state = rules.start(fair(2), Random(1))
+    orders = Orders(90.123456, 2, None, ((45, 4, 3), (60, 4, 1)), "scan direction: str is not a number" * 3)
+    said = rules.describe(state, 0, orders)
+    assert said.startswith("heads 90.12, speed 2, shoots 45 and 60, fails: scan direction")
+    assert len(said) == 80
+    state = rules.apply(state, {0: Move(orders), 1: SUICIDE}, Random(1))
+    told = {event.text for event in rules.scene(state).events}
+    assert told >= {"{seat 0} fails", "{seat 1} fails", "{seat 0} is out", "the round is won by nobody"}
 
 
 def bundled(*names: str) -> dict[str, str]:
