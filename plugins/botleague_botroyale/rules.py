@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from botleague.rules import Fault, Outcome, Reply, Rules, Scene, places_by_score, seat_name
+from botleague.rules import Fault, Outcome, Reply, Rules, Scene, Told, places_by_score, seat_name
 from botleague.rules import Move as Answer
 from botleague_botroyale.actions import Action, Idle, Jump, Move, Push
+from botleague_botroyale.maps import read_plain
 from botleague_botroyale.ops import IDLE, KILL, ROUND, Op, op_from, replayed
 from botleague_botroyale.prng import MOD
 from botleague_botroyale.scene import draw
@@ -40,6 +41,7 @@ class Match:
         illegal: per unit, how many illegal actions it tried.
         faults: per unit, the fault that killed it or will on its first turn, None for none.
         disqualified: seats that rank last, in the order in which it befell them.
+        since: the battle's step at which somebody was asked last.
     """
 
     seed: int
@@ -51,6 +53,7 @@ class Match:
     illegal: tuple[int, ...]
     faults: tuple[Fault | None, ...]
     disqualified: tuple[int, ...] = ()
+    since: int = 0
 
 
 class BotRoyaleRules(Rules[Match]):
@@ -114,7 +117,8 @@ class BotRoyaleRules(Rules[Match]):
     def apply(self, match: Match, replies: Mapping[int, Reply], rng: Random) -> Match:
         """Return the match up to the next question."""
         (seat,) = self.acting(match)
-        match = replace(match, told=_with(match.told, seat, match.log_start + len(match.log)))
+        told = _with(match.told, seat, match.log_start + len(match.log))
+        match = replace(match, told=told, since=match.battle.step_count)
         reply = replies[seat]
         if isinstance(reply, Answer):
             reason = self.illegal(match, seat, reply.value)
@@ -172,7 +176,34 @@ class BotRoyaleRules(Rules[Match]):
     def scene(self, match: Match) -> Scene:
         """Return a picture of the board."""
         faults = [None if fault is None else fault.kind for fault in match.faults]
-        return draw(match.battle, self.map, match.owners, faults, match.illegal)
+        return draw(match.battle, self.map, match.owners, faults, match.illegal, len(match.told), match.since)
+
+    def view(self, told: Told, seat: int) -> Scene:
+        """Return the battle as its operations, of which the seat was told, make it."""
+        brief: Any = told.briefing
+        battle = read_plain(brief["map"], erase_traps=True).state(brief["seed"], self._options)
+        said: Any = told.observations
+        since = 0
+        for observation in said:
+            since = battle.step_count
+            for name, q, r in observation["ops"]:
+                battle = replayed(battle, (name, q, r), self.settings.round_mode)
+        units = len(battle.positions)
+        owners = tuple(seat if unit in brief["units"] else None for unit in range(units))
+        return draw(battle, self.map, owners, (None,) * units, (0,) * units, since=since)
+
+    def describe(self, match: Match, seat: int, move: object) -> str:
+        """Return what the unit in turn does: "unit 3 pushes unit 1 away"."""
+        unit = match.battle.round_remaining_turns[0]
+        action: Any = move
+        name, q, r = action
+        if name == "idle":
+            return f"unit {unit} ends its turn"
+        target = (q, r)
+        met = [uid for uid in match.battle.living if match.battle.positions[uid].qr == target]
+        if name == "push" and met:
+            return f"unit {unit} pushes unit {met[0]}"
+        return f"unit {unit} {name}{'es' if name == 'push' else 's'} to {q}, {r}"
 
     def _after_move(self, match: Match, value: Any) -> Match:
         unit = match.battle.round_remaining_turns[0]

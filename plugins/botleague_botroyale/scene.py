@@ -2,6 +2,7 @@
 
 Tiles measure one scene unit from centre to corner. The board keeps the size that the map gives it, so that the
 ring is seen closing in. The layer ``grid`` holds the edges of tiles, ``plates`` the lines from plates to targets.
+Everything in this game is public: the view of a seat is the battle as far as it was told, without who steers whom.
 """
 
 from __future__ import annotations
@@ -11,7 +12,19 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TypeAlias
 
-from botleague.rules import Circle, Line, Polygon, Scene, Shape, Text, hexagon, seat_color
+from botleague.rules import (
+    Circle,
+    Event,
+    Line,
+    Polygon,
+    Scene,
+    Shape,
+    Text,
+    hexagon,
+    moved_into,
+    seat_color,
+    seat_name,
+)
 from botleague_botroyale.hexagon import ORIGIN, Hexagon, tile
 from botleague_botroyale.maps import GameMap
 from botleague_botroyale.plates import Plate, PlateType
@@ -31,10 +44,10 @@ _BODY = "#b0aaa0"
 _RING = "#c0392b"
 _NOBODY = "#777777"
 _PLATES = {
-    PlateType.DEATH_RADIUS_TRAP: ("#c0392b", "R"),
-    PlateType.PIT_TRAP: ("#5b3fa0", "P"),
-    PlateType.WALL_TRAP: ("#6d6a2c", "W"),
-    PlateType.ERASE_TRAP: ("#2b7a78", "E"),
+    PlateType.DEATH_RADIUS_TRAP: ("#c0392b", "R", "closes the ring"),
+    PlateType.PIT_TRAP: ("#5b3fa0", "P", "digs pits"),
+    PlateType.WALL_TRAP: ("#6d6a2c", "W", "builds walls"),
+    PlateType.ERASE_TRAP: ("#2b7a78", "E", "clears tiles"),
 }
 _EFFECTS = {"death": "#c0392b", "kill": "#c0392b", "illegal": "#d98c00", "pressure-pop": "#5b3fa0"}
 
@@ -45,6 +58,8 @@ def draw(
     owners: Sequence[int | None],
     faults: Sequence[str | None],
     illegal: Sequence[int],
+    seats: int = 0,
+    since: int = 0,
 ) -> Scene:
     """Return the picture of ``state``.
 
@@ -54,6 +69,8 @@ def draw(
         owners: per unit, the seat in whose colour it is drawn, or None.
         faults: per unit, the kind of fault that killed it, or None.
         illegal: per unit, how many illegal actions it tried.
+        seats: how many there are, 0 for a picture without scores.
+        since: the battle's step at which somebody was asked last.
     """
     reach = game_map.death_radius
     canvas = _Canvas(reach)
@@ -64,19 +81,32 @@ def draw(
         *_units(state, canvas, owners),
         *_last_action(state, canvas),
     )
-    return Scene(canvas.width, canvas.height, shapes, tuple(_caption(state, faults, illegal)))
+    alive = [owners[uid] for uid in state.living]
+    return Scene(
+        canvas.width,
+        canvas.height,
+        shapes,
+        tuple(_caption(state, owners, faults, illegal)),
+        scores=tuple(float(alive.count(seat)) for seat in range(seats)),
+        events=tuple(_events(state, owners, since)),
+    )
 
 
 class _Canvas:
     """Where tiles lie in the picture."""
 
     def __init__(self, reach: int) -> None:
+        self.reach = reach
         self.width = round(math.sqrt(3) * (2 * reach + 1) + 1, 2)
         self.height = 3 * reach + 3.0
 
     def at(self, hex: Hexagon) -> Point:
         x, y = hex.pixel_position(1)
         return (round(x + self.width / 2, 2), round(y + self.height / 2, 2))
+
+    def holds(self, hex: Hexagon) -> bool:
+        """Whether a tile is on the board; a map may have features beyond it."""
+        return hex.get_distance(ORIGIN) <= self.reach
 
     def corners(self, hex: Hexagon) -> tuple[Point, ...]:
         return tuple((round(x, 2), round(y, 2)) for x, y in hexagon(*self.at(hex), 1))
@@ -128,31 +158,33 @@ def _outline(reach: int, radius: int) -> tuple[Point, ...]:
 
 def _features(state: State, canvas: _Canvas) -> Iterator[Shape]:
     terrain = state.terrain
-    for pit in sorted(terrain.pits, key=_order):
-        yield Circle(*canvas.at(pit), 0.72, _PIT)
-    for wall in sorted(terrain.walls, key=_order):
-        yield Polygon(canvas.corners(wall), _WALL, "#6f685e")
-    plates = sorted(terrain.plates.values(), key=_order)
+    for pit in sorted(filter(canvas.holds, terrain.pits), key=_order):
+        yield Circle(*canvas.at(pit), 0.72, _PIT, title="pit")
+    for wall in sorted(filter(canvas.holds, terrain.walls), key=_order):
+        yield Polygon(canvas.corners(wall), _WALL, "#6f685e", title="wall")
+    plates = sorted(filter(canvas.holds, terrain.plates.values()), key=_order)
     for plate in plates:
-        color, _ = _PLATES[plate.plate_type]
-        for target in sorted(plate.targets, key=_order):
+        color = _PLATES[plate.plate_type][0]
+        for target in sorted(filter(canvas.holds, plate.targets), key=_order):
             yield Line((canvas.at(plate), canvas.at(target)), color, 0.08, layer="plates")
     for plate in plates:
         yield from _plate(plate, canvas)
 
 
 def _plate(plate: Plate, canvas: _Canvas) -> Iterator[Shape]:
-    color, letter = _PLATES[plate.plate_type]
+    color, letter, deed = _PLATES[plate.plate_type]
     x, y = canvas.at(plate)
-    yield Polygon(hexagon(x, y, 0.7), "#ffffff", color)
-    again = "*" if plate.pressure_reset else ""
-    yield Text(x, y, f"{letter}{-plate.pressure}{again}", 0.6, color)
+    again, ever = ("*", " again and again") if plate.pressure_reset else ("", "")
+    title = f"plate that {deed}{ever}, steps left: {-plate.pressure}"
+    yield Polygon(hexagon(x, y, 0.7), "#ffffff", color, key=f"plate {plate.q} {plate.r}", title=title)
+    text = Text(x, y, f"{letter}{-plate.pressure}{again}", 0.6, color)
+    yield moved_into(text, canvas.width, canvas.height)
 
 
 def _ring(state: State, reach: int) -> Iterator[Shape]:
     if 0 < state.death_radius <= reach + 1:
         outline = _outline(reach, state.death_radius - 1)
-        yield Line((*outline, outline[0]), _RING, 0.15)
+        yield Line((*outline, outline[0]), _RING, 0.15, title="the ring of death")
 
 
 def _units(state: State, canvas: _Canvas, owners: Sequence[int | None]) -> Iterator[Shape]:
@@ -164,16 +196,23 @@ def _units(state: State, canvas: _Canvas, owners: Sequence[int | None]) -> Itera
         x, y = canvas.at(state.positions[uid])
         owner = owners[uid]
         color = _NOBODY if owner is None else seat_color(owner)
+        key, title = f"unit {uid}", _unit(uid, owners)
         if uid not in living:
-            yield Circle(x, y, 0.5, _BODY, color)
+            title += f", died at step {state.casualties[uid]}"
+            yield Circle(x, y, 0.5, _BODY, color, key=key, title=title)
             yield Line(((x - 0.3, y - 0.3), (x + 0.3, y + 0.3)), color, 0.12)
             yield Line(((x - 0.3, y + 0.3), (x + 0.3, y - 0.3)), color, 0.12)
             continue
         if uid == in_turn:
             yield Circle(x, y, 0.88, None, "#222222")
-        yield Circle(x, y, 0.72, color, "#ffffff")
-        yield Text(x, y - 0.16, str(uid), 0.7, "#ffffff")
-        yield Text(x, y + 0.38, str(points[uid]), 0.4, "#ffffff")
+        yield Circle(x, y, 0.72, color, "#ffffff", key=key, title=f"{title}, {points[uid]} action points")
+        yield Text(x, y - 0.16, str(uid), 0.7, "#ffffff", key=f"number {uid}")
+        yield Text(x, y + 0.38, str(points[uid]), 0.4, "#ffffff", key=f"points {uid}")
+
+
+def _unit(uid: int, owners: Sequence[int | None]) -> str:
+    owner = owners[uid]
+    return f"unit {uid}" if owner is None else f"unit {uid} of {seat_name(owner)}"
 
 
 def _last_action(state: State, canvas: _Canvas) -> Iterator[Shape]:
@@ -188,21 +227,39 @@ def _last_action(state: State, canvas: _Canvas) -> Iterator[Shape]:
             yield Line((canvas.at(origin), canvas.at(target)), "#222222", 0.2 if name == "push" else 0.1)
 
 
-def _caption(state: State, faults: Sequence[str | None], illegal: Sequence[int]) -> Iterator[str]:
+def _caption(
+    state: State, owners: Sequence[int | None], faults: Sequence[str | None], illegal: Sequence[int]
+) -> Iterator[str]:
     yield f"round {state.round_count}, step {state.step_count}, ring at {state.death_radius}"
     living, points = state.living, state.action_points
     for uid in range(state.num_of_units):
         if uid in living:
-            line = f"#{uid}: {points[uid]} AP"
+            line = f"{_unit(uid, owners)}: {points[uid]} AP"
             if uid == state.current_unit and not state.game_over:
                 line += ", in turn"
         else:
-            line = f"#{uid}: died at step {state.casualties[uid]}"
+            line = f"{_unit(uid, owners)}: died at step {state.casualties[uid]}"
         if faults[uid] is not None:
             line += f", {faults[uid]}"
         if illegal[uid]:
             line += f", {illegal[uid]} illegal"
         yield line
+
+
+def _events(state: State, owners: Sequence[int | None], since: int) -> Iterator[Event]:
+    """Yield the deaths since somebody was asked, and what the last transition did."""
+    for uid, step in enumerate(state.casualties):
+        if uid not in state.living and step >= since:
+            yield Event(f"{_unit(uid, owners)} dies", owners[uid], 3)
+    acting = {state.positions[uid]: uid for uid in state.living}
+    for name, origin, _ in state.effects:
+        actor = acting.get(origin)
+        if name == "pressure-pop":
+            yield Event("a plate goes off", weight=2)
+        elif name == "illegal" and actor is not None:
+            yield Event(f"{_unit(actor, owners)} tries what it cannot do", owners[actor])
+        elif name == "push" and actor is not None:
+            yield Event(f"{_unit(actor, owners)} pushes", owners[actor])
 
 
 def _order(hex: Hexagon) -> tuple[int, int]:

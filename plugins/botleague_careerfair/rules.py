@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from botleague.rules import Fault, Move, Outcome, Reply, Rules, Scene, places_by_score, seat_name
+from botleague.rules import Event, Fault, Move, Outcome, Reply, Rules, Scene, Told, places_by_score, seat_name
 from botleague_careerfair.board import parse_board
 from botleague_careerfair.boards import board_text
 from botleague_careerfair.companies import (
@@ -26,12 +26,15 @@ from botleague_careerfair.config import Config
 from botleague_careerfair.crowd import crowd_of
 from botleague_careerfair.fair import TEAM_SIZE, Fair, Hall
 from botleague_careerfair.requests import LETTERS, NONE, request_of
-from botleague_careerfair.scene import scene_of
+from botleague_careerfair.scene import bot_name, scene_of, view_scene
 from botleague_careerfair.view import People, View, changes, people_of, queued_on, view_of
 
 __all__ = ["CareerFair", "Match"]
 
 IDLE = (NONE,) * TEAM_SIZE
+
+_WORDS = dict(zip(LETTERS, ("stays", "left", "up", "right", "down", "joins", "swaps"), strict=True))
+"""What each request is called, short enough for four of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +272,22 @@ class CareerFair(Rules[Match]):
             caption.append(line)
         if state.ending:
             caption.append(state.ending)
-        return scene_of(self.fair, hall, state.companies, caption)
+        faults = [
+            Event(f"{seat_name(team)} stands still: {kind}", team, 2)
+            for team, kind in enumerate(state.faults)
+            if kind
+        ]
+        return scene_of(self.fair, hall, state.companies, caption, faults)
+
+    def view(self, told: Told, seat: int) -> Scene:
+        """Return the hall as a team knows it: what is in sight now, and its own bots."""
+        return view_scene(self.fair, told, seat)
+
+    def describe(self, state: Match, seat: int, move: object) -> str:
+        """Return what each bot of the team is asked for; an answer may name fewer than all."""
+        return ", ".join(
+            f"{bot_name(number)} {_WORDS[letter]}" for number, letter in enumerate(str(move)[:TEAM_SIZE])
+        )
 
 
 def _named(teams: Sequence[bool]) -> str:

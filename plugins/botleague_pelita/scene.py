@@ -260,7 +260,7 @@ def _events(state: State) -> Iterator[Event]:
     if step is None:
         return
     for bot in step.killed:
-        yield Event(f"{LETTERS[bot]} of {seat_name(bot % 2)} is killed", 1 - bot % 2, 3)
+        yield Event(f"{seat_name(1 - bot % 2)} kills {LETTERS[bot]} of {seat_name(bot % 2)}", 1 - bot % 2, 3)
     if step.by_chance:
         yield Event(f"{seat_name(step.bot % 2)} was too late: a random step", step.bot % 2, 2)
     if not step.done:

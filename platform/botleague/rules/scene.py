@@ -140,7 +140,7 @@ class Event:
 
     Attributes:
         text: a few words; names of bots are written as in captions.
-        seat: whose deed it is, None for nobody's.
+        seat: whom it is about, None for nobody.
         weight: how much it matters beside the other events of this game; above 0.
     """
 

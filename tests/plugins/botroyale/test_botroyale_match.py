@@ -8,7 +8,19 @@ from typing import Any, get_args
 
 import pytest
 
-from botleague.rules import FAULT_KINDS, Fault, FaultKind, Move, Reply, Variant, conformance, read_config
+from botleague.rules import (
+    FAULT_KINDS,
+    Fault,
+    FaultKind,
+    Move,
+    Reply,
+    Scene,
+    Told,
+    Variant,
+    bounds,
+    conformance,
+    read_config,
+)
 from botleague_botroyale import botleague_bots, botleague_variants
 from botleague_botroyale.maps import load_map, read_plain
 from botleague_botroyale.ops import replayed
@@ -342,3 +354,43 @@ def test_the_picture_shows_plates_ring_points_and_what_happened() -> None:
     assert texts.count("50") == 6
     later = play_on(rules, match, lambda now, seat: Move(rules.sample(now, seat, Random(seat))), 6)
     assert rules.scene(later).shapes != rules.scene(match).shapes
+
+
+def test_deaths_pushes_and_slips_are_events_and_actions_are_told_in_words() -> None:
+    rules, match = started({"map": "duel"})
+    unit = match.battle.current_unit
+    assert unit is not None
+    owner = match.owners[unit]
+    assert owner is not None
+    here = match.battle.positions[unit]
+    assert rules.describe(match, owner, ("idle", 0, 0)) == f"unit {unit} ends its turn"
+    assert rules.describe(match, owner, ("jump", 1, -2)) == f"unit {unit} jumps to 1, -2"
+    slip = rules.apply(match, {owner: Move(("move", here.q, here.r))}, Random(0))
+    texts = [event.text for event in rules.scene(slip).events]
+    assert texts == [f"unit {unit} of {{seat {owner}}} tries what it cannot do"]
+    dead = rules.apply(match, {owner: Fault("exception", "x")}, Random(0))
+    assert f"unit {unit} of {{seat {owner}}} dies" in [event.text for event in rules.scene(dead).events]
+    assert rules.scene(match).scores == (1.0, 1.0)
+    assert sorted(rules.scene(dead).scores) == [0.0, 1.0]
+
+
+def test_a_view_is_the_battle_as_far_as_the_seat_was_told() -> None:
+    rules, match = started({"map": "traps"})
+    told: dict[int, list[object]] = {seat: [] for seat in range(6)}
+    while acting := rules.acting(match):
+        (seat,) = acting
+        told[seat].append(rules.observe(match, seat))
+        view = rules.view(Told(None, rules.brief(match, seat), tuple(told[seat])), seat)
+        assert units_in(view) == units_in(rules.scene(match))
+        match = rules.apply(match, {seat: Move(rules.sample(match, seat, Random(seat)))}, Random(0))
+
+
+def units_in(scene: Scene) -> dict[str, object]:
+    return {shape.key: bounds(shape) for shape in scene.shapes if shape.key.startswith("unit")}
+
+
+def test_features_beyond_the_board_are_not_drawn(tiny_map: dict[str, Any]) -> None:
+    far = {**tiny_map, "pits": [*tiny_map.get("pits", []), [150, 3]], "walls": [[-200, 7]]}
+    rules, match = started({"map": far})
+    scene = rules.scene(match)
+    assert all(bounds(shape)[0] >= 0 and bounds(shape)[2] <= scene.width for shape in scene.shapes)

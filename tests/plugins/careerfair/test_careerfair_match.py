@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any, Literal
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.rules import FAULT_KINDS, Fault, Move, Reply, Variant, conformance, read_config
+from botleague.rules import FAULT_KINDS, Fault, Move, Reply, Told, Variant, bounds, conformance, read_config
 from botleague_careerfair import botleague_variants
 from botleague_careerfair.config import Config
 from botleague_careerfair.legacy.report import replay_log, report
@@ -295,6 +296,49 @@ def test_every_offered_variant_starts_and_is_drawn() -> None:
         assert rules.acting(state) == tuple(range(variant.seats.least)), variant.name
         scene = rules.scene(state)
         assert (scene.width, scene.height) == (rules.fair.board.cols, rules.fair.board.rows)
+
+
+def test_a_view_shows_what_changes_told_the_team() -> None:
+    rules: Any = SHORT["original"]().rules
+    rng = Random(4)
+    state = rules.start([None, None], rng)
+    told: list[object] = []
+    for number in range(6):
+        told.append(rules.observe(state, 0))
+        view = rules.view(Told(None, rules.brief(state, 0), tuple(told)), 0)
+        spectators = {shape.title for shape in rules.scene(state).shapes}
+        seen = {shape.title for shape in view.shapes if shape.title.endswith(("here", "in line"))}
+        assert seen
+        assert seen <= spectators
+        assert {shape.key for shape in view.shapes if shape.key.startswith("bot")} == {
+            f"bot 0 {number}" for number in range(4)
+        }
+        # After a fault the harness forgets, and is told everything again.
+        replies = {0: Fault("timeout") if number == 2 else Move("RRRR"), 1: Move("NNNN")}
+        state = rules.apply(state, replies, rng)
+
+
+def test_requests_and_talks_are_told_in_words() -> None:
+    rules: Any = SHORT["original"]().rules
+    state = rules.start([None, None], Random(4))
+    assert rules.describe(state, 0, "LEXN") == "main left, bot 1 joins, bot 2 swaps, bot 3 stays"
+    after = rules.apply(state, {0: Fault("crash"), 1: Move("NNNN")}, Random(4))
+    assert [event.text for event in rules.scene(after).events] == ["{seat 0} stands still: crash"]
+    served = replace(after, hall=replace(after.hall, served=((2, 1, 0), (3, -1, 9))))
+    talk = rules.scene(served).events[-1]
+    assert (talk.text, talk.seat) == (f"main of {{seat 1}} talks to {state.companies[2].name}", 1)
+
+
+def test_companies_of_any_name_stay_on_their_booths() -> None:
+    lines = "\n".join(
+        f"{'宽' * 64}{size}{number} {size} {10**number}" for size in "SML" for number in range(20)
+    )
+    rules: Any = career_fair("careerfair-wide", "", Config(companies=lines, crowd=10)).rules
+    scene = rules.scene(rules.start([None, None], Random(1)))
+    for left, top, right, bottom in map(bounds, scene.shapes):
+        assert min(left, top) >= -1e-6
+        assert right <= scene.width + 1e-6
+        assert bottom <= scene.height + 1e-6
 
 
 def test_a_match_is_the_same_whatever_the_hash_seed() -> None:

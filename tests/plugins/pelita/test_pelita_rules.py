@@ -179,7 +179,7 @@ def test_meals_kills_and_delays_are_events_and_moves_are_told_in_words() -> None
     assert rules.describe(state, 1, {"to": (5, 1)}) == "ghost x west, meets a"
     state = rules.apply(state, {1: Move({"to": (5, 1)})}, rng)
     (killed,) = rules.scene(state).events
-    assert (killed.text, killed.seat) == ("a of {seat 0} is killed", 1)
+    assert (killed.text, killed.seat) == ("{seat 1} kills a of {seat 0}", 1)
     assert rules.scene(state).scores == (0.0, 5.0)
 
 
