@@ -123,7 +123,7 @@ def interface(arenas: tuple[Arena, ...], options: Options, rounds_per_arena: int
         ).strip(),
         define=(
             "class bot:                                  # lower case, constructor without arguments\n"
-            f"    size = 9                                # and: {', '.join(list(LIMITS)[1:])}\n"
+            "    size = 9                                # with six more numbers of hardware, below\n"
             "    def act(self, data) -> tuple:           # every step\n"
             "    def set_arena_data(self, data) -> None: # optional, at the start of each round"
         ),
