@@ -61,6 +61,7 @@ SETUPS: dict[str, tuple[Setup, str]] = {
 _MOVE_MS, _BLITZ_MS, _GRACE_MS = 150.0, 30.0, 50.0
 _BRIEF_MS = 5000.0  # an opening book of some megabytes is loaded while the seat is briefed
 _FRAME_BYTES = 1024  # what a move needs beside its context
+_OPENING_TURNS = 2  # each side's place and first step, where the game begins on an empty board
 
 
 def variants() -> list[Variant]:
@@ -100,6 +101,8 @@ def _variant(name: str, setup: Setup, summary: str) -> Variant:
         interface=interface(setup),
         time=TimeControl(move_ms=_MOVE_MS, brief_ms=_BRIEF_MS, grace_ms=_GRACE_MS),
         entries=("my_custom_player.py", "bot.py"),
+        has_chance=False,
+        opening_turns=_OPENING_TURNS,
         restart_after_death=context,
         reply_bytes=CONTEXT_BYTES + _FRAME_BYTES,
         configured=configured,

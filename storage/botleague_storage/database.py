@@ -41,7 +41,7 @@ __all__ = ["HEAD", "Database"]
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15

@@ -29,6 +29,7 @@ __all__ = [
     "add_void",
     "find",
     "finished",
+    "game_digests",
     "layers",
     "put_back",
     "read_faults",
@@ -75,6 +76,7 @@ class MatchRow:
         content: the record, uncompressed; empty if it was not asked for, or is damaged.
         digest: of the record as it was stored, "" before.
         recorded_at: when it was stored.
+        game_digest: equal ones of the same bots are one game, played again; "" where nobody can say.
     """
 
     reason: str
@@ -85,6 +87,7 @@ class MatchRow:
     content: bytes
     digest: str = ""
     recorded_at: float = 0.0
+    game_digest: str = ""
 
 
 def add(connection: Connection, fixture_id: int, epoch: int, match: MatchRow) -> bool:
@@ -113,7 +116,16 @@ def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]
         connection,
         result,
         [
-            (fixture_id, epoch, match.reason, json.dumps(match.layers), match.turns, match.wall_ms, now)
+            (
+                fixture_id,
+                epoch,
+                match.reason,
+                json.dumps(match.layers),
+                match.turns,
+                match.wall_ms,
+                now,
+                match.game_digest,
+            )
             for fixture_id, epoch, match in held
         ],
     )
@@ -256,8 +268,23 @@ def replaced(connection: Connection, season_id: int) -> Iterator[tuple[int, int,
                 _unpacked(row.content),
                 row.digest,
                 of_match["recorded_at"],
+                of_match.get("game_digest", ""),
             ),
         )
+
+
+def game_digests(connection: Connection, season_id: int, first: int = 0) -> dict[int, str]:
+    """Return what tells the games of a season apart, by fixture id; only of matches of which it is known.
+
+    Args:
+        first: the ordinal number from which on.
+    """
+    query = (
+        sa.select(result.c.fixture_id, result.c.game_digest)
+        .join(fixture, fixture.c.id == result.c.fixture_id)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first, result.c.game_digest != "")
+    )
+    return {row.fixture_id: row.game_digest for row in connection.execute(query)}
 
 
 def finished(
@@ -311,6 +338,7 @@ def _noted(
             result.c.turns,
             result.c.wall_ms.label("match_wall_ms"),
             result.c.recorded_at,
+            result.c.game_digest,
             record.c.digest,
             content,
             seat,
@@ -350,6 +378,7 @@ def _noted(
                 _unpacked(first.content),
                 first.digest,
                 first.recorded_at,
+                first.game_digest,
             ),
         )
 

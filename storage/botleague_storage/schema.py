@@ -212,6 +212,8 @@ result = Table(
     Column("turns", Integer, nullable=False),
     Column("wall_ms", Float, nullable=False),
     Column("recorded_at", Float, nullable=False),
+    # Equal ones of the same bots are one game, played again; "" where nobody can say.
+    Column("game_digest", String(32), nullable=False, server_default=""),
 )
 
 seat = Table(

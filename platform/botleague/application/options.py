@@ -13,9 +13,11 @@ from msgspec import Meta
 
 from botleague.errors import UsageError
 from botleague.league import LeagueSettings
+from botleague.league.openings import default_openings
 from botleague.league.seeds import checked_seed
 from botleague.league.settings import TableKind
 from botleague.plugins import PluginHost
+from botleague.referee import MOST_OPENING_TURNS, check_openings
 from botleague.rules import Variant
 from botleague.rules.formats import Leaving
 from botleague.rules.variant import Clock, Imports
@@ -89,6 +91,10 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Imports | None,
         _term("Of imports that bots do not have: refuse the bot, or be lenient.", metavar="MODE"),
     ] = None
+    openings: Annotated[
+        Annotated[int, Meta(ge=0, le=MOST_OPENING_TURNS)] | None,
+        _term("Turns a seat that are played by lot first, 0 for none.", metavar="NUMBER"),
+    ] = None
     seed: Annotated[
         int | None, _term("Decides all chance; printed when you give none.", metavar="NUMBER")
     ] = None
@@ -123,6 +129,11 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         # A league that has begun keeps its table; another format brings its own.
         if table is None and not keeps_format:
             table = plugins.formats.make(format, format_options).default_table
+        openings = self.openings
+        # The same of openings, which depend on how often bots meet.
+        if openings is None and (format, format_options) != (base.format, base.format_options):
+            openings = default_openings(variant, plugins.formats.make(format, format_options))
+        check_openings(variant, openings or 0)
         return _replaced(
             base,
             format=format,
@@ -134,6 +145,7 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             audit=self.audit,
             leaving=self.leaving,
             imports=self.imports,
+            openings=openings,
             seed=None if self.seed is None else checked_seed(self.seed),
             penalties=_replaced(
                 base.penalties,

@@ -182,7 +182,7 @@ def fairness(
                 owner = row.owner or f"(owner of {row.bot})"
                 submitted.append(FingerprintedBot(row.title, owner, source))
                 report(number)
-        results, _ = season_results(opened)
+        results = season_results(opened).results
     owners = {str(version): row.owner for version, row in named.items() if row.owner}
     copies = find_copies(submitted, _templates(opened.plugins, opened.variant), near)
     favours = find_favours(results, owners)

@@ -46,7 +46,9 @@ class MatchHost:
                 self._sandbox = self._open()
             # Claims are counted and not pauses, which would need a column.
             decides = order.epoch > MOST_UNDECIDED
-            report = play(variant, order.seed, order.players, self._sandbox, decides=decides)
+            report = play(
+                variant, order.seed, order.players, self._sandbox, openings=order.openings, decides=decides
+            )
         except MachineryError as error:
             # The zygotes of the sandbox may be gone: the next match begins with new ones.
             self.close()

@@ -30,6 +30,7 @@ class MatchOrder(msgspec.Struct, frozen=True):
         players: one per seat.
         time: the league's time control, None for the variant's own.
         imports: what the league lets bots import, None for the variant's own.
+        openings: turns a seat that are played by lot first.
     """
 
     fixture: int
@@ -40,6 +41,7 @@ class MatchOrder(msgspec.Struct, frozen=True):
     players: tuple[Player, ...]
     time: TimeControl | None = None
     imports: Imports | None = None
+    openings: int = 0
 
 
 class MatchOutcome(msgspec.Struct, frozen=True):

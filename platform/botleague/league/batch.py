@@ -1,7 +1,8 @@
 """The batch table of a season: one strength per bot from all its matches at once, with honest errors.
 
 The unit of evidence is the group: mirrored matches of one seed depend on each other. The errors come from how much
-groups vary in this very table.
+groups vary in this very table. In a game without chance a group that repeats an earlier one move for move is no further
+evidence, neither of strengths nor of errors.
 If the season has an anchor, all ratings are shifted so that it has its fixed value.
 
 Source: RATINGS, section 7.
@@ -10,7 +11,9 @@ Source: RATINGS, section 7.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -24,26 +27,32 @@ from botleague.ratings import (
     Result,
     Strength,
     Tie,
+    Unit,
     evidence,
     fit,
     newcomer,
     strengths,
 )
-from botleague_storage import fixtures, ratings
+from botleague_storage import fixtures, ratings, results
 from botleague_storage.bots import VersionRow
 
 __all__ = [
     "BatchReport",
     "BatchRow",
     "Fitted",
+    "Played",
     "batch_report",
     "fitted",
+    "repeated_groups",
     "season_results",
     "season_strengths",
 ]
 
 TIE = 4.0
 """Says that a version differs from the one before by about 174 Elo; source: RATINGS, section 7.1."""
+
+Game: TypeAlias = tuple[str | int, ...]
+"""A digest of all that was said in a match, "" where it is not known, and the versions by seat."""
 
 
 class BatchRow(msgspec.Struct, frozen=True):
@@ -102,15 +111,57 @@ class BatchReport(msgspec.Struct, frozen=True):
     tie: float
 
 
-def season_results(season: Season) -> tuple[list[Result], dict[str, int]]:
-    """Return a season's results that count, in order, and the group of each match."""
-    results: list[Result] = []
+class Played(NamedTuple):
+    """What a season's batch rating rests on.
+
+    Attributes:
+        results: those that count, in order.
+        groups: of each match, by its name in ``results``.
+        repeats: groups that repeat an earlier one move for move.
+    """
+
+    results: list[Result]
+    groups: dict[str, int]
+    repeats: set[int]
+
+    def evidence(self) -> dict[Unit, int]:
+        """Return what the results tell, a repeated group once."""
+        new = (result for result in self.results if self.groups[result.match] not in self.repeats)
+        return evidence(new, lambda result: self.groups[result.match])
+
+
+def season_results(season: Season) -> Played:
+    """Return what was played in a season."""
+    digests = results.game_digests(season.connection, season.id)
+    found: list[Result] = []
     groups: dict[str, int] = {}
+    games: list[tuple[int, Game]] = []
     for contest in contests(season):
-        result = as_result(contest)
-        results.append(result)
-        groups[result.match] = contest[-1].group
-    return results, groups
+        result, group = as_result(contest), contest[-1].group
+        found.append(result)
+        groups[result.match] = group
+        games += [(group, (digests.get(match.fixture_id, ""), *match.versions)) for match in contest]
+    return Played(found, groups, repeated_groups(games))
+
+
+def repeated_groups(games: Iterable[tuple[int, Game]]) -> set[int]:
+    """Return the groups of which every game was played in an earlier group, in the same order.
+
+    Args:
+        games: with their groups, in order.
+    """
+    members: dict[int, list[Game]] = {}
+    for group, game in games:
+        members.setdefault(group, []).append(game)
+    seen: set[tuple[Game, ...]] = set()
+    repeats = set()
+    for group, played in members.items():
+        key = tuple(played)
+        if all(digest for digest, *_ in key):
+            if key in seen:
+                repeats.add(group)
+            seen.add(key)
+    return repeats
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +185,7 @@ class Fitted:
 
 def season_strengths(season: Season) -> dict[int, Strength]:
     """Return where each entrant of a season stands by all results that count, for pairing."""
-    results, groups = season_results(season)
-    known = strengths(evidence(results, lambda result: groups[result.match]))
+    known = strengths(season_results(season).evidence())
     return {version: known.get(str(version), newcomer()) for version in season.roster.versions}
 
 
@@ -145,15 +195,15 @@ def fitted(season: Season, prior: float = PRIOR) -> Fitted:
     Raises:
         NotStronglyConnected: no prior, and results do not compare everybody.
     """
-    results, groups = season_results(season)
-    games = Counter(int(side.members[0]) for result in results for side in result.sides)
+    played = season_results(season)
+    games = Counter(int(side.members[0]) for result in played.results for side in result.sides)
     anchor = None
     if season.roster.anchor is not None and season.roster.anchor[0] in games:
         version, value = season.roster.anchor
         anchor = Anchor(value, str(version))
     pairs = [(str(before), str(version)) for version, before in season.roster.predecessors.items()]
     tie = Tie(TIE if pairs and _is_running(season) else 0.0, pairs)
-    table = fit(evidence(results, lambda result: groups[result.match]), prior, anchor, tie)
+    table = fit(played.evidence(), prior, anchor, tie)
     versions = [int(bot) for bot in table.bots]
     return Fitted(
         table,

@@ -34,6 +34,7 @@ class MatchOrders:
         self._players: dict[int, Player] = {}
         self._time = season.time if season.settings.time != TimeChanges() else None
         self._imports = season.settings.imports
+        self._openings = season.settings.openings
 
     def load(self, connection: Connection, version_ids: Set[int]) -> None:
         """Read the sources of these versions, if they are not at hand."""
@@ -56,6 +57,7 @@ class MatchOrders:
             tuple(self._players[version_id] for version_id in versions),
             self._time,
             self._imports,
+            self._openings,
         )
 
     def forget(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,14 +22,15 @@ from botleague.league.formats import (
     Pairing,
     plan_divisions,
 )
+from botleague.league.openings import SetSeeds
 from botleague.league.rating_cache import read_state, settle
 from botleague.league.roster import Roster
 from botleague.league.season import Season, open_season
-from botleague.league.seeds import LARGEST, group_seed
+from botleague.league.seeds import LARGEST
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import Boundary
-from botleague.referee import config_digest, plain_config
+from botleague.referee import check_openings, config_digest, plain_config
 from botleague.rules import Variant
 from botleague_storage import events, fixtures, leagues, matches, ratings
 from botleague_storage.events import StartRow
@@ -75,6 +77,7 @@ def create_league(
     # Match hosts compare it with their own before every match: no league is played in two configurations.
     digest = config_digest(variant.config)
     config = msgspec.json.encode(plain_config(variant.config), order="sorted").decode()
+    check_openings(variant, settings.openings)
     variant_id = leagues.variant_id(connection, variant.name, variant.game, digest, config)
     settings = settings_for_field(settings, plugins, len(version_ids))
     leagues.create(connection, name, variant_id, settings.encode())
@@ -152,16 +155,26 @@ def next_fixtures(season: Season, entrants: Sequence[Entrant], known: Iterable[M
     pairings = _plan(season.format, entrants, group_results(known, season.roster), seed)
     # Formats return every match without a result, those that are planned already included.
     groups = {match.group for match in known}
+    coming: dict[int, list[Pairing]] = {}
+    for pairing in pairings:
+        if pairing.group not in groups:
+            coming.setdefault(pairing.group, []).append(pairing)
+    numbers = {version: number for number, version in enumerate(versions)}
+    draws = SetSeeds(seed, season.openings, known, numbers.__getitem__)
+    seeds = {
+        group: draws.draw(group, itertools.chain.from_iterable(pairing.seats for pairing in members))
+        for group, members in coming.items()
+    }
     return [
         Planned(
             pairing.round,
             pairing.group,
-            group_seed(seed, pairing.group) if pairing.seed is None else pairing.seed,
+            seeds[pairing.group] if pairing.seed is None else pairing.seed,
             tuple(versions[entrant] for entrant in pairing.seats),
             pairing.label[:LABEL_LENGTH],
         )
         for pairing in pairings
-        if pairing.group not in groups
+        if pairing.group in coming
     ]
 
 

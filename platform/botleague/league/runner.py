@@ -330,6 +330,7 @@ def match_row(claim: Match, report: MatchReport) -> MatchRow:
             for seat, (version, used) in enumerate(zip(claim.versions, report.seats, strict=True))
         ),
         content=report.record,
+        game_digest=report.game_digest,
     )
 
 

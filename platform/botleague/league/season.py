@@ -16,6 +16,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
 from botleague.league.formats import Format
+from botleague.league.openings import OpeningBook
 from botleague.league.roster import MEMBER_EVENTS, EventKind, Roster, in_force
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
@@ -77,6 +78,12 @@ class Season:
     def format(self) -> Format:
         """Who meets whom; raises UsageError if it is not installed, or refuses its options."""
         return self.plugins.formats.make(self.settings.format, self.settings.format_options)
+
+    @cached_property
+    def openings(self) -> OpeningBook | None:
+        """The openings of its matches; None if they begin without."""
+        turns = self.settings.openings
+        return OpeningBook(self.variant, self.settings.seats, turns) if turns else None
 
     @cached_property
     def system(self) -> RatingSystem[Any]:

@@ -12,9 +12,16 @@ __all__ = ["checked_seed", "group_seed", "new_league_seed", "new_seed"]
 LARGEST = 2**63 - 1
 
 
-def group_seed(season_seed: int, group: int) -> int:
-    """Return the match seed of a group of mirrored fixtures, 0 to 2**63 - 1."""
-    digest = hashlib.sha256(f"{season_seed}/{group}".encode()).digest()
+def group_seed(season_seed: int, group: int, draw: int = 0) -> int:
+    """Return the match seed of a group of mirrored fixtures, 0 to 2**63 - 1.
+
+    Args:
+        season_seed: the season's.
+        group: its number.
+        draw: how many seeds were passed over, because what they begin with had been played.
+    """
+    text = f"{season_seed}/{group}/{draw}" if draw else f"{season_seed}/{group}"
+    digest = hashlib.sha256(text.encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 1
 
 

@@ -95,6 +95,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         audit: the share of matches that is played again, to see whether they can be reproduced.
         leaving: what a bot's leaving does to its opponents; None for what the format says.
         imports: what becomes of imports that bots do not have; None for what the variant says.
+        openings: turns a seat that the referee plays by lot at the start of every match, 0 for none.
     """
 
     format: str = "round-robin"
@@ -110,6 +111,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     audit: float = 0.0
     leaving: Leaving | None = None
     imports: Imports | None = None
+    openings: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.audit <= 1:

@@ -116,7 +116,7 @@ def _has_not_started(connection: Connection, match: int, seat: int) -> bool:
         return True
     replies = (
         reply
-        for turn in record.turns
+        for turn in record.asked_turns
         for asked, reply in zip(turn.seats, turn.replies, strict=True)
         if asked == seat
     )

@@ -18,12 +18,20 @@ from typing import Any
 
 from botleague.errors import BotleagueError, RecordError
 from botleague.league.chain import Fingerprint, check_chain
+from botleague.league.openings import possible_seeds
 from botleague.league.provenance import check_entrants, check_events, check_marks, check_plan
 from botleague.league.rating_cache import as_result, contests, rows_of, starting_table, totals_of, walk
 from botleague.league.season import Season
-from botleague.league.seeds import group_seed
 from botleague.ratings import FOLD_VERSION, Sums, count
-from botleague.referee import Player, Recorder, config_digest, read_record, recorded_variant, replay
+from botleague.referee import (
+    Player,
+    Recorder,
+    config_digest,
+    draw_opening,
+    read_record,
+    recorded_variant,
+    replay,
+)
 from botleague.rules import Outcome, Variant
 from botleague_storage import ratings, results, summaries
 from botleague_storage.bots import VersionRow
@@ -64,6 +72,7 @@ def verify(
     """
     is_readable = True
     variant, names, draws_seeds = season.variant, season.names, season.format.draws_seeds
+    season_seed, openings = season.settings.seed, season.settings.openings
     played = results.finished(season.connection, season.id, with_records=True)
     for text in check_events(season):
         yield Problem(None, text)
@@ -76,9 +85,9 @@ def verify(
         digests = tuple(
             names[seat.version_id].digest if seat.version_id in names else "" for seat in noted.seats
         )
-        if not draws_seeds and match.seed != group_seed(season.settings.seed, match.group):
+        if not draws_seeds and match.seed not in possible_seeds(season_seed, match.group, openings):
             yield Problem(match.fixture_id, "its seed does not follow from the season's seed and its group")
-        for text in _of_match(variant, season.league.variant_digest, match.seed, noted, digests):
+        for text in _of_match(variant, season.league.variant_digest, match.seed, openings, noted, digests):
             yield Problem(match.fixture_id, text)
         progress(number)
     for match_id, text in itertools.chain(check_marks(season), check_plan(season)):
@@ -88,7 +97,7 @@ def verify(
 
 
 def _of_match(
-    variant: Variant, config: str, seed: int, match: MatchRow, digests: tuple[str, ...]
+    variant: Variant, config: str, seed: int, openings: int, match: MatchRow, digests: tuple[str, ...]
 ) -> Iterator[str]:
     if hashlib.sha256(match.content).hexdigest() != match.digest:
         yield "its record is not what was recorded: the digest differs"
@@ -110,6 +119,9 @@ def _of_match(
         recorder = Recorder(played, record.seed, players)
         for event in replay(record, played):
             recorder.note(event)
+        is_whole = not any(said.fault for said in record.declarations)
+        due = draw_opening(played, seed, len(record.seats), openings) if is_whole else ()
+        has_due_opening = record.opening_replies(played.move_type) == due
     except BotleagueError as error:
         yield str(error)
         return
@@ -118,6 +130,10 @@ def _of_match(
         return
     if recorder.record().encode() != match.content:
         yield "executed again it gives another record"
+    if not has_due_opening:
+        yield "its opening is not the one that its seed draws"
+    if match.game_digest not in ("", record.game_digest(played)):  # older results have none
+        yield f"its game has digest {record.game_digest(played) or 'none'}, but {match.game_digest} is stored"
     if len(record.turns) != match.turns:
         yield f"its record has {len(record.turns)} turns, but {match.turns} are stored"
     yield from _of_seats(record.outcome, recorder, match)

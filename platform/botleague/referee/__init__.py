@@ -7,14 +7,17 @@
 from botleague.referee.conduct import Event, Finished, Players, Started, Turn, conduct
 from botleague.referee.cores import quiet_cores
 from botleague.referee.match import MatchReport, Recorder, SeatReport, play
+from botleague.referee.openings import MOST_OPENING_TURNS, Opening, check_openings, draw_opening
 from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
 from botleague.referee.replay import recorded_variant, replay
 from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, open_sandbox, program_of
 
 __all__ = [
+    "MOST_OPENING_TURNS",
     "Event",
     "Finished",
     "MatchReport",
+    "Opening",
     "Player",
     "Players",
     "Record",
@@ -24,9 +27,11 @@ __all__ = [
     "SeatReport",
     "Started",
     "Turn",
+    "check_openings",
     "conduct",
     "config_digest",
     "describe_findings",
+    "draw_opening",
     "open_sandbox",
     "plain_config",
     "play",

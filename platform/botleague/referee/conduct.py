@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeAlias
 
 from botleague.errors import PluginError
 from botleague.plugins.boundary import Boundary
+from botleague.referee.openings import Opening
 from botleague.rules import MAX_TURNS, Fault, Move, NotAdmitted, Outcome, Reply, Variant
 
 __all__ = ["Event", "Finished", "Players", "Started", "Turn", "conduct"]
@@ -47,13 +48,16 @@ class Started:
 class Turn:
     """Turn ``number`` (from 0) was played: ``replies`` as they were judged led to ``state``.
 
-    ``unasked`` are the seats of which the reply is a fault in their briefing.
+    Attributes:
+        unasked: the seats of which the reply is a fault in their briefing.
+        is_opening: the referee played it by lot, and nobody was asked.
     """
 
     number: int
     replies: Mapping[int, Reply]
     state: Any
     unasked: frozenset[int] = frozenset()
+    is_opening: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +70,16 @@ class Finished:
 Event: TypeAlias = Started | Turn | Finished
 
 
-def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS) -> Iterator[Event]:
+def conduct(
+    variant: Variant, seed: int, players: Players, opening: Opening = (), *, most: int = MAX_TURNS
+) -> Iterator[Event]:
     """Play one match and yield what happens, in order; the outcome comes last.
 
-    A seat that stumbles over its briefing has that fault as the reply to its first turn, unasked.
+    A seat that stumbles over its briefing has that fault as the reply to its first turn, unasked. Where a seat did not
+    come up there is no opening.
 
     Args:
+        opening: replies of the first turns, before anybody is briefed.
         most: turns after which the rules are taken for broken.
 
     Raises:
@@ -82,15 +90,23 @@ def conduct(variant: Variant, seed: int, players: Players, most: int = MAX_TURNS
     with Boundary("rules of", variant.name):
         declarations = tuple(_admitted(variant, seat, what) for seat, what in enumerate(declared))
         state = rules.start(declarations, rng)
-        briefs = {
-            seat: rules.brief(state, seat)
-            for seat, what in enumerate(declarations)
-            if not isinstance(what, Fault)
-        }
     yield Started(state, declarations)
-    stumbled = dict(players.brief(briefs))
     out = {seat: what for seat, what in enumerate(declarations) if isinstance(what, Fault)}
     number = 0
+    for moves in () if out else opening:
+        with Boundary("rules of", variant.name):
+            acting = rules.acting(state)
+            if acting != tuple(moves):
+                raise PluginError(
+                    f"The rules of {variant.name} ask the seats {list(acting)} in turn {number} of an opening that "
+                    f"has replies of {list(moves)}."
+                )
+            state = rules.apply(state, moves, rng)
+        yield Turn(number, moves, state, is_opening=True)
+        number += 1
+    with Boundary("rules of", variant.name):
+        briefs = {seat: rules.brief(state, seat) for seat in range(len(declarations)) if seat not in out}
+    stumbled = dict(players.brief(briefs))
     while True:
         with Boundary("rules of", variant.name):
             acting = rules.acting(state)

@@ -10,12 +10,13 @@ import msgspec
 
 from botleague.errors import MachineryError, UsageError
 from botleague.referee.conduct import Event, Finished, Started, Turn, conduct
+from botleague.referee.openings import check_openings, draw_opening
 from botleague.referee.record import (
-    FORMAT,
     Record,
     SeatName,
     StoredReply,
     TurnRecord,
+    format_of,
     plain_config,
 )
 from botleague.referee.sandboxed import Player, SandboxedPlayers
@@ -36,7 +37,10 @@ class SeatReport(msgspec.Struct, frozen=True):
 
 
 class MatchReport(msgspec.Struct, frozen=True):
-    """A finished match: the record (encoded), the outcome, and the figures that a record leaves out."""
+    """A finished match: the record (encoded), the outcome, and the figures that a record leaves out.
+
+    ``game_digest`` tells whether another match of the same bots was the same, see :meth:`Record.game_digest`.
+    """
 
     record: bytes
     outcome: Outcome
@@ -44,6 +48,7 @@ class MatchReport(msgspec.Struct, frozen=True):
     layers: tuple[str, ...]
     turns: int
     wall_ms: float
+    game_digest: str = ""
 
 
 def play(
@@ -53,6 +58,7 @@ def play(
     sandbox: Sandbox,
     watch: Callable[[Event], None] | None = None,
     *,
+    openings: int = 0,
     decides: bool = False,
 ) -> MatchReport:
     """Play one match.
@@ -63,10 +69,11 @@ def play(
         players: one per seat.
         sandbox: where the bots run.
         watch: called with every event as it happens.
+        openings: turns a seat that are played by lot first.
         decides: where the machine stood still in a turn, the clocks decide as they are.
 
     Raises:
-        UsageError: the number of players does not fit the variant.
+        UsageError: the number of players or the opening does not fit the variant.
         MachineryError: this machine failed, or stood still and left a turn undecided; the match counts for nothing
             and can be played again.
         PluginError: the rules broke their contract.
@@ -75,11 +82,13 @@ def play(
         raise UsageError(
             f"{variant.name} has {variant.seats} seats, so it needs as many bots, not {len(players)}."
         )
+    check_openings(variant, openings)
     started = time.monotonic()
+    opening = draw_opening(variant, seed, len(players), openings)
     recorder = Recorder(variant, seed, players)
     try:
         with SandboxedPlayers(sandbox, variant, players, seed, decides=decides) as table:
-            for event in conduct(variant, seed, table):
+            for event in conduct(variant, seed, table, opening):
                 recorder.note(event)
                 if watch is not None:
                     watch(event)
@@ -97,6 +106,7 @@ def play(
         layers=next((used.layers for used in usage if used.layers), ()),
         turns=len(record.turns),
         wall_ms=(time.monotonic() - started) * 1000,
+        game_digest=record.game_digest(variant),
     )
 
 
@@ -110,6 +120,7 @@ class Recorder:
         self._seats = tuple(SeatName(player.name, player.digest) for player in players)
         self._declarations: tuple[StoredReply, ...] = ()
         self._turns: list[TurnRecord] = []
+        self._opening = 0
         self._outcome: Outcome | None = None
 
     def note(self, event: Event) -> None:
@@ -120,7 +131,8 @@ class Recorder:
                 for seat, what in enumerate(declarations):
                     if isinstance(what, Fault):
                         self.faults[seat][what.kind] += 1
-            case Turn(replies=replies, unasked=unasked):
+            case Turn(replies=replies, unasked=unasked, is_opening=is_opening):
+                self._opening += is_opening
                 for seat, reply in replies.items():
                     kind = reply.kind if isinstance(reply, Fault) else reply.fault
                     # What kept a seat out was counted when the match began, and is its reply to every turn.
@@ -135,7 +147,7 @@ class Recorder:
         """Return the record of the finished match."""
         assert self._outcome is not None, "the match is not over"
         return Record(
-            format=FORMAT,
+            format=format_of(self._opening),
             variant=self._variant.name,
             game=self._variant.game,
             config=plain_config(self._variant.config),
@@ -144,6 +156,7 @@ class Recorder:
             declarations=self._declarations,
             turns=tuple(self._turns),
             outcome=self._outcome,
+            opening=self._opening,
         )
 
     def _is_out(self, seat: int) -> bool:

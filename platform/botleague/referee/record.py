@@ -3,6 +3,9 @@
 A record holds the variant with its configuration, the seed, who sat where, what each seat declared and every reply,
 but no states: rules are deterministic, so :mod:`botleague.referee.replay` computes them again. It holds no times
 either. The same fixture with the same replies gives the same bytes.
+
+Format 2 is for matches with an opening: the field ``opening`` counts the turns at the beginning that the referee
+played. A match without one is written as it always was, in format 1.
 """
 
 from __future__ import annotations
@@ -14,11 +17,16 @@ from typing import Any
 import msgspec
 
 from botleague.errors import RecordError
-from botleague.rules import FAULT_KINDS, Fault, FaultKind, Move, Outcome, Reply
+from botleague.referee.openings import Opening
+from botleague.rules import FAULT_KINDS, Fault, FaultKind, Move, Outcome, Reply, Variant
 
-__all__ = ["FORMAT", "Record", "SeatName", "StoredReply", "TurnRecord", "read_record"]
+__all__ = ["FORMAT", "Record", "SeatName", "StoredReply", "TurnRecord", "format_of", "read_record"]
 
-FORMAT = 1
+FORMAT = 2
+"""The newest format."""
+
+GAME_DIGITS = 32
+"""Of a digest that tells games apart: nobody gains from two games that share one."""
 
 
 class SeatName(msgspec.Struct, frozen=True):
@@ -69,9 +77,19 @@ class TurnRecord(msgspec.Struct, frozen=True):
     seats: tuple[int, ...]
     replies: tuple[StoredReply, ...]
 
+    def by_seat(self, type_: Any) -> dict[int, Reply]:
+        """Return the replies again, see :meth:`StoredReply.reply`."""
+        return {seat: stored.reply(type_) for seat, stored in zip(self.seats, self.replies, strict=True)}
 
-class Record(msgspec.Struct, frozen=True):
-    """The full account of one match. ``declarations`` are what ``admit`` returned, or faults."""
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The full account of one match.
+
+    Attributes:
+        declarations: what ``admit`` returned, or faults.
+        turns: all of them, those of the opening included.
+        opening: how many of them, from the first, the referee played by lot; nobody was asked in these.
+    """
 
     format: int
     variant: str
@@ -82,6 +100,7 @@ class Record(msgspec.Struct, frozen=True):
     declarations: tuple[StoredReply, ...]
     turns: tuple[TurnRecord, ...]
     outcome: Outcome
+    opening: int = 0
 
     def encode(self) -> bytes:
         """Return the record as MessagePack, the same bytes for the same record."""
@@ -91,6 +110,32 @@ class Record(msgspec.Struct, frozen=True):
     def digest(self) -> str:
         """SHA-256 of the encoded record, in hexadecimal."""
         return hashlib.sha256(self.encode()).hexdigest()
+
+    @property
+    def asked_turns(self) -> tuple[TurnRecord, ...]:
+        """The turns after the opening."""
+        return self.turns[self.opening :]
+
+    def opening_replies(self, type_: Any) -> Opening:
+        """Return the opening as it was played.
+
+        Args:
+            type_: what a move is decoded to.
+
+        Raises:
+            RecordError: it holds a reply that is not of that type.
+        """
+        return tuple(turn.by_seat(type_) for turn in self.turns[: self.opening])
+
+    def game_digest(self, variant: Variant) -> str:
+        """Return a digest of all that was said: of two matches of the same bots, equal ones are the same game.
+
+        Empty where chance decides, too: there the same replies may be another game.
+        """
+        if variant.has_chance:
+            return ""
+        said = msgspec.msgpack.encode((self.declarations, self.turns))
+        return hashlib.sha256(said).hexdigest()[:GAME_DIGITS]
 
 
 def read_record(content: bytes) -> Record:
@@ -125,12 +170,22 @@ def config_digest(config: Mapping[str, object]) -> str:
     return hashlib.sha256(msgspec.json.encode(plain_config(config), order="sorted")).hexdigest()
 
 
+def format_of(opening: int) -> int:
+    """Return the format of a record with so many opening turns."""
+    return FORMAT if opening else 1
+
+
 def _is_whole(record: Record) -> bool:
     """Whether everybody who is spoken of has a seat, and every seat that was asked a reply."""
     number = len(record.seats)
-    return len(record.declarations) == len(record.outcome.places) == number and all(
-        len(turn.seats) == len(turn.replies) and all(0 <= seat < number for seat in turn.seats)
-        for turn in record.turns
+    has_opening = record.format == format_of(record.opening) and 0 <= record.opening <= len(record.turns)
+    return (
+        has_opening
+        and len(record.declarations) == len(record.outcome.places) == number
+        and all(
+            len(turn.seats) == len(turn.replies) and all(0 <= seat < number for seat in turn.seats)
+            for turn in record.turns
+        )
     )
 
 

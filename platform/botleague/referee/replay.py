@@ -18,10 +18,10 @@ class RecordedPlayers:
 
     def __init__(self, record: Record, variant: Variant) -> None:
         self._declarations = [stored.reply(variant.declaration_type) for stored in record.declarations]
-        self._turns = iter(record.turns)
+        self._turns = iter(record.asked_turns)
         self._stumbled = {
             seat: fault
-            for turn in record.turns
+            for turn in record.asked_turns
             for seat, stored in zip(turn.seats, turn.replies, strict=True)
             if not stored.asked and isinstance(fault := stored.reply(variant.move_type), Fault)
         }
@@ -44,9 +44,7 @@ class RecordedPlayers:
         turn = next(self._turns, None)
         if turn is None:
             raise RecordError("The record ends before the match does: it was made by other rules.")
-        replies = {
-            seat: stored.reply(self._move_type) for seat, stored in zip(turn.seats, turn.replies, strict=True)
-        }
+        replies = turn.by_seat(self._move_type)
         missing = sorted(set(questions) - set(replies))
         if missing:
             raise RecordError(f"The record has no reply of seat {missing[0]} where the rules ask for one.")
@@ -87,7 +85,8 @@ def replay(record: Record, variant: Variant) -> Iterator[Event]:
             to the recorded outcome.
     """
     variant = recorded_variant(record, variant)
-    for event in conduct(variant, record.seed, RecordedPlayers(record, variant)):
+    opening = record.opening_replies(variant.move_type)
+    for event in conduct(variant, record.seed, RecordedPlayers(record, variant), opening):
         if isinstance(event, Finished):
             # The reason is only words, and is told as it was then.
             event = Finished(replace(event.outcome, reason=record.outcome.reason))

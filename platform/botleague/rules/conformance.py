@@ -99,6 +99,11 @@ def check(
             again.play()
             if first.digest() != again.digest():
                 raise NotConforming(f"{first}: the same seed and moves gave another match the second time")
+        if not variant.has_chance:
+            _check_chance(variant, said, seeds[0])
+        if variant.opening_turns is not None:
+            for turns in (1, number * (variant.opening_turns or 1)):
+                _Match(variant, seeds[0], said, opening=turns, secrets=secrets).play()
         for seat in range(number):
             for kind in fault_kinds:
                 _Match(variant, seeds[0], said, faults={seat: kind}).play()
@@ -106,6 +111,17 @@ def check(
             out[seat] = Fault("rejected", "kept out by the conformance kit")
             _Match(variant, seeds[0], out).play()
         _Match(variant, seeds[0], [Fault("crash", "nobody came up")] * number).play()
+
+
+def _check_chance(variant: Variant, said: Sequence[object], seed: int) -> None:
+    """Check that the seed decides nothing but what briefings hold."""
+    one, other = (_Match(variant, drawn_by, said, moves=seed) for drawn_by in (seed, seed + 1))
+    one.play()
+    other.play()
+    if one.digest(with_briefs=False) != other.digest(with_briefs=False):
+        raise NotConforming(
+            f"{one}: another seed and the same moves gave another match, though has_chance is False"
+        )
 
 
 def check_configuration(variant: Variant, rng: Random) -> None:
@@ -186,10 +202,24 @@ class _Match:
         *,
         faults: Mapping[int, str] | None = None,
         secrets: Secrets | None = None,
+        moves: int | None = None,
+        opening: int = 0,
     ) -> None:
+        """Hold a match.
+
+        Args:
+            seed: of the match's generator.
+            declarations: what the seats say of themselves, or the faults that keep them out.
+            faults: kinds, of seats that commit one now and then.
+            secrets: what a seat must not be told.
+            moves: seed of the moves; None for one of this match.
+            opening: turns before anybody is briefed.
+        """
         self._variant = variant
         self._rules = variant.rules
         self._seed = seed
+        self._moves = seed + 1 if moves is None else moves
+        self._opening = opening
         self._declared = declarations
         self._faults = dict(faults or {})
         self._secrets = secrets
@@ -197,6 +227,7 @@ class _Match:
         self._briefs: dict[int, object] = {}
         self._told: dict[int, list[object]] = {}
         self._seen = hashlib.sha256()
+        self._seen_briefs = hashlib.sha256()
 
     def __str__(self) -> str:
         extra = "".join(f", {kind} in seat {seat}" for seat, kind in self._faults.items())
@@ -204,22 +235,23 @@ class _Match:
         kept_out = f", seats {out} kept out" if out else ""
         return f"{self._variant.name}, seed {self._seed}{extra}{kept_out}, turn {self._turn}"
 
-    def digest(self) -> str:
+    def digest(self, *, with_briefs: bool = True) -> str:
         """Return a digest of all that was seen so far."""
-        return self._seen.hexdigest()
+        return self._seen.hexdigest() + self._seen_briefs.hexdigest() * with_briefs
 
     def play(self) -> None:
-        rng, chooser = Random(self._seed), Random(self._seed + 1)
+        rng, chooser = Random(self._seed), Random(self._moves)
         rules = self._rules
         state = rules.start(self._admitted(), rng)
         seats = len(self._declared)
+        self._draw(state)
+        state = self._opened(state, chooser, rng)
         for seat, what in enumerate(self._declared):
             if not isinstance(what, Fault):
                 told = self._plain(f"brief of seat {seat}", rules.brief(state, seat))
                 self._check_told("briefing", told)
                 self._briefs[seat], self._told[seat] = msgspec.msgpack.decode(told), []
-                self._note(told)
-        self._draw(state)
+                self._seen_briefs.update(told)
         while acting := rules.acting(state):
             self._turn += 1
             self._require(self._turn < MAX_TURNS, f"no end after {MAX_TURNS} turns")
@@ -239,6 +271,18 @@ class _Match:
             what if isinstance(what, Fault) else self._rules.admit(seat, what)
             for seat, what in enumerate(self._declared)
         ]
+
+    def _opened(self, state: Any, chooser: Random, rng: Random) -> Any:
+        """Return the state after the opening: turns in which nobody is asked, none of which ends the match."""
+        for _ in range(self._opening):
+            acting = self._rules.acting(state)
+            after = self._rules.apply(
+                state, {seat: self._sampled(state, seat, chooser) for seat in acting}, rng
+            )
+            if not self._rules.acting(after):
+                break
+            state = after
+        return state
 
     def _reply(self, state: Any, seat: int, chooser: Random) -> Reply:
         rules = self._rules
@@ -260,6 +304,10 @@ class _Match:
         # The fault comes early in one half of the turns, so that what follows a fault is played as well.
         if kind is not None and chooser.random() < 0.5:
             return Fault(kind, "by the conformance kit")  # type: ignore[arg-type]  # from FAULT_KINDS
+        return self._sampled(state, seat, chooser)
+
+    def _sampled(self, state: Any, seat: int, chooser: Random) -> Move:
+        rules = self._rules
         value = rules.sample(state, seat, chooser)
         sent = msgspec.msgpack.encode(value)
         received = msgspec.msgpack.decode(sent, type=self._variant.move_type)

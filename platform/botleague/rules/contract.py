@@ -4,6 +4,7 @@ The referee drives a match like this, and nothing else ever calls rules::
 
     declarations = [what each seat said of itself, or the Fault that kept it out]
     state = rules.start(declarations, rng)
+    a few turns by lot, from rules.sample, where the match is to have an opening
     brief every seat that is in
     while acting := rules.acting(state):
         replies = ask every acting seat at the same time, with rules.observe(state, seat)

@@ -224,6 +224,12 @@ class Format(Options, frozen=True):
         return False
 
     @property
+    def meets_again(self) -> bool:
+        """Whether the same entrants may meet in more than one mirrored set: in games without chance of their own such
+        leagues begin matches with openings, unless the organiser says otherwise."""
+        return False
+
+    @property
     def draws_seeds(self) -> bool:
         """Whether its pairings bring seeds of their own; if not, every seed follows from the season's and the group."""
         return False

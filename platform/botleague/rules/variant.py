@@ -113,6 +113,12 @@ class Variant:
         imports: what becomes of imports that are not available.
         entries: where the entry module of a folder or zip may be, first match wins, like
             ``("my_custom_player.py", "player/team.py")``; one lone ``.py`` file always is the entry.
+        has_chance: whether ``rng`` decides anything that seats are asked or told in a turn, or how a match ends. False
+            promises that declarations and replies decide all of it; a briefing may still hold seeds for what bots draw.
+        opening_turns: turns a seat that the referee may play by lot before anybody is briefed, by default, so that bots
+            without chance of their own do not play the same match again and again; 0 to offer openings and begin
+            without one. None: bots must be asked from the first turn on. Only for rules without chance and
+            declarations, whose :meth:`Rules.brief` and :meth:`Rules.observe` tell all that a bot needs to join late.
         restart_after_death: start the bot's process anew before its next turn after it died, at most three times
             a match, instead of answering ``crash`` for the rest of it. For games whose bots keep nothing between
             turns.
@@ -148,6 +154,8 @@ class Variant:
     tier: Tier = "strict"
     imports: Imports = "refuse"
     entries: tuple[str, ...] = ("bot.py",)
+    has_chance: bool = True
+    opening_turns: int | None = None
     restart_after_death: bool = False
     reply_bytes: int = 64 * 1024
     memory_mib: int | None = None
@@ -165,6 +173,10 @@ class Variant:
             raise ValueError(f"variant name {self.name!r} must be {self.game!r} or start with '{self.game}-'")
         if self.harness.count(":") != 1:
             raise ValueError(f"harness {self.harness!r} must read 'package.module:factory'")
+        if self.opening_turns is not None and (self.has_chance or self.declaration_type is not None):
+            raise ValueError(
+                f"variant {self.name!r} has opening_turns, which are for rules without chance and declarations"
+            )
         try:
             msgspec.json.encode(dict(self.config), order="sorted")
         except (TypeError, ValueError, OverflowError, RecursionError) as error:

@@ -37,6 +37,7 @@ class Comparison(Format, frozen=True):
 
     name = "comparison"
     summary = "two bots, until a sequential test decides"
+    meets_again = True
 
     elo0: Annotated[
         float, Meta(description="H0 says the first entrant leads by at most this, in normalised Elo.")

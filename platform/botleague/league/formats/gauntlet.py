@@ -48,6 +48,11 @@ class Gauntlet(Format, frozen=True):
         tuple[TieBreakName, ...], Meta(description="What separates equal points, the most important first.")
     ] = ("direct_encounter", "sonneborn_berger", "wins")
 
+    @property
+    def meets_again(self) -> bool:
+        """With several rounds."""
+        return self.rounds > 1
+
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return every match that is left; a gauntlet is known from the start.
 

@@ -54,6 +54,11 @@ class Elimination(Format, frozen=True):
         TieRule, Meta(description="Who goes on when those are halved too: the better seed, or a lot.")
     ] = "seed"
 
+    @property
+    def meets_again(self) -> bool:
+        """Unless one set decides an encounter, and none follows a tie."""
+        return self.best_of + self.extra > 1
+
     def encounters(self, entrants: int) -> list[Encounter]:
         """Return the encounters of ``entrants``; see :mod:`botleague.league.formats.bracket`."""
         raise NotImplementedError

@@ -66,6 +66,7 @@ class Ladder(Format, frozen=True):
     name = "ladder"
     summary = "without end: each next match where it tells most"
     takes_newcomers = True
+    meets_again = True
     default_table = "batch"
 
     rounds: Annotated[int, Meta(ge=0, description="How many rounds, 0 for no end.")] = 0
