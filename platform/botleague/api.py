@@ -145,6 +145,7 @@ def play(
     bots: Sequence[str | PathLike[str]],
     *,
     seed: int | None = None,
+    openings: int = 0,
     database: str | PathLike[str] | None = None,
     sandbox: str | None = None,
 ) -> Match:
@@ -154,6 +155,7 @@ def play(
         variant: its name.
         bots: one for each seat: a ``.py`` file, a folder, a zip, or the name of a bot.
         seed: decides all chance, 0 to 2**63 - 1; None for a new one.
+        openings: turns a seat that are played by lot first, before the bots are briefed.
         database: where bots are found by name; None for the one of the settings.
         sandbox: the profile: ``strong``, ``weak`` or ``none``; None for the one of the settings.
 
@@ -168,7 +170,7 @@ def play(
         players = workspace.find_bots([fspath(bot) for bot in bots], played)
         number = new_seed() if seed is None else checked_seed(seed)
         with workspace.open_sandbox() as rooms:
-            report = hold(played, number, players, rooms)
+            report = hold(played, number, players, rooms, openings=openings)
     return _match(variant, number, [player.name for player in players], report)
 
 

@@ -261,7 +261,7 @@ def test_matches_of_a_mirrored_set_weigh_less_in_plackett_luce(
     play(database, plugins, league, ScriptedHosts(2, by_chance))
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
-        played, _ = season_results(season)
+        played = season_results(season).results
         stored = ratings.states(connection, season.id, season.roster.versions)
         states = {str(version): read_state(season.system, text) for version, text in stored.items()}
         system = season.system

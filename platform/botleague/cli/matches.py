@@ -17,7 +17,14 @@ from botleague.cli.show import output as standard_output
 from botleague.cli.watching import Watcher, describe_event, event_as_json
 from botleague.errors import UsageError, counted
 from botleague.league.seeds import checked_seed, new_seed
-from botleague.referee import MatchReport, Record, read_record, recorded_variant
+from botleague.referee import (
+    MOST_OPENING_TURNS,
+    MatchReport,
+    Record,
+    check_openings,
+    read_record,
+    recorded_variant,
+)
 from botleague.referee import play as hold
 from botleague.referee import replay as play_again
 from botleague.rules import with_names
@@ -28,6 +35,12 @@ MATCH_NUMBER = re.compile(r"[0-9]{1,18}")
 Watch = Annotated[bool, typer.Option("--watch", "-w", help="Show every state as a picture.")]
 Fps = Annotated[float, typer.Option("--fps", min=0.1, max=60, help="Pictures a second with --watch.")]
 Layers = Annotated[list[str] | None, typer.Option("--layer", help="Show an optional layer, like debug.")]
+Openings = Annotated[
+    int,
+    typer.Option(
+        "--openings", min=0, max=MOST_OPENING_TURNS, help="Turns a seat that are played by lot first."
+    ),
+]
 Output = Annotated[bool, typer.Option("--output", help="Also print what the bots printed.")]
 
 
@@ -37,6 +50,7 @@ def play(
         list[str], typer.Argument(help="One for each seat: a .py file, a folder, a .zip or a name.")
     ],
     seed: Seed = None,
+    openings: Openings = 0,
     watch: Watch = False,
     fps: Fps = 4,
     layer: Layers = None,
@@ -62,12 +76,13 @@ def play(
     players = workspace.find_bots(bots, played)
     match_seed = new_seed() if seed is None else checked_seed(seed)
     names = _distinct([player.name for player in players])
+    check_openings(played, openings)
     with workspace.open_sandbox() as rooms:
         if watch and not json:
             with Watcher(played, names, fps, layer or ()) as watcher:
-                report = hold(played, match_seed, players, rooms, watcher.note)
+                report = hold(played, match_seed, players, rooms, watcher.note, openings=openings)
         else:
-            report = hold(played, match_seed, players, rooms)
+            report = hold(played, match_seed, players, rooms, openings=openings)
     if json:
         print_json([_as_json(variant, match_seed, names, report)])
     else:
@@ -76,8 +91,8 @@ def play(
         _write_record(record, report.record)
     if not json:
         again = ["botleague", "play", variant, *bots, "--seed", str(match_seed)]
-        for option, value in (("--db", db), ("--sandbox", sandbox)):
-            again += [option, value] if value else []
+        for option, value in (("--openings", openings), ("--db", db), ("--sandbox", sandbox)):
+            again += [option, str(value)] if value else []
         again += ["--with-siblings"] if with_siblings else []
         say("Play it again: " + shlex.join(again))
 
@@ -113,7 +128,8 @@ def replay(
                 watcher.note(event)
         return
     console = standard_output()
-    title = f"{recorded.variant}, seed {recorded.seed}: {', '.join(names)}"
+    openings = f", openings {recorded.opening_turns}" if recorded.opening else ""
+    title = f"{recorded.variant}, seed {recorded.seed}{openings}: {', '.join(names)}"
     console.print(one_line(title), markup=False)
     for event in events:
         for line in describe_event(event, names):

@@ -34,9 +34,10 @@ def _lines(event: Event, names: Sequence[str]) -> Iterator[str]:
                     yield f"start    {names[seat]}: {_fault(what)}"
                 elif what is not None:
                     yield f"start    {names[seat]} declares {what!r}"
-        case Turn(number, replies):
+        case Turn(number, replies, is_opening=is_opening):
+            mark = "   (opening)" if is_opening else ""
             for seat, reply in replies.items():
-                yield f"{number:>5}    {names[seat]}: {_reply(reply)}"
+                yield f"{number:>5}    {names[seat]}: {_reply(reply)}{mark}"
         case Finished(outcome):
             yield f"end      {with_names(outcome.reason, names)}"
             for seat, name in enumerate(names):
@@ -49,10 +50,11 @@ def event_as_json(event: Event, names: Sequence[str]) -> dict[str, Any]:
     match event:
         case Started(declarations=declarations):
             return {"event": "started", "declarations": [_as_json(what) for what in declarations]}
-        case Turn(number, replies):
+        case Turn(number, replies, is_opening=is_opening):
             return {
                 "event": "turn",
                 "number": number,
+                "opening": is_opening,
                 "replies": {str(seat): _as_json(reply) for seat, reply in replies.items()},
             }
         case Finished(outcome):

@@ -11,6 +11,7 @@ played. A match without one is written as it always was, in format 1.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -115,6 +116,12 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     def asked_turns(self) -> tuple[TurnRecord, ...]:
         """The turns after the opening."""
         return self.turns[self.opening :]
+
+    @property
+    def opening_turns(self) -> int:
+        """How many turns a seat has in the opening, at most: what ``play --openings`` takes."""
+        asked = Counter(seat for turn in self.turns[: self.opening] for seat in turn.seats)
+        return max(asked.values(), default=0)
 
     def opening_replies(self, type_: Any) -> Opening:
         """Return the opening as it was played.
