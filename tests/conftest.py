@@ -1,7 +1,8 @@
 """Options of the whole suite: other folders of golden games and of hostile bots; and a PostgreSQL server.
 
 The server is a private one on a socket in a folder of its own, started by the first test that is marked
-``postgresql``. On a machine without PostgreSQL those tests are deselected, and the first lines of the report say so.
+``postgresql``. On a machine without PostgreSQL those tests are deselected, and the first lines of the report say so;
+likewise those that are marked ``chromium``.
 """
 
 from __future__ import annotations
@@ -46,11 +47,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "postgresql: needs the programs of a PostgreSQL server")
+    config.addinivalue_line("markers", "chromium: needs the distribution's Chromium")
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    programs = postgresql_programs()
-    return f"postgresql: {programs or 'not installed, its tests are deselected (apt-get install postgresql)'}"
+    found = {"postgresql": postgresql_programs(), "chromium": shutil.which("chromium")}
+    return "\n".join(
+        f"{name}: {where or f'not installed, its tests are deselected (apt-get install {name})'}"
+        for name, where in found.items()
+    )
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -63,8 +68,13 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if postgresql_programs() is None:
-        without = [item for item in items if item.get_closest_marker("postgresql")]
+    missing = [
+        name
+        for name, where in (("postgresql", postgresql_programs()), ("chromium", shutil.which("chromium")))
+        if where is None
+    ]
+    without = [item for item in items if any(map(item.get_closest_marker, missing))]
+    if without:
         items[:] = [item for item in items if item not in without]
         config.hook.pytest_deselected(items=without)
 

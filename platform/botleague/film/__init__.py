@@ -1,0 +1,37 @@
+"""Films of matches: made where plugins run, shown wherever there is a screen.
+
+:func:`film` replays a record, draws every state, and returns a :class:`Film`: one self-contained value, which knows
+no rules. :class:`FilmMaker` does the same event by event, for a match that is still being played. A film travels as
+compressed JSON (:meth:`Film.compressed`, :func:`read_film`).
+
+Whoever shows one has three ways, none of which runs code of a plugin:
+
+* the player, ``player.js`` and ``player.css`` in :data:`ASSETS`. It takes the place of what an element holds::
+
+      <div class="bl-player" data-film="ID-OF-A-SCRIPT">what is shown without JavaScript</div>
+      <script type="application/json" id="ID-OF-A-SCRIPT">{Film.embedded()}</script>
+
+  or, with ``data-src="ADDRESS"``, of JSON that it fetches. ``botleague.mount(element, film)`` does the same from a
+  script and returns a player, whose ``append(part)`` adds what :meth:`FilmMaker.part` returned since.
+* :func:`svg`, a still of one frame: ``svg(film.scene(37), 640, film.names)``;
+* :func:`page`, a whole page in one file that needs no network; without scripts it shows a still and every turn as text.
+"""
+
+from botleague.film.film import FORMAT, Film, FilmSeat, Limits, distinct, read_film
+from botleague.film.making import FilmMaker, film
+from botleague.film.page import ASSETS, page
+from botleague.film.still import svg
+
+__all__ = [
+    "ASSETS",
+    "FORMAT",
+    "Film",
+    "FilmMaker",
+    "FilmSeat",
+    "Limits",
+    "distinct",
+    "film",
+    "page",
+    "read_film",
+    "svg",
+]

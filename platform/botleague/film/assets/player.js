@@ -1,0 +1,1014 @@
+/* The player of matches. It plays a film (botleague.film) on a canvas: from a page, from a disk, inside a notebook, and while
+   the match is still being played. By hand, without a build step or a library.
+
+   Three parts: Reel reads a film and gives any frame; Board draws frames and what lies between two of them; Player is the
+   controls, the panel beside the board and the keys. A film's texts are strangers' texts: they reach the page as text nodes. */
+"use strict";
+(() => {
+  const SPECTATOR = -1;
+  const MATCH_S = 40; // how long a match takes at normal speed, whatever its length
+  const SPEEDS = [0.125, 0.25, 0.5, 1, 2, 4, 8, 16];
+  const GLIDE_MS = 320; // of a step, and the longest part of a turn that things spend on their way
+  const CHECKPOINT = 64; // frames between two that are kept whole
+  const PAGE = 200; // turns in the list at a time
+  const MOST_TALL = 6; // seats that have a line for their move each
+  const HIDDEN_LAYERS = new Set(["debug"]);
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+
+  // ---- A film ------------------------------------------------------------------------------------------------------------
+
+  class Reel {
+    constructor(film) {
+      if (film.format !== 1) throw new Error(`This page is older than the film: format ${film.format}.`);
+      this.texts = [];
+      this.forms = [];
+      this.shapes = { form: [], x: [], y: [], key: [], title: [] };
+      this.strips = new Map();
+      this.scores = [];
+      this.moves = [];
+      this.events = [];
+      this.faults = [];
+      this.at = { events: new Map(), faults: new Map(), prints: new Map(), used: new Map() };
+      this.longest = 0; // milliseconds of a turn, over all seats
+      this.add(film);
+    }
+
+    get last() {
+      return this.moves.length - 1;
+    }
+
+    /** Adds a part, or the whole film to an empty reel. */
+    add(part) {
+      this.head = part;
+      extend(this.texts, part.texts);
+      extend(this.forms, part.forms);
+      for (const column in this.shapes) extend(this.shapes[column], part.shapes[column]);
+      for (const strip of part.strips) {
+        const known = this.strips.get(strip.seat);
+        if (!known) this.strips.set(strip.seat, { ...strip, kept: [], cursor: { frame: -1, shapes: [], lines: [], known: 0 } });
+        else for (const column of ["stages", "shapes", "lines"]) extend(known[column], strip[column]);
+      }
+      for (const scores of part.scores) this.scores.push(scores.length ? scores : (this.scores.at(-1) ?? []));
+      extend(this.moves, part.moves);
+      extend(this.events, part.events);
+      extend(this.faults, part.faults);
+      for (const name in this.at)
+        for (const row of part[name]) {
+          if (!this.at[name].has(row[0])) this.at[name].set(row[0], []);
+          this.at[name].get(row[0]).push(row);
+        }
+      for (const row of part.used) this.longest = Math.max(this.longest, this.time(row));
+    }
+
+    /** Milliseconds that count for the clock of the match, of a row of `used`. */
+    time(row) {
+      return this.head.limits.clock === "wall" ? row[3] : row[2];
+    }
+
+    /** The text of an index, with the names of bots in it. */
+    text(index) {
+      return named(this.texts[index], this.head.seats);
+    }
+
+    /** A frame of a strip: its shapes in the order of drawing, its lines, and the stage; null before a seat's first. */
+    frame(seat, number) {
+      const strip = this.strips.get(seat);
+      const stage = strip.stages.findLast((stage) => stage[0] <= number);
+      if (!stage) return null;
+      let cursor = strip.cursor;
+      if (cursor.frame > number || number - cursor.frame > CHECKPOINT) {
+        const kept = strip.kept[Math.min(Math.floor(number / CHECKPOINT), strip.kept.length - 1)];
+        if (kept && (kept.frame > cursor.frame || cursor.frame > number)) cursor = { ...kept };
+      }
+      while (cursor.frame < number) {
+        const next = ++cursor.frame;
+        if (strip.shapes[next].length) {
+          const changes = strip.shapes[next].slice();
+          cursor.known = numbered(changes, cursor.known + changes[0]);
+          cursor.shapes = patched(cursor.shapes, changes, 1);
+        }
+        cursor.lines = patched(cursor.lines, strip.lines[next], 0);
+        if (next % CHECKPOINT === 0 && strip.kept.length === next / CHECKPOINT) strip.kept.push({ ...cursor });
+      }
+      strip.cursor = cursor;
+      return { shapes: cursor.shapes, lines: cursor.lines, width: stage[1], height: stage[2], background: stage[3] };
+    }
+
+    /** The number of a frame at or after `from`, going by `step`, that a list of rows speaks of; undefined if none does. */
+    seek(rows, from, step) {
+      const frames = rows.map((row) => row[0]);
+      return step > 0 ? frames.find((frame) => frame > from) : frames.findLast((frame) => frame < from);
+    }
+  }
+
+  function extend(list, more) {
+    for (const item of more) list.push(item);
+  }
+
+  function named(text, seats) {
+    return text.replace(/\{seat (\d{1,4})\}/g, (_, seat) => seats[seat]?.name ?? `seat ${seat}`);
+  }
+
+  /** What botleague.film.reel.patched does: groups of how many to keep, to drop and to put in, and these. */
+  function patched(old, changes, from) {
+    if (changes.length <= from) return old;
+    const list = [];
+    let place = 0;
+    for (let i = from; i < changes.length; ) {
+      const [keep, drop, put] = [changes[i], changes[i + 1], changes[i + 2]];
+      for (let n = 0; n < keep; n++) list.push(old[place + n]);
+      for (let n = 0; n < put; n++) list.push(changes[i + 3 + n]);
+      place += keep + drop;
+      i += 3 + put;
+    }
+    while (place < old.length) list.push(old[place++]);
+    return list;
+  }
+
+  /** Gives new shapes, written as 0, their numbers; the first element says how many others had brought. */
+  function numbered(changes, known) {
+    for (let i = 1; i < changes.length; ) {
+      const end = i + 3 + changes[i + 2];
+      for (i += 3; i < end; i++) changes[i] = changes[i] ? changes[i] - 1 : known++;
+    }
+    return known;
+  }
+
+  // ---- The board ---------------------------------------------------------------------------------------------------------
+
+  class Board {
+    constructor(reel, canvas) {
+      this.reel = reel;
+      this.canvas = canvas;
+      this.context = canvas.getContext("2d");
+      this.ground = document.createElement("canvas"); // what lies below everything that moves
+      this.grounds = "";
+      this.paths = [];
+      this.hidden = new Set(HIDDEN_LAYERS);
+    }
+
+    /** Draws the frame `to`, or what lies between `from` and it: `part` of the way is done. */
+    draw(to, from, part, followed) {
+      const { canvas, context } = this;
+      this.scale = canvas.width / to.width / this.reel.head.unit;
+      const moving = from && part < 1 && from.width === to.width ? this.ways(from, to) : null;
+      const shapes = moving ? from.shapes : to.shapes;
+      let first = 0;
+      if (moving) {
+        first = shapes.findIndex((shape) => moving.has(this.reel.shapes.key[shape]));
+        if (first < 0) first = shapes.length;
+        this.keepGround(shapes, first, to);
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        context.drawImage(this.ground, 0, 0);
+      } else this.clear(context, to);
+      for (let i = first; i < shapes.length; i++) {
+        const way = moving?.get(this.reel.shapes.key[shapes[i]]);
+        if (!way) this.shape(context, shapes[i]);
+        else if (way.shape < 0) this.shape(context, shapes[i], 0, 0, 1 - part);
+        else this.shape(context, way.shape, (part - 1) * way.dx, (part - 1) * way.dy);
+      }
+      if (followed) this.ring(to, moving, part, followed);
+    }
+
+    /** What moves, by the index of its key: which shape it becomes, and how far that is away. */
+    ways(from, to) {
+      const { key, x, y } = this.reel.shapes;
+      const target = new Map();
+      for (const shape of to.shapes) if (key[shape]) target.set(key[shape], shape);
+      const ways = new Map();
+      for (const shape of from.shapes) {
+        const goal = target.get(key[shape]) ?? -1;
+        if (key[shape] && goal !== shape)
+          ways.set(key[shape], goal < 0 ? { shape: -1 } : { shape: goal, dx: x[goal] - x[shape], dy: y[goal] - y[shape] });
+      }
+      return ways;
+    }
+
+    keepGround(shapes, count, frame) {
+      const name = [this.canvas.width, this.canvas.height, [...this.hidden], frame.background, ...shapes.slice(0, count)].join();
+      if (name === this.grounds) return;
+      this.grounds = name;
+      this.ground.width = this.canvas.width;
+      this.ground.height = this.canvas.height;
+      const context = this.ground.getContext("2d");
+      this.clear(context, frame);
+      for (let i = 0; i < count; i++) this.shape(context, shapes[i]);
+    }
+
+    clear(context, frame) {
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      context.fillStyle = frame.background;
+      context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    }
+
+    shape(context, number, dx = 0, dy = 0, alpha = 1) {
+      const { scale, reel } = this;
+      const form = reel.forms[reel.shapes.form[number]];
+      const [kind, fill, stroke, layer] = form;
+      if (layer && this.hidden.has(layer)) return;
+      const x = (reel.shapes.x[number] + dx) * scale;
+      const y = (reel.shapes.y[number] + dy) * scale;
+      const hairline = Math.max(1, this.canvas.width / 700);
+      context.globalAlpha = alpha;
+      context.lineJoin = context.lineCap = "round";
+      if (fill) context.fillStyle = fill;
+      if (stroke) context.strokeStyle = stroke;
+      if (kind === "r") {
+        // On whole pixels: neighbours then have no seam between them.
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        const [left, top] = [Math.round(x), Math.round(y)];
+        const [width, height] = [Math.round(x + form[4] * scale) - left, Math.round(y + form[5] * scale) - top];
+        if (fill) context.fillRect(left, top, width, height);
+        context.lineWidth = hairline;
+        if (stroke) context.strokeRect(left + 0.5, top + 0.5, width - 1, height - 1);
+      } else if (kind === "t") {
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        context.font = `600 ${(form[5] * scale).toFixed(1)}px system-ui, sans-serif`;
+        context.textAlign = "center";
+        context.textBaseline = "alphabetic";
+        context.fillText(reel.text(form[4]), x, y + 0.35 * form[5] * scale);
+      } else {
+        context.setTransform(scale, 0, 0, scale, x, y);
+        const path = this.path(reel.shapes.form[number]);
+        if (fill) context.fill(path);
+        context.lineWidth = kind === "l" ? form[4] : hairline / scale;
+        if (stroke) context.stroke(path);
+      }
+      context.globalAlpha = 1;
+    }
+
+    path(number) {
+      return (this.paths[number] ??= outline(this.reel.forms[number]));
+    }
+
+    ring(frame, moving, part, followed) {
+      const number = frame.shapes.find((shape) => this.reel.texts[this.reel.shapes.key[shape]] === followed);
+      if (number === undefined) return;
+      const { context, scale, reel } = this;
+      const way = moving?.get(reel.shapes.key[number]);
+      const box = bounds(reel.forms[reel.shapes.form[number]]);
+      const x = reel.shapes.x[number] + (box[0] + box[2]) / 2 + (part - 1) * (way?.dx ?? 0);
+      const y = reel.shapes.y[number] + (box[1] + box[3]) / 2 + (part - 1) * (way?.dy ?? 0);
+      const radius = Math.hypot(box[2] - box[0], box[3] - box[1]) / 2 + this.canvas.width / 100 / scale;
+      context.setTransform(scale, 0, 0, scale, x * scale, y * scale);
+      for (const [color, width] of [["#ffffff", 4], ["#111111", 2]]) {
+        context.beginPath();
+        context.arc(0, 0, radius, 0, 2 * Math.PI);
+        context.strokeStyle = color;
+        context.lineWidth = (width * devicePixelRatio) / scale;
+        context.stroke();
+      }
+    }
+
+    /** The uppermost shape at a place of the canvas that has something to say; undefined if there is none. */
+    find(frame, x, y) {
+      const { reel, context, scale } = this;
+      return frame.shapes.findLast((number) => {
+        const form = reel.forms[reel.shapes.form[number]];
+        if (this.hidden.has(form[3]) || !(reel.shapes.key[number] || reel.shapes.title[number])) return false;
+        const [left, top, right, bottom] = bounds(form);
+        const [px, py] = [x / scale - reel.shapes.x[number], y / scale - reel.shapes.y[number]];
+        const slack = 4 / scale;
+        if (px < left - slack || px > right + slack || py < top - slack || py > bottom + slack) return false;
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        return form[0] !== "p" || context.isPointInPath(this.path(reel.shapes.form[number]), px, py);
+      });
+    }
+  }
+
+  /** The outline of a form around its place, in steps. */
+  function outline(form) {
+    const path = new Path2D();
+    if (form[0] === "c") path.arc(0, 0, Math.max(0, form[4]), 0, 2 * Math.PI);
+    else {
+      path.moveTo(0, 0);
+      for (let i = form[0] === "l" ? 5 : 4; i < form.length; i += 2) path.lineTo(form[i], form[i + 1]);
+      if (form[0] === "p") path.closePath();
+    }
+    return path;
+  }
+
+  /** Left, top, right and lower end of a form around its place. */
+  function bounds(form) {
+    const size = form[4];
+    if (form[0] === "r") return [0, 0, form[4], form[5]];
+    if (form[0] === "c") return [-size, -size, size, size];
+    if (form[0] === "t") return [-form[5], -form[5] / 2, form[5], form[5] / 2];
+    const box = [0, 0, 0, 0];
+    for (let i = form[0] === "l" ? 5 : 4; i < form.length; i += 2) {
+      box[0] = Math.min(box[0], form[i]);
+      box[1] = Math.min(box[1], form[i + 1]);
+      box[2] = Math.max(box[2], form[i]);
+      box[3] = Math.max(box[3], form[i + 1]);
+    }
+    return box;
+  }
+
+  // ---- Elements ----------------------------------------------------------------------------------------------------------
+
+  const ICONS = {
+    play: "M7 4.5v15l12-7.5z",
+    pause: "M6.5 5h4v14h-4zM13.5 5h4v14h-4z",
+    first: "M5 5h2.500v14H5zM19 5v14L9 12z",
+    last: "M16.5 5H19v14h-2.500zM5 5v14l10-7z",
+    back: "M16 5v14L6 12z",
+    forward: "M8 5v14l10-7z",
+    before: "M12.5 5v14L3 12zM21 5v14l-9.5-7z",
+    after: "M11.5 5v14L21 12zM3 5v14l9.5-7z",
+    fault: "M12 3 1.8 20.500h20.400zM11 9.500h2v5h-2zm0 6.500h2v2h-2z",
+    link: "M9.2 14.800a1 1 0 0 1 0-1.400l4.2-4.200a1 1 0 1 1 1.4 1.400l-4.2 4.200a1 1 0 0 1-1.4 0zM7 12l-2.3 2.300a3.7 3.7 0 0 0 5.2 5.200l2.3-2.3-1.4-1.4-2.3 2.300a1.7 1.7 0 0 1-2.4-2.400l2.3-2.300zm5-5 2.3-2.300a3.7 3.7 0 0 1 5.2 5.200l-2.3 2.3-1.4-1.4 2.3-2.300a1.7 1.7 0 0 0-2.4-2.400l-2.3 2.300z",
+    text: "M4 5h16v2H4zm0 4.500h16v2H4zM4 14h16v2H4zm0 4.500h10v2H4z",
+  };
+
+  const KEYS = [
+    ["Space", "play or pause"],
+    ["← →", "a turn back or on"],
+    ["Shift + ← →", "to the turn before or after of the same bot"],
+    ["↑ ↓", "ten turns on or back"],
+    ["Home, End", "to the beginning or the end"],
+    ["n, p", "next or previous event"],
+    ["f, Shift + f", "next or previous fault"],
+    ["+, −", "faster or slower"],
+    ["v", "whose view: the spectator's or a bot's"],
+    ["d", "drawings of the bots on or off"],
+    ["t", "text instead of the board"],
+    ["?", "this list"],
+  ];
+
+  /** An element with attributes and children; texts become text nodes, and only these. */
+  function element(name, attributes = {}, ...children) {
+    const [tag, ...classes] = name.split(".");
+    const made = document.createElement(tag || "div");
+    if (classes.length) made.className = classes.map((name) => `bl-${name}`).join(" ");
+    for (const [key, value] of Object.entries(attributes)) {
+      if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+      else if (value !== false) made.setAttribute(key, value === true ? "" : value);
+    }
+    made.append(...children);
+    return made;
+  }
+
+  function icon(name) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    svg.setAttribute("viewBox", "0 0 24 24");
+    svg.setAttribute("aria-hidden", "true");
+    path.setAttribute("d", ICONS[name]);
+    path.setAttribute("fill-rule", "evenodd");
+    svg.append(path);
+    return svg;
+  }
+
+  function button(name, label, key, act) {
+    const title = key ? `${label} (${key})` : label;
+    return element("button.button", { type: "button", "aria-label": label, title, onclick: act }, icon(name));
+  }
+
+  /** A name, which reads in its own direction and changes nobody else's. */
+  function name(text) {
+    return element("bdi.name", { title: text }, text);
+  }
+
+  function number(value) {
+    return Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 10 ? 2 : 1);
+  }
+
+  /** A canvas as large as its place on the screen has pixels; true if that has changed. */
+  function fit(canvas, width, height) {
+    const [wide, high] = [Math.max(1, Math.round(width * devicePixelRatio)), Math.max(1, Math.round(height * devicePixelRatio))];
+    if (canvas.width === wide && canvas.height === high) return false;
+    canvas.width = wide;
+    canvas.height = high;
+    return true;
+  }
+
+  // ---- The player --------------------------------------------------------------------------------------------------------
+
+  class Player {
+    constructor(root, film) {
+      this.root = root;
+      this.reel = new Reel(film);
+      this.current = 0;
+      this.view = SPECTATOR;
+      this.followed = "";
+      this.playing = false;
+      this.speed = 1;
+      this.frame = null; // what is shown, see Reel.frame
+      this.glide = null; // from which frame, since when, for how long
+      this.listed = null;
+      this.build();
+      this.board = new Board(this.reel, this.canvas);
+      const asked = this.asked();
+      this.show(asked ?? (this.isLive ? this.reel.last : 0));
+      if (this.isLive && asked === null) this.play();
+      new ResizeObserver(() => this.resize()).observe(this.stage);
+      dark.addEventListener("change", () => ((this.inks = []), this.resize()));
+      addEventListener("hashchange", () => this.asked() !== null && (this.pause(), this.show(this.asked())));
+      document.addEventListener("visibilitychange", () => (this.since = performance.now()));
+    }
+
+    get isLive() {
+      return !this.reel.head.is_over;
+    }
+
+    /** Adds what was played since. Whoever watched the end goes on watching it. */
+    append(part) {
+      const watched = this.current === this.reel.last;
+      this.reel.add(part);
+      this.updateHead();
+      this.updateLayers();
+      this.listed = null;
+      if (watched && this.playing) this.since = performance.now() - 1000 / this.rate;
+      this.seek.max = this.reel.last;
+      this.update();
+      if (this.playing) this.wake();
+    }
+
+    /** Turns a second. */
+    get rate() {
+      return this.speed * (this.isLive ? Math.max(1, this.reel.last / MATCH_S) : Math.max(0.5, this.reel.last / MATCH_S));
+    }
+
+    // What one can do.
+
+    play() {
+      if (this.current === this.reel.last && !this.isLive) this.show(0);
+      this.playing = true;
+      this.since = performance.now();
+      this.update();
+      this.wake();
+    }
+
+    pause() {
+      this.playing = false;
+      this.update();
+    }
+
+    /** Goes to a frame; a neighbour is glided to. */
+    show(frame) {
+      const next = Math.min(Math.max(Math.round(frame), 0), this.reel.last);
+      const isStep = Math.abs(next - this.current) === 1 && !still.matches;
+      this.since = performance.now();
+      this.glide = isStep ? { from: this.frame, since: this.since, ms: GLIDE_MS } : null;
+      this.current = next;
+      this.update();
+      this.wake();
+    }
+
+    step(frames) {
+      this.playing = false;
+      this.show(this.current + frames);
+    }
+
+    /** Goes to the nearest turn of the seat that has moved now, or of the one that is looked at. */
+    stepTurn(step) {
+      const { moves, last } = this.reel;
+      const seat = this.view !== SPECTATOR ? this.view : moves[this.current][0];
+      let frame = this.current + step;
+      const isTheirs = (row) => row.some((value, place) => place % 2 === 0 && value === seat);
+      while (frame > 0 && frame < last && seat !== undefined && !isTheirs(moves[frame])) frame += step;
+      this.step(frame - this.current);
+    }
+
+    jump(rows, step) {
+      const frame = this.reel.seek(rows, this.current, step);
+      if (frame === undefined) this.say(step > 0 ? "There is none after this turn." : "There is none before this turn.");
+      else this.step(frame - this.current);
+    }
+
+    faster(step) {
+      const place = Math.min(Math.max(SPEEDS.indexOf(this.speed) + step, 0), SPEEDS.length - 1);
+      this.speed = SPEEDS[place];
+      this.since = performance.now();
+      this.speedSelect.value = this.speed;
+    }
+
+    look(seat) {
+      this.view = seat;
+      this.viewSelect.value = seat;
+      this.glide = null;
+      this.update();
+      this.resize();
+    }
+
+    follow(key) {
+      this.followed = key;
+      this.update();
+    }
+
+    toggleLayer(layer, isShown = this.board.hidden.has(layer)) {
+      this.board.hidden[isShown ? "delete" : "add"](layer);
+      this.updateLayers();
+      this.paint();
+    }
+
+    toggleText(isText = !this.root.classList.contains("bl-text")) {
+      this.root.classList.toggle("bl-text", isText);
+      this.textButton.setAttribute("aria-pressed", isText);
+      this.update();
+      this.resize();
+    }
+
+    async copyLink() {
+      const link = `${location.href.split("#")[0]}#t=${this.current}`;
+      try {
+        await navigator.clipboard.writeText(link);
+        this.say(`Copied the link to turn ${this.current}.`);
+      } catch {
+        this.say(link, 60_000);
+      }
+    }
+
+    /** The frame that the address asks for, null for none. */
+    asked() {
+      const found = /^#t=(\d{1,9})$/.exec(location.hash);
+      return found ? Number(found[1]) : null;
+    }
+
+    say(text, ms = 4000) {
+      this.status.textContent = text;
+      clearTimeout(this.silence);
+      this.silence = setTimeout(() => (this.status.textContent = ""), ms);
+    }
+
+    // Time.
+
+    /** Draws until nothing moves any more. */
+    wake() {
+      this.pending ??= requestAnimationFrame((now) => this.tick(now));
+    }
+
+    tick(now) {
+      this.pending = null;
+      const duration = 1000 / this.rate;
+      if (this.playing && now - this.since >= duration) {
+        const turns = Math.floor((now - this.since) / duration);
+        const next = Math.min(this.current + turns, this.reel.last);
+        const isStep = next === this.current + 1 && !still.matches;
+        if (next > this.current) {
+          this.glide = isStep ? { from: this.frame, since: now, ms: Math.min(duration, 2 * GLIDE_MS) } : null;
+          this.current = next;
+          this.since += turns * duration;
+          if (next === this.reel.last && !this.isLive) this.playing = false;
+          this.update();
+        } else this.since = now; // a live match has not gone on
+      } else if (this.glide) this.paint(now);
+      if (this.glide && now - this.glide.since >= this.glide.ms) this.glide = null;
+      if (this.glide) this.wake();
+      else if (this.playing) this.sleep(duration - (performance.now() - this.since));
+    }
+
+    /** Waits for the next turn without drawing anything meanwhile. */
+    sleep(ms) {
+      clearTimeout(this.timer);
+      if (this.isLive && this.current === this.reel.last) return;
+      this.timer = setTimeout(() => this.wake(), Math.max(0, ms - 8));
+    }
+
+    // Drawing.
+
+    paint(now = performance.now()) {
+      this.unseen.hidden = this.frame !== null;
+      if (!this.frame) return;
+      const part = this.glide ? Math.min(Math.max((now - this.glide.since) / this.glide.ms, 0), 1) : 1;
+      this.board.draw(this.frame, this.glide?.from, part, this.followed);
+    }
+
+    /** Makes the board as large as there is space for it. */
+    resize() {
+      const ratio = this.frame ? this.frame.width / this.frame.height : 1.5;
+      const most = Math.max(260, innerHeight - (innerWidth < 720 ? 280 : 340)); // the controls stay in sight
+      const width = Math.min(this.stage.clientWidth, most * ratio);
+      const height = width / ratio;
+      this.figure.style.width = `${width}px`;
+      this.figure.style.height = `${height}px`;
+      fit(this.canvas, width, height);
+      fit(this.marks, this.marks.clientWidth, this.marks.clientHeight);
+      fit(this.graph, this.graph.clientWidth, this.graph.clientHeight);
+      for (const { bars } of this.rows) fit(bars, bars.clientWidth, bars.clientHeight);
+      this.board.grounds = "";
+      this.paint();
+      this.paintMarks();
+      this.paintGraph();
+      this.rows.forEach((row, seat) => this.paintBars(row.bars, seat));
+    }
+
+    color(variable) {
+      return getComputedStyle(this.root).getPropertyValue(variable);
+    }
+
+    /** A seat's colour as it is read on the ground of the page. */
+    ink(seat) {
+      return seat < 0 ? this.color("--bl-soft") : (this.inks[seat] ??= getComputedStyle(this.rows[seat].swatch).backgroundColor);
+    }
+
+    paintMarks() {
+      const context = this.marks.getContext("2d");
+      const { width, height } = this.marks;
+      const at = (frame) => 8 * devicePixelRatio + (frame / Math.max(1, this.reel.last)) * (width - 16 * devicePixelRatio);
+      context.clearRect(0, 0, width, height);
+      const heaviest = Math.max(1, ...this.reel.events.map((event) => event[2]));
+      const mark = (frame, color, top) => {
+        context.fillStyle = color;
+        context.fillRect(Math.round(at(frame) - devicePixelRatio), top, Math.ceil(2 * devicePixelRatio), height - top);
+      };
+      for (const [frame, seat, weight] of this.reel.events) mark(frame, this.ink(seat), height * (0.75 - 0.55 * Math.min(1, weight / heaviest)));
+      for (const [frame, , kind] of this.reel.faults) if (kind !== "warning") mark(frame, this.color("--bl-alarm"), 0);
+    }
+
+    paintGraph() {
+      const { scores, last } = this.reel;
+      const context = this.graph.getContext("2d");
+      const { width, height } = this.graph;
+      context.clearRect(0, 0, width, height);
+      if (!this.graph.clientWidth) return;
+      let [low, high] = [Infinity, -Infinity];
+      for (const row of scores) for (const value of row) [low, high] = [Math.min(low, value), Math.max(high, value)];
+      if (low > high) return;
+      if (low === high) [low, high] = [low - 1, high + 1];
+      const pad = 6 * devicePixelRatio;
+      const side = 8 * devicePixelRatio;
+      const x = (frame) => side + (frame / Math.max(1, last)) * (width - 2 * side);
+      const y = (value) => pad + (1 - (value - low) / (high - low)) * (height - 2 * pad);
+      context.lineJoin = "round";
+      context.lineWidth = Math.max(1, 1.5 * devicePixelRatio);
+      const every = Math.max(1, Math.floor(scores.length / width));
+      this.reel.head.seats.forEach((_, seat) => {
+        context.strokeStyle = this.ink(seat);
+        context.beginPath();
+        for (let frame = 0; frame < scores.length; frame += every)
+          if (scores[frame].length) context.lineTo(x(frame), y(scores[frame][seat]));
+        context.stroke();
+      });
+      context.fillStyle = this.color("--bl-ink");
+      context.fillRect(Math.round(x(this.current)), 0, Math.max(1, devicePixelRatio), height);
+      this.reel.head.seats.forEach((_, seat) => {
+        if (!scores[this.current].length) return;
+        context.fillStyle = this.ink(seat);
+        context.beginPath();
+        context.arc(x(this.current), y(scores[this.current][seat]), 3 * devicePixelRatio, 0, 2 * Math.PI);
+        context.fill();
+      });
+    }
+
+    /** The time that a seat used in the turns around this one, a bar each, and its limit as a line. */
+    paintBars(canvas, seat) {
+      if (!canvas.clientWidth) return;
+      const context = canvas.getContext("2d");
+      const { width, height } = canvas;
+      const { limits } = this.reel.head;
+      const bar = 3 * devicePixelRatio;
+      const count = Math.floor(width / (bar + devicePixelRatio));
+      const rows = (this.usedBy[seat] ??= [...this.reel.at.used.values()].flat().filter((row) => row[1] === seat));
+      const next = rows.findIndex((row) => row[0] > this.current);
+      const end = next < 0 ? rows.length : next;
+      const top = Math.max(limits.move_ms * 1.25, Math.min(this.reel.longest, limits.first_move_ms));
+      context.clearRect(0, 0, width, height);
+      rows.slice(Math.max(0, end - count), end).forEach((row, place) => {
+        const ms = this.reel.time(row);
+        const high = Math.max(devicePixelRatio, Math.min(1, ms / top) * height);
+        const limit = row === rows[0] ? limits.first_move_ms : limits.move_ms;
+        context.fillStyle = ms > limit ? this.color("--bl-alarm") : this.ink(seat);
+        context.fillRect(place * (bar + devicePixelRatio), height - high, bar, high);
+      });
+      context.fillStyle = this.color("--bl-alarm");
+      context.fillRect(0, Math.round(height - (limits.move_ms / top) * height), width, Math.max(1, devicePixelRatio));
+    }
+
+    // The page.
+
+    build() {
+      const { head } = this.reel;
+      this.stage = element(".stage");
+      this.canvas = element("canvas.canvas", { role: "img", onclick: (event) => this.pick(event), onpointermove: (event) => this.point(event), onpointerleave: () => (this.tip.hidden = true) });
+      this.tip = element(".tip", { hidden: true, "aria-hidden": "true" });
+      this.unseen = element("p.unseen", { hidden: true }, "This bot has not been told anything yet.");
+      this.figure = element("figure.board", {}, this.canvas, this.unseen, this.tip);
+      this.caption = element(".caption");
+      this.marks = element("canvas.marks", { "aria-hidden": "true" });
+      this.seek = element("input.seek", { type: "range", min: 0, step: 1, max: this.reel.last, "aria-label": "Turn", oninput: () => this.step(this.seek.value - this.current) });
+      this.graph = element("canvas.graph", { role: "img", onpointerdown: (event) => this.pickScore(event), onpointermove: (event) => event.buttons && this.pickScore(event) });
+      this.playButton = button("play", "Play", "space", () => (this.playing ? this.pause() : this.play()));
+      this.playButton.classList.add("bl-main-button");
+      this.textButton = button("text", "Text instead of the board", "t", () => this.toggleText());
+      this.textButton.setAttribute("aria-pressed", "false");
+      this.counter = element("output.counter");
+      this.speedSelect = element("select.select", { "aria-label": "Speed", onchange: () => ((this.speed = Number(this.speedSelect.value)), (this.since = performance.now())) },
+        ...SPEEDS.map((speed) => element("option", { value: speed, selected: speed === 1 }, `${speed >= 1 ? speed : `1/${1 / speed}`}×`)));
+      this.viewSelect = element("select.select", { "aria-label": "View", onchange: () => this.look(Number(this.viewSelect.value)) },
+        ...[...this.reel.strips.keys()].map((seat) => element("option", { value: seat }, seat < 0 ? "everything" : `as ${head.seats[seat].name}`)));
+      this.followSelect = element("select.select", { "aria-label": "Follow", onfocus: () => this.updateThings(), onpointerdown: () => this.updateThings(), onchange: () => this.follow(this.followSelect.value) });
+      this.layers = element("span.layers", { role: "group", "aria-label": "Layers" });
+      this.status = element("p.status", { role: "status" });
+      this.help = this.buildHelp();
+      const faults = () => this.reel.faults.filter((row) => row[2] !== "warning");
+      const controls = element(".controls", { role: "group", "aria-label": "Player" },
+        button("first", "To the beginning", "Home", () => this.step(-this.current)),
+        button("back", "A turn back", "←", () => this.step(-1)),
+        this.playButton,
+        button("forward", "A turn on", "→", () => this.step(1)),
+        button("last", "To the end", "End", () => this.step(this.reel.last - this.current)),
+        this.counter,
+        element("span.gap"),
+        button("before", "Previous event", "p", () => this.jump(this.reel.events, -1)),
+        button("after", "Next event", "n", () => this.jump(this.reel.events, 1)),
+        (this.faultButton = button("fault", "Next fault", "f", () => this.jump(faults(), 1))),
+        this.textButton,
+        button("link", "Copy a link to this turn", "", () => this.copyLink()),
+        element("button.button", { type: "button", "aria-label": "Keys", title: "Keys (?)", onclick: () => this.help.showModal() }, "?"));
+      this.jumpFault = (step) => this.jump(faults(), step);
+      const choices = element(".choices", {},
+        element("label.choice", {}, "Speed", this.speedSelect),
+        this.reel.strips.size > 1 ? element("label.choice", {}, "View", this.viewSelect) : "",
+        (this.followChoice = element("label.choice", {}, "Follow", this.followSelect)),
+        this.layers);
+      this.stage.append(this.figure, this.caption, element(".timeline", {}, this.marks, this.seek), controls, this.graph, choices, this.status);
+
+      this.inks = [];
+      this.usedBy = [];
+      this.rows = head.seats.map((seat, number) => this.buildSeat(seat, number));
+      this.facts = element("p.facts", { hidden: true });
+      this.printed = element(".printed");
+      this.earlier = element("button.more", { type: "button", hidden: true, onclick: () => this.listPage(this.page - 1) }, "Earlier turns");
+      this.later = element("button.more", { type: "button", hidden: true, onclick: () => this.listPage(this.page + 1) }, "Later turns");
+      this.turns = element("ol.turns", { onclick: (event) => this.pickTurn(event) });
+      this.turnsBox = element(".turnsbox", { tabindex: 0, role: "region", "aria-label": "Turn by turn" }, this.earlier, this.turns, this.later);
+      this.outcome = element("p.outcome");
+      const side = element(".side", {},
+        element(head.seats.length > MOST_TALL ? "ul.seats.compact" : "ul.seats", { "aria-label": "Bots" }, ...this.rows.map(({ row }) => row)),
+        this.outcome, this.facts, this.printed, this.turnsBox);
+      this.root.replaceChildren(this.stage, side, this.help);
+      this.root.classList.add("bl");
+      this.root.addEventListener("keydown", (event) => this.key(event));
+      document.addEventListener("keydown", (event) => event.target === document.body && this.key(event));
+      this.updateHead();
+      this.updateThings();
+      this.updateLayers();
+    }
+
+    buildSeat(seat, number) {
+      const score = element("span.score");
+      const move = element("span.move", { dir: "auto" });
+      const bars = element("canvas.bars", { "aria-hidden": "true" });
+      const ms = element("span.ms");
+      const badge = element("span.badge");
+      const swatch = element("span.swatch", { "aria-hidden": "true" });
+      const row = element("li.seat", {}, swatch, element("span.who", {}, name(seat.name), seat.version ? element("span.version", {}, seat.version) : "", badge), score, move, element("span.time", {}, bars, ms));
+      row.style.setProperty("--bl-seat", seat.color);
+      return { row, swatch, score, move, bars, ms, badge };
+    }
+
+    buildHelp() {
+      const close = element("button.close", { type: "button", onclick: () => this.help.close() }, "Close");
+      const rows = KEYS.map(([key, text]) => element("tr", {}, element("th", { scope: "row" }, key), element("td", {}, text)));
+      return element("dialog.help", { "aria-label": "Keys" }, element("table", {}, element("tbody", {}, ...rows)), close);
+    }
+
+    updateHead() {
+      const { head } = this.reel;
+      this.outcome.textContent = head.is_over ? named(head.reason, head.seats) : "The match is still being played.";
+      this.root.classList.toggle("bl-live", this.isLive);
+      this.root.classList.toggle("bl-timed", this.reel.at.used.size > 0);
+      this.usedBy = [];
+      this.faultButton.hidden = !this.reel.faults.some((row) => row[2] !== "warning");
+      this.rows.forEach(({ badge, row }, seat) => {
+        const { place, faults, forfeit } = head.seats[seat];
+        const told = Object.entries(faults).map(([kind, count]) => `${count} ${kind}`);
+        badge.textContent = [place ? ordinal(place) : "", forfeit ? "forfeit" : "", ...told].filter(Boolean).join(" · ");
+        row.classList.toggle("bl-won", place === 1);
+      });
+    }
+
+    updateLayers() {
+      const known = [...new Set(this.reel.forms.map((form) => form[3]))].filter(Boolean).sort();
+      const hidden = this.board?.hidden ?? HIDDEN_LAYERS;
+      this.layers.replaceChildren(
+        ...known.map((layer) =>
+          element("label.layer", {}, element("input", { type: "checkbox", checked: !hidden.has(layer), onchange: (event) => this.toggleLayer(layer, event.target.checked) }), layer)));
+    }
+
+    updateThings() {
+      const { key, title } = this.reel.shapes;
+      const things = new Map();
+      for (const shape of this.frame?.shapes ?? [])
+        if (key[shape] && title[shape]) things.set(this.reel.texts[key[shape]], this.reel.text(title[shape]));
+      if (this.followed && !things.has(this.followed)) things.set(this.followed, this.followed);
+      this.followChoice.hidden = !things.size;
+      this.followSelect.replaceChildren(
+        element("option", { value: "" }, "nothing"),
+        ...[...things].map(([key, title]) => element("option", { value: key, selected: key === this.followed }, title.slice(0, 60))));
+    }
+
+    /** Shows the state everywhere. */
+    update() {
+      const { reel, current } = this;
+      const frame = (this.frame = reel.frame(this.view, current));
+      this.seek.value = current;
+      this.seek.setAttribute("aria-valuetext", `turn ${current} of ${reel.last}`);
+      this.counter.textContent = `${current} / ${reel.last}`;
+      const isStopped = !this.playing;
+      if (this.playButton.dataset.icon !== String(isStopped)) {
+        this.playButton.dataset.icon = isStopped;
+        this.playButton.replaceChildren(icon(isStopped ? "play" : "pause"));
+        this.playButton.setAttribute("aria-label", isStopped ? "Play" : "Pause");
+      }
+      const lines = (frame?.lines ?? []).map((line) => reel.text(line));
+      fill(this.caption, lines, (line) => element("p", { dir: "auto" }, line));
+      const moves = new Map();
+      for (let i = 0; i < reel.moves[current].length; i += 2) moves.set(reel.moves[current][i], reel.text(reel.moves[current][i + 1]));
+      const faults = reel.at.faults.get(current) ?? [];
+      const used = reel.at.used.get(current) ?? [];
+      this.rows.forEach((row, seat) => {
+        const value = reel.scores[current]?.[seat];
+        row.score.textContent = value === undefined ? "" : number(value);
+        const fault = faults.find((fault) => fault[1] === seat);
+        row.move.textContent = fault ? `${fault[2]}${fault[3] ? `: ${reel.texts[fault[3]]}` : ""}` : (moves.get(seat) ?? "");
+        row.move.title = row.move.textContent;
+        row.move.classList.toggle("bl-fault", Boolean(fault) && fault[2] !== "warning");
+        row.row.classList.toggle("bl-moved", moves.has(seat) || Boolean(fault));
+        const time = used.find((used) => used[1] === seat);
+        if (time) row.ms.textContent = `${Math.round(reel.time(time))} of ${reel.head.limits.move_ms} ms`;
+        if (reel.at.used.size) this.paintBars(row.bars, seat);
+      });
+      this.canvas.setAttribute("aria-label", [`Turn ${current} of ${reel.last}`, ...lines, ...[...moves].map(([seat, text]) => `${reel.head.seats[seat].name}: ${text}`)].join(". ").slice(0, 600));
+      this.graph.setAttribute("aria-label", `Scores: ${reel.head.seats.map((seat, n) => `${seat.name} ${reel.scores[current]?.[n] ?? "none"}`).join(", ")}`);
+      this.graph.hidden = !reel.scores.some((row) => row.length);
+      this.updatePrinted();
+      this.updateFacts(frame);
+      this.listTurns();
+      if (this.board) {
+        this.paint();
+        this.paintGraph();
+      }
+    }
+
+    updatePrinted() {
+      const rows = this.reel.at.prints.get(this.current) ?? [];
+      this.printed.replaceChildren(
+        ...rows.map(([, seat, text, isCut]) =>
+          element(".print", {}, element("h3", {}, name(this.reel.head.seats[seat].name), " printed"), element("pre", { dir: "auto" }, this.reel.texts[text] + (isCut ? "\n…" : "")))));
+    }
+
+    updateFacts(frame) {
+      const { key, title } = this.reel.shapes;
+      const shape = this.followed && frame?.shapes.find((shape) => this.reel.texts[key[shape]] === this.followed);
+      this.facts.hidden = !this.followed;
+      if (this.followed) this.facts.textContent = shape === undefined ? "What is followed is not on the board." : this.reel.text(title[shape]) || this.followed;
+    }
+
+    /** Keeps the list of turns in step: the page with this turn in it, and the turn marked. */
+    listTurns() {
+      const page = Math.floor(this.current / PAGE);
+      if (this.listed !== page) this.listPage(page);
+      this.turns.querySelector("[aria-current]")?.removeAttribute("aria-current");
+      const line = this.turns.children[this.current - this.page * PAGE];
+      if (!line) return;
+      line.setAttribute("aria-current", "step");
+      const box = this.turnsBox;
+      const [top, bottom] = [line.offsetTop - box.offsetTop, line.offsetTop - box.offsetTop + line.offsetHeight];
+      if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
+    }
+
+    listPage(page) {
+      const { last } = this.reel;
+      this.page = this.listed = page;
+      const end = Math.min(last, (page + 1) * PAGE - 1);
+      const lines = [];
+      for (let frame = page * PAGE; frame <= end; frame++) lines.push(this.line(frame));
+      this.turns.start = page * PAGE;
+      this.turns.replaceChildren(...lines);
+      this.earlier.hidden = page === 0;
+      this.later.hidden = end === last;
+    }
+
+    line(frame) {
+      const { reel } = this;
+      const parts = [];
+      for (let i = 0; i < reel.moves[frame].length; i += 2) parts.push([reel.moves[frame][i], reel.text(reel.moves[frame][i + 1]), ""]);
+      for (const [, seat, kind, detail] of reel.at.faults.get(frame) ?? []) parts.push([seat, detail ? `${kind}: ${reel.texts[detail]}` : kind, kind === "warning" ? "note" : "fault"]);
+      for (const [, seat, , text] of reel.at.events.get(frame) ?? []) parts.push([seat, reel.text(text), "event"]);
+      if (!frame && !parts.length) parts.push([SPECTATOR, "The match begins.", "note"]);
+      const told = parts.flatMap(([seat, text, kind]) => {
+        const said = element("span", { dir: "auto", class: kind ? `bl-${kind}` : "bl-did" }, text);
+        const line = seat < 0 || kind === "event" ? [said] : [name(reel.head.seats[seat].name), " ", said];
+        const part = element("span.part", {}, ...line);
+        if (seat >= 0) part.style.setProperty("--bl-seat", reel.head.seats[seat].color);
+        return [part, " "];
+      });
+      return element("li.turn", { "data-frame": frame }, element("a.number", { href: `#t=${frame}`, "aria-label": `Turn ${frame}` }, String(frame)), " ", element("span.told", {}, ...told));
+    }
+
+    // What is pointed at.
+
+    pickTurn(event) {
+      const line = event.target.closest("li");
+      if (!line) return;
+      event.preventDefault();
+      this.step(Number(line.dataset.frame) - this.current);
+    }
+
+    pickScore(event) {
+      const box = this.graph.getBoundingClientRect();
+      this.step(Math.round(((event.clientX - box.left - 8) / (box.width - 16)) * this.reel.last) - this.current);
+    }
+
+    thing(event) {
+      const box = this.canvas.getBoundingClientRect();
+      const ratio = this.canvas.width / box.width;
+      return this.frame ? this.board.find(this.frame, (event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio) : undefined;
+    }
+
+    pick(event) {
+      const shape = this.thing(event);
+      const key = shape === undefined ? "" : this.reel.texts[this.reel.shapes.key[shape]];
+      this.follow(key === this.followed ? "" : key);
+      this.updateThings();
+    }
+
+    point(event) {
+      const shape = this.thing(event);
+      const title = shape === undefined ? "" : this.reel.text(this.reel.shapes.title[shape]);
+      this.tip.hidden = !title;
+      if (!title) return;
+      this.tip.textContent = title;
+      const box = this.figure.getBoundingClientRect();
+      this.tip.style.left = `${Math.min(Math.max(event.clientX - box.left, 60), box.width - 60)}px`;
+      this.tip.style.top = `${event.clientY - box.top}px`;
+    }
+
+    key(event) {
+      if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
+      const isField = event.target.closest("select, input:not(.bl-seek), textarea");
+      const isPressed = event.target.closest("button, a") && (event.key === " " || event.key === "Enter");
+      if (isField || isPressed) return;
+      const inList = event.target === this.turnsBox;
+      const acts = {
+        " ": () => (this.playing ? this.pause() : this.play()),
+        ArrowRight: () => (event.shiftKey ? this.stepTurn(1) : this.step(1)),
+        ArrowLeft: () => (event.shiftKey ? this.stepTurn(-1) : this.step(-1)),
+        ArrowUp: () => this.step(10),
+        ArrowDown: () => this.step(-10),
+        Home: () => this.step(-this.current),
+        End: () => this.step(this.reel.last - this.current),
+        n: () => this.jump(this.reel.events, 1),
+        p: () => this.jump(this.reel.events, -1),
+        f: () => this.jumpFault(1),
+        F: () => this.jumpFault(-1),
+        v: () => this.look(this.nextView()),
+        d: () => this.toggleDrawings(),
+        t: () => this.toggleText(),
+        "+": () => this.faster(1),
+        "-": () => this.faster(-1),
+        "?": () => this.help.showModal(),
+      };
+      if (!acts[event.key] || (inList && event.key.startsWith("Arrow") && !event.key.match(/Left|Right/))) return;
+      event.preventDefault();
+      acts[event.key]();
+    }
+
+    nextView() {
+      const seats = [...this.reel.strips.keys()];
+      return seats[(seats.indexOf(this.view) + 1) % seats.length];
+    }
+
+    toggleDrawings() {
+      const layers = new Set(this.reel.forms.map((form) => form[3]));
+      const layer = ["bot", "debug"].find((layer) => layers.has(layer));
+      if (layer) this.toggleLayer(layer);
+    }
+  }
+
+  function fill(parent, lines, make) {
+    while (parent.children.length > lines.length) parent.lastChild.remove();
+    lines.forEach((line, place) => {
+      const child = parent.children[place];
+      if (!child) parent.append(make(line));
+      else if (child.textContent !== line) child.textContent = line;
+    });
+  }
+
+  function ordinal(place) {
+    const ending = place % 100 > 10 && place % 100 < 14 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");
+    return `${place}${ending}`;
+  }
+
+  // ---- The page ----------------------------------------------------------------------------------------------------------
+
+  function mount(root, film) {
+    return (root.botleague = new Player(root, film));
+  }
+
+  async function start(root) {
+    const inline = document.getElementById(root.dataset.film);
+    if (inline) return mount(root, JSON.parse(inline.textContent));
+    const answer = await fetch(root.dataset.src);
+    if (!answer.ok) throw new Error(`The film is not there: ${answer.status}.`);
+    return mount(root, await answer.json());
+  }
+
+  globalThis.botleague = { mount, Reel };
+  const all = () => document.querySelectorAll("[data-film], [data-src]").forEach(start);
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", all);
+  else all();
+})();

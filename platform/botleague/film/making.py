@@ -1,0 +1,255 @@
+"""Makes films: replays a match, draws every state, and writes down what can be seen.
+
+This runs code of plugins, so it belongs into a match host or the command of somebody who plays there anyway, never
+into a process that serves strangers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from botleague.errors import PluginError
+from botleague.film.film import FORMAT, Film, FilmSeat, Limits, distinct
+from botleague.film.reel import Reel, fraction
+from botleague.plugins.boundary import Boundary
+from botleague.referee import Event, Finished, Record, Started, Turn, recorded_variant, replay
+from botleague.referee.record import StoredReply, TurnRecord
+from botleague.rules import LONGEST_DESCRIPTION, Fault, Move, Outcome, Reply, Scene, Told, Variant, seat_color
+
+__all__ = ["FilmMaker", "as_seen_by", "film"]
+
+NOBODY: frozenset[int] = frozenset()
+
+
+def film(
+    record: Record,
+    variant: Variant,
+    *,
+    viewer: Collection[int] = NOBODY,
+    views: Collection[int] = NOBODY,
+) -> Film:
+    """Return the film of a recorded match.
+
+    Args:
+        record: of the match.
+        variant: of the record, see :func:`~botleague.referee.recorded_variant`.
+        viewer: the seats whose details of faults are shown, and their journals: those of the viewer's own bots, or all.
+        views: the seats of which the view is filmed too, if the game has views.
+
+    Raises:
+        RecordError: the rules do not lead to the recorded outcome.
+        PluginError: the rules raised, or drew what cannot be drawn.
+    """
+    variant = recorded_variant(record, variant)
+    told = as_seen_by(viewer, record)
+    maker = FilmMaker(variant, record.seed, [seat.name for seat in record.seats], views=views)
+    for event in replay(told, variant):
+        if isinstance(event, Finished) and told is not record:
+            # Not the recorded words, which may tell such details, but those that the rules have without them.
+            event = Finished(replace(event.outcome, reason=maker.reason()))
+        maker.note(event)
+    return maker.part()
+
+
+def as_seen_by(viewer: Collection[int], record: Record) -> Record:
+    """Return a record without the details of faults of seats that ``viewer`` does not name.
+
+    Rules put such details into reasons and captions, so they are taken out before any rules see them.
+    """
+    if set(range(len(record.seats))) <= set(viewer):
+        return record
+
+    def told(seat: int, reply: StoredReply) -> StoredReply:
+        return reply if seat in viewer else msgspec.structs.replace(reply, detail="")
+
+    turns = tuple(TurnRecord(turn.seats, tuple(map(told, turn.seats, turn.replies))) for turn in record.turns)
+    declarations = tuple(itertools.starmap(told, enumerate(record.declarations)))
+    return msgspec.structs.replace(record, turns=turns, declarations=declarations)
+
+
+class FilmMaker:
+    """Films a match event by event, while it is played or replayed.
+
+    It shows all that it is told: who must not see details of faults gets a film of a match without them, see
+    :func:`as_seen_by`.
+    """
+
+    def __init__(
+        self,
+        variant: Variant,
+        seed: int,
+        names: Sequence[str],
+        *,
+        views: Collection[int] = NOBODY,
+    ) -> None:
+        self._variant = variant
+        self._rules = variant.rules
+        self._seed = seed
+        self._names = distinct(names)
+        self._told = {seat: _Told() for seat in sorted(views)}
+        self._reel: Reel | None = None
+        self._state: Any = None
+        self._frame = -1
+        self._first = 0
+        self._scores: tuple[float, ...] = ()
+        self._out: frozenset[int] = frozenset()
+        self._counts: list[Counter[str]] = [Counter() for _ in names]
+        self._outcome: Outcome | None = None
+        self._viewless = False
+        self._begin()
+
+    def note(self, event: Event) -> None:
+        """Film one event.
+
+        Raises:
+            PluginError: the rules raised, or drew what cannot be drawn.
+        """
+        with Boundary("rules of", self._variant.name):
+            match event:
+                case Started(state, declarations):
+                    for seat, told in self._told.items():
+                        told.declaration = declarations[seat]
+                        told.briefing = self._rules.brief(state, seat)
+                    self._show(state)
+                    self._moves.append([])
+                    for seat, what in enumerate(declarations):
+                        if isinstance(what, Fault):
+                            self._fault(seat, what.kind, what.detail)
+                            self._out |= {seat}
+                case Turn(_, replies, state):
+                    moves = [
+                        part
+                        for seat, reply in replies.items()
+                        if isinstance(reply, Move)
+                        for part in (seat, self._described(seat, reply))
+                    ]
+                    self._show(state)
+                    self._moves.append(moves)
+                    for seat, reply in replies.items():
+                        if seat not in self._out:
+                            self._faults_of(seat, reply)
+                case Finished(outcome):
+                    self._outcome = outcome
+
+    def reason(self) -> str:
+        """Return why the match is over in the last state that was filmed, "" if it is not."""
+        with Boundary("rules of", self._variant.name):
+            outcome = self._rules.outcome(self._state)
+        return outcome.reason if outcome else ""
+
+    def part(self) -> Film:
+        """Return what was filmed since the last part; the first part is the film until now.
+
+        Raises:
+            PluginError: nothing was filmed: the match never began.
+        """
+        reel = self._reel
+        if reel is None:
+            raise PluginError(f"The match of {self._variant.name} has no beginning.")
+        time = self._variant.time
+        made = Film(
+            format=FORMAT,
+            title=f"{self._variant.name}: {' – '.join(self._names)}",
+            variant=self._variant.name,
+            game=self._variant.game,
+            seed=self._seed,
+            seats=tuple(self._seat(seat, name) for seat, name in enumerate(self._names)),
+            limits=Limits(time.move_ms, time.first_move_ms or time.move_ms, time.clock),
+            reason=self._outcome.reason if self._outcome else "",
+            is_over=self._outcome is not None,
+            first=self._first,
+            unit=reel.unit,
+            texts=reel.texts,
+            forms=reel.forms,
+            shapes=reel.shapes,
+            strips=[strip for seat, strip in reel.strips.items() if seat < 0 or not self._viewless],
+            scores=self._all_scores,
+            moves=self._moves,
+            events=self._events,
+            faults=self._faults,
+            prints=[],
+            used=[],
+        )
+        reel.cut()
+        self._first = self._frame + 1
+        self._begin()
+        return made
+
+    def _begin(self) -> None:
+        self._all_scores: list[list[float]] = []
+        self._moves: list[list[int]] = []
+        self._events: list[tuple[int, int, float, int]] = []
+        self._faults: list[tuple[int, int, str, int]] = []
+
+    def _show(self, state: Any) -> None:
+        """Draw the next state for the spectator and for the seats that are filmed."""
+        self._state = state
+        self._frame += 1
+        scene = self._rules.scene(state)
+        if not all(map(math.isfinite, scene.scores)):
+            raise ValueError(f"a scene has scores that are no numbers: {scene.scores}")
+        acting = self._rules.acting(state) if self._told else ()
+        if self._reel is None:
+            self._reel = Reel(fraction(scene), list(self._told))
+        self._reel.add(-1, self._frame, scene)
+        for seat, told in self._told.items():
+            self._reel.add(seat, self._frame, self._view(seat, told) if seat in acting else None)
+        is_same = scene.scores == self._scores
+        self._scores = scene.scores
+        self._all_scores.append([] if is_same else list(scene.scores))
+        for event in scene.events:
+            seat = -1 if event.seat is None else event.seat
+            self._events.append((self._frame, seat, event.weight, self._text(event.text)))
+
+    def _view(self, seat: int, told: _Told) -> Scene | None:
+        told.observations.append(self._rules.observe(self._state, seat))
+        seen = self._rules.view(Told(told.declaration, told.briefing, tuple(told.observations)), seat)
+        if seen is None:
+            self._viewless = True
+        return seen
+
+    def _described(self, seat: int, move: Move) -> int:
+        text = self._rules.describe(self._state, seat, move.value)[:LONGEST_DESCRIPTION]
+        return self._text(text)
+
+    def _faults_of(self, seat: int, reply: Reply) -> None:
+        if isinstance(reply, Fault):
+            self._fault(seat, reply.kind, reply.detail)
+        elif reply.fault or reply.warning:
+            self._fault(seat, reply.fault or "warning", reply.warning)
+
+    def _fault(self, seat: int, kind: str, detail: str) -> None:
+        if kind != "warning":
+            self._counts[seat][kind] += 1
+        self._faults.append((self._frame, seat, kind, self._text(detail)))
+
+    def _text(self, text: str) -> int:
+        assert self._reel is not None
+        return self._reel.text(text)
+
+    def _seat(self, seat: int, name: str) -> FilmSeat:
+        outcome = self._outcome
+        return FilmSeat(
+            name=name,
+            color=seat_color(seat),
+            place=outcome.places[seat] if outcome else 0,
+            score=outcome.scores[seat] if outcome else 0.0,
+            forfeit=outcome is not None and seat in outcome.forfeits,
+            faults=dict(sorted(self._counts[seat].items())),
+        )
+
+
+class _Told:
+    """What a seat was told so far."""
+
+    def __init__(self) -> None:
+        self.declaration: object = None
+        self.briefing: object = None
+        self.observations: list[object] = []

@@ -1,0 +1,334 @@
+"""Scenes one after another in little room: what two of them share is told once.
+
+Three tables only grow: texts, *forms* (a shape without its place: kind, size, colours) and *shapes* (a form at a
+place, with its key and title). A frame is a list of shapes, told by its difference from the frame before, and its
+lines of text likewise. What was written stays as it is, so a match that goes on adds to the ends of these lists, and
+a part of a film is a film.
+
+Places are whole numbers of a fraction of a scene unit that is finer than a screen. A *strip* is one row of frames; the
+spectator's and those of seats share the tables. ``assets/player.js`` reads what is written here, as :func:`scene_at`
+does.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text
+from botleague_sandbox import clean_text
+
+__all__ = ["Form", "Reel", "Shapes", "Strip", "delta", "fraction", "patched", "scene_at"]
+
+FINEST = 16_000
+"""Steps along the longer side of a scene, at most; a projector has 4,000 pixels."""
+
+LONGEST_TEXT = 16_384
+"""Bytes of a text: what a bot may print in a turn is the longest there is."""
+
+Form: TypeAlias = tuple[Any, ...]
+"""Kind, fill, stroke and layer of a shape, and what else its kind has:
+
+=== ================================================
+"r" width, height
+"c" radius
+"p" places of further corners, relative to the first
+"l" width of the line, then the same
+"t" index of the text, size
+=== ================================================
+"""
+
+
+class Shapes(msgspec.Struct):
+    """The table of shapes by columns: indices of forms, places, indices of texts that are keys and titles."""
+
+    form: list[int] = msgspec.field(default_factory=list)
+    x: list[int] = msgspec.field(default_factory=list)
+    y: list[int] = msgspec.field(default_factory=list)
+    key: list[int] = msgspec.field(default_factory=list)
+    title: list[int] = msgspec.field(default_factory=list)
+
+
+class Strip(msgspec.Struct):
+    """A row of frames.
+
+    Attributes:
+        seat: whose view it is, -1 for the spectator's.
+        stages: from which frame on the picture has which width, height and background. A seat has no picture
+            before the first.
+        shapes: one list a frame, empty if it shows the same as the one before: how many shapes other strips have
+            brought since, and then what :func:`delta` returns.
+        lines: the same for the lines beside the picture, without the number in front; they are indices of texts.
+    """
+
+    seat: int
+    stages: list[tuple[int, float, float, str]] = msgspec.field(default_factory=list)
+    shapes: list[list[int]] = msgspec.field(default_factory=list)
+    lines: list[list[int]] = msgspec.field(default_factory=list)
+
+
+class Reel:
+    """Writes scenes down. The attributes are what was not taken yet, and :meth:`cut` empties them."""
+
+    def __init__(self, unit: int, seats: Sequence[int] = ()) -> None:
+        self.unit = unit
+        self.texts: list[str] = []
+        self.forms: list[Form] = []
+        self.shapes = Shapes()
+        self.strips = {seat: Strip(seat) for seat in (-1, *seats)}
+        self._texts: dict[str, int] = {}
+        self._forms: dict[Form, int] = {}
+        self._shapes: dict[Shape, int] = {}
+        self._cursors = {seat: _Cursor() for seat in self.strips}
+        self.text("")
+
+    def text(self, text: str) -> int:
+        """Return the index of a text, which is cleaned: a bot may have a say in it."""
+        number = self._texts.get(text)
+        if number is None:
+            number = self._texts[text] = len(self._texts)
+            self.texts.append(clean_text(text, LONGEST_TEXT))
+        return number
+
+    def add(self, seat: int, frame: int, scene: Scene | None, more: Sequence[Shape] = ()) -> None:
+        """Write the next frame of a strip.
+
+        Args:
+            seat: whose strip, -1 for the spectator's.
+            frame: its number in the film.
+            scene: None for the same picture as before.
+            more: shapes on top of the scene's.
+
+        Raises:
+            ValueError, OverflowError: a shape is nowhere, or of no size.
+        """
+        cursor, written = self._cursors[seat], self.strips[seat]
+        if scene is None:
+            written.shapes.append([])
+            written.lines.append([])
+            return
+        stage = (scene.width, scene.height, scene.background)
+        if stage != cursor.stage:
+            cursor.stage = stage
+            written.stages.append((frame, *stage))
+        known = len(self._shapes)
+        shapes = [self._shape(shape) for shape in scene.shapes]
+        shapes += [self._shape(shape) for shape in more]
+        changes = delta(cursor.shapes, shapes)
+        if changes:
+            _mark_new(changes, known)
+            written.shapes.append([known - cursor.known, *changes])
+            cursor.shapes, cursor.known = shapes, len(self._shapes)
+        else:
+            written.shapes.append([])
+        lines = [self.text(line) for line in scene.caption]
+        written.lines.append(delta(cursor.lines, lines))
+        cursor.lines = lines
+
+    def cut(self) -> None:
+        """Begin a new part, which continues what was written so far."""
+        self.texts, self.forms, self.shapes = [], [], Shapes()
+        self.strips = {seat: Strip(seat) for seat in self.strips}
+
+    def _shape(self, shape: Shape) -> int:
+        number = self._shapes.get(shape)
+        if number is None:
+            x, y, form = self._form(shape)
+            which = self._forms.get(form)
+            if which is None:
+                which = self._forms[form] = len(self._forms)
+                self.forms.append(form)
+            columns = self.shapes
+            columns.form.append(which)
+            columns.x.append(round(x * self.unit))
+            columns.y.append(round(y * self.unit))
+            columns.key.append(self.text(shape.key))
+            columns.title.append(self.text(shape.title))
+            number = self._shapes[shape] = len(self._shapes)
+        return number
+
+    def _form(self, shape: Shape) -> tuple[float, float, Form]:
+        unit = self.unit
+        match shape:
+            case Rect(x, y, width, height, fill, stroke, layer):
+                return x, y, ("r", fill, stroke, layer, round(width * unit), round(height * unit))
+            case Circle(x, y, radius, fill, stroke, layer):
+                return x, y, ("c", fill, stroke, layer, round(radius * unit))
+            case Polygon(points, fill, stroke, layer):
+                return *points[0], ("p", fill, stroke, layer, *_relative(points, unit))
+            case Line(points, stroke, width, layer):
+                return *points[0], ("l", None, stroke, layer, round(width * unit), *_relative(points, unit))
+            case Text(x, y, text, size, fill, layer):
+                return x, y, ("t", fill, None, layer, self.text(text), round(size * unit))
+
+
+class _Cursor:
+    """Where a strip is: its last frame, and how many shapes were known when that was written."""
+
+    __slots__ = ("known", "lines", "shapes", "stage")
+
+    def __init__(self) -> None:
+        self.shapes: list[int] = []
+        self.lines: list[int] = []
+        self.known = 0
+        self.stage: tuple[float, float, str] | None = None
+
+
+def fraction(scene: Scene) -> int:
+    """Return into how many steps a scene unit is divided: 1, 2 or 5 times a power of ten."""
+    side = max(scene.width, scene.height, 1)
+    return max(
+        (
+            steps * 10**power
+            for power in range(5)
+            for steps in (1, 2, 5)
+            if steps * 10**power * side <= FINEST
+        ),
+        default=1,
+    )
+
+
+def delta(old: Sequence[int], new: Sequence[int]) -> list[int]:
+    """Return how ``new`` is made of ``old``: groups of how many to keep, to drop and to put in, and these.
+
+    What follows the last group is kept. Empty if they are the same. Of what is in both, the longest row in the same
+    order is kept, as patience diff does it.
+    """
+    if old == new:
+        return []
+    shorter = min(len(old), len(new))
+    head = next((n for n in range(shorter) if old[n] != new[n]), shorter)
+    tail = next((n for n in range(shorter - head) if old[-1 - n] != new[-1 - n]), shorter - head)
+    ends = (len(old) - tail, len(new) - tail)
+    changes: list[int] = []
+    keep, at_old, at_new = head, head, head
+    for kept_old, kept_new in (*_kept(old, new, head, *ends), ends):
+        if kept_old > at_old or kept_new > at_new:
+            changes += (keep, kept_old - at_old, kept_new - at_new)
+            changes += new[at_new:kept_new]
+            keep = 0
+        keep += 1
+        at_old, at_new = kept_old + 1, kept_new + 1
+    return changes
+
+
+def patched(old: Sequence[int], changes: Sequence[int]) -> list[int]:
+    """Return the list that :func:`delta` was given as ``new``."""
+    new: list[int] = []
+    position = 0
+    for keep, drop, put in _groups(changes):
+        new += old[position : position + keep]
+        new += changes[put]
+        position += keep + drop
+    new += old[position:]
+    return new
+
+
+def scene_at(
+    texts: Sequence[str], forms: Sequence[Form], shapes: Shapes, unit: int, strip: Strip, frame: int
+) -> Scene | None:
+    """Return a frame of a strip as a scene, None before the first; places are as exact as they were written."""
+    stage = next((stage for stage in reversed(strip.stages) if stage[0] <= frame), None)
+    if stage is None:
+        return None
+    shown: list[int] = []
+    lines: list[int] = []
+    known = 0
+    for number in range(frame + 1):
+        if changes := strip.shapes[number]:
+            known += changes[0]
+            changes = changes[1:]
+            known = _number_new(changes, known)
+            shown = patched(shown, changes)
+        lines = patched(lines, strip.lines[number])
+    _, width, height, background = stage
+    drawn = tuple(_drawn(texts, forms, shapes, unit, number) for number in shown)
+    return Scene(width, height, drawn, tuple(texts[line] for line in lines), background)
+
+
+def _kept(
+    old: Sequence[int], new: Sequence[int], head: int, end_old: int, end_new: int
+) -> list[tuple[int, int]]:
+    """Return places in ``old`` and ``new`` of the longest rising row of what both have."""
+    place = {old[n]: n for n in range(head, end_old)}
+    ends: list[int] = []  # the least place in old at which a row of this length ends
+    ending: list[int] = []  # and its place in new
+    before: dict[int, tuple[int, int | None]] = {}
+    for n in range(head, end_new):
+        found = place.get(new[n])
+        if found is None:
+            continue
+        length = bisect_left(ends, found)
+        if length == len(ends):
+            ends.append(found)
+            ending.append(n)
+        else:
+            ends[length], ending[length] = found, n
+        before[n] = (found, ending[length - 1] if length else None)
+    row: list[tuple[int, int]] = []
+    last = ending[-1] if ending else None
+    while last is not None:
+        found, previous = before[last]
+        row.append((found, last))
+        last = previous
+    row.reverse()
+    return row
+
+
+def _groups(changes: Sequence[int]) -> Iterator[tuple[int, int, slice]]:
+    at = 0
+    while at < len(changes):
+        keep, drop, put = changes[at : at + 3]
+        yield keep, drop, slice(at + 3, at + 3 + put)
+        at += 3 + put
+
+
+def _mark_new(changes: list[int], known: int) -> None:
+    """Write 0 for shapes that follow the known ones in order, 1 + n for shape n: zeros take next to no room."""
+    for _, _, put in _groups(changes):
+        for n in range(put.start, put.stop):
+            is_next = changes[n] == known
+            known += is_next
+            changes[n] = 0 if is_next else changes[n] + 1
+
+
+def _number_new(changes: list[int], known: int) -> int:
+    """Undo :func:`_mark_new`; return how many shapes are known then."""
+    for _, _, put in _groups(changes):
+        for n in range(put.start, put.stop):
+            is_next = changes[n] == 0
+            changes[n] = known if is_next else changes[n] - 1
+            known += is_next
+    return known
+
+
+def _relative(points: Sequence[tuple[float, float]], unit: int) -> Iterator[int]:
+    x, y = points[0]
+    for to_x, to_y in points[1:]:
+        yield round((to_x - x) * unit)
+        yield round((to_y - y) * unit)
+
+
+def _drawn(texts: Sequence[str], forms: Sequence[Form], shapes: Shapes, unit: int, number: int) -> Shape:
+    kind, fill, stroke, layer, *size = forms[shapes.form[number]]
+    x, y = shapes.x[number] / unit, shapes.y[number] / unit
+    key, title = texts[shapes.key[number]], texts[shapes.title[number]]
+    match kind:
+        case "r":
+            return Rect(x, y, size[0] / unit, size[1] / unit, fill, stroke, layer, key, title)
+        case "c":
+            return Circle(x, y, size[0] / unit, fill, stroke, layer, key, title)
+        case "p":
+            return Polygon(_corners(x, y, size, unit), fill, stroke, layer, key, title)
+        case "l":
+            return Line(_corners(x, y, size[1:], unit), stroke, size[0] / unit, layer, key, title)
+        case _:
+            return Text(x, y, texts[size[0]], size[1] / unit, fill, layer, key, title)
+
+
+def _corners(x: float, y: float, size: Sequence[int], unit: int) -> tuple[tuple[float, float], ...]:
+    pairs = zip(size[::2], size[1::2], strict=True)
+    return ((x, y), *((x + dx / unit, y + dy / unit) for dx, dy in pairs))

@@ -1,0 +1,175 @@
+"""A film shows what the rules drew: read back, it gives the same scenes, lines, moves and faults."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from botleague.errors import UsageError
+from botleague.film import Film, FilmMaker, film, page, read_film, svg
+from botleague.film.reel import delta, patched
+from botleague.plugins import PluginHost
+from botleague.referee import Finished, Record, replay
+from botleague.rules import Circle, Fault, Line, Polygon, Rect, Scene, Shape, Text, Variant, with_names
+
+VARIANTS = ("isolation-5x5", "pybots-phonebox", "botroyale-duel", "pelita-quick", "careerfair-small")
+
+FilmedMatch = tuple[Variant, Record, Film]
+
+
+@pytest.fixture(scope="module", params=VARIANTS)
+def match(
+    request: pytest.FixtureRequest, games: PluginHost, sample_match: Callable[..., Record]
+) -> FilmedMatch:
+    variant = games.variant(request.param)
+    record = sample_match(variant, ["ann", "bob"], faults={(2, 0): Fault("timeout", "too late")})
+    return variant, record, film(record, variant, viewer=(0, 1))
+
+
+def drawn(variant: Variant, record: Record) -> list[Scene]:
+    return [
+        variant.rules.scene(event.state)
+        for event in replay(record, variant)
+        if not isinstance(event, Finished)
+    ]
+
+
+def figures(shape: Shape) -> list[float]:
+    match shape:
+        case Rect(x, y, width, height):
+            return [x, y, width, height]
+        case Circle(x, y, radius):
+            return [x, y, radius]
+        case Text(x, y, _, size):
+            return [x, y, size]
+        case Polygon(points) | Line(points):
+            return [value for point in points for value in point]
+
+
+def assert_shows_the_same(seen: Scene, scene: Scene) -> None:
+    assert (seen.width, seen.height, seen.background) == (scene.width, scene.height, scene.background)
+    assert seen.caption == scene.caption
+    # Two pixels on the largest screens, for a size that is rounded and a place that is.
+    close = max(scene.width, scene.height) / 2000
+    for mine, theirs in zip(seen.shapes, scene.shapes, strict=True):
+        assert type(mine) is type(theirs)
+        assert (mine.layer, mine.key, mine.title) == (theirs.layer, theirs.key, theirs.title)
+        assert figures(mine) == pytest.approx(figures(theirs), abs=close)
+
+
+def test_every_state_of_every_game_is_read_back_as_it_was_drawn(match: FilmedMatch) -> None:
+    variant, record, made = match
+    filmed = read_film(made.compressed())
+    scenes = drawn(variant, record)
+    assert filmed.frames == len(scenes) == len(record.turns) + 1
+    for number in {0, 1, 2, len(scenes) // 2, len(scenes) - 1}:
+        seen = filmed.scene(number)
+        assert seen is not None
+        assert_shows_the_same(seen, scenes[number])
+
+
+def test_a_film_tells_the_moves_the_scores_and_how_it_ended(match: FilmedMatch) -> None:
+    _, record, filmed = match
+    assert [seat.place for seat in filmed.seats] == list(record.outcome.places)
+    assert filmed.is_over
+    assert filmed.reason == record.outcome.reason
+    told = [
+        {row[i] for i in range(0, len(row), 2)} | {fault[1] for fault in filmed.faults if fault[0] == number}
+        for number, row in enumerate(filmed.moves)
+    ]
+    assert told[1:] == [set(turn.seats) for turn in record.turns]
+    assert all(math.isfinite(score) for row in filmed.scores for score in row)
+
+
+def test_the_details_of_faults_are_shown_to_their_owner_and_nobody_else(
+    games: PluginHost, sample_match: Callable[..., Record]
+) -> None:
+    variant = games.variant("pybots-phonebox")
+    faults = {(1, 0): Fault("exception", "secret of ann"), (1, 1): Fault("exception", "secret of bob")}
+    record = sample_match(variant, ["ann", "bob"], faults=faults)
+    for viewer, seen in (((), set()), ((0,), {"ann"}), ((0, 1), {"ann", "bob"})):
+        filmed = film(record, variant, viewer=viewer)
+        assert {row[:3] for row in filmed.faults} >= {(2, 0, "exception"), (2, 1, "exception")}
+        assert {who for who in ("ann", "bob") if f"secret of {who}" in filmed.encode().decode()} == seen
+
+
+def test_parts_put_together_are_the_whole(match: FilmedMatch) -> None:
+    variant, record, _ = match
+    maker = FilmMaker(variant, record.seed, ["ann", "bob"], views=(0, 1))
+    parts: list[Film] = []
+    for number, event in enumerate(replay(record, variant)):
+        maker.note(event)
+        if number % 7 == 0 and not isinstance(event, Finished):
+            parts.append(maker.part())
+    parts.append(maker.part())
+    assert [part.is_over for part in parts] == [False] * (len(parts) - 1) + [True]
+    whole = json.loads(film(record, variant, viewer=(0, 1), views=(0, 1)).encode())
+    joined = json.loads(parts[0].encode())
+    for part in parts[1:]:
+        joined = join(joined, json.loads(part.encode()))
+    assert joined == whole
+
+
+def join(film: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    """What the player does with a part."""
+    lists = {
+        name: film[name] + part[name] for name in film if isinstance(film[name], list) and name != "seats"
+    }
+    lists["shapes"] = {name: film["shapes"][name] + part["shapes"][name] for name in film["shapes"]}
+    lists["strips"] = [
+        {name: one[name] if name == "seat" else one[name] + more[name] for name in one}
+        for one, more in zip(film["strips"], part["strips"], strict=True)
+    ]
+    return {**part, **lists, "first": 0}
+
+
+@given(st.lists(st.integers(0, 9), max_size=30), st.lists(st.integers(0, 9), max_size=30))
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_difference_leads_from_one_list_to_the_other(old: list[int], new: list[int]) -> None:
+    assert patched(old, delta(old, new)) == new
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\x1f\x8bnonsense", b"[" * 10_000])
+def test_what_is_no_film_is_refused_in_a_sentence(content: bytes) -> None:
+    with pytest.raises(UsageError, match="This is not a film of a match"):
+        read_film(content)
+
+
+def test_a_film_of_a_newer_format_is_refused(match: FilmedMatch) -> None:
+    plain = json.loads(match[2].encode())
+    with pytest.raises(UsageError, match="format 2"):
+        read_film(json.dumps({**plain, "format": 2}).encode())
+
+
+def test_no_text_ends_the_script_or_the_markup_that_it_stands_in(
+    games: PluginHost, sample_match: Callable[..., Record], nasty: Sequence[str]
+) -> None:
+    variant = games.variant("isolation-5x5")
+    for first, second in itertools.pairwise(nasty):
+        record = sample_match(variant, [first, second], faults={(1, 0): Fault("exception", first)})
+        filmed = film(record, variant, viewer=(0, 1))
+        embedded = filmed.embedded()
+        assert not set("<>&\u2028\u2029") & set(embedded)
+        assert json.loads(embedded)["seats"][1]["name"] == filmed.seats[1].name
+        whole = page(filmed)
+        assert whole.count("<script") == whole.count("</script") == 2
+        scene = filmed.scene(0)
+        assert scene is not None
+        still = svg(replace(scene, caption=(first, second)), 300, filmed.names)
+        assert "<script" not in still
+        assert "<img" not in still
+
+
+def test_names_stand_where_captions_and_reasons_leave_room_for_them(match: FilmedMatch) -> None:
+    _, record, filmed = match
+    whole = page(filmed)
+    assert "{seat" not in whole.partition('id="film"')[0]
+    assert with_names(record.outcome.reason, ["ann", "bob"]).replace("'", "&#x27;") in whole
