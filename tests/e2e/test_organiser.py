@@ -343,8 +343,12 @@ def test_tables_fit_the_page_and_break_no_word(
             assert max(len(line.rstrip()) for line in shown.splitlines()) <= width
             assert {"bot", "rating"} <= set(heading.split()) <= set(headings)
             assert any("sample-greedy" in row.split() for row in rows)
+            ends = [n for n, row in enumerate(rows) if row.startswith(("Ranked by", "Not shown"))]
+            assert ends[0] == len(all_columns.partition("Ranked by")[0].splitlines()) - 2, (
+                "a bot has one line"
+            )
             assert "Ranked by" in shown
             if set(heading.split()) != set(headings):
                 told = " ".join(shown.split("Not shown for want of space: ")[1].split())
-                left_out = told.split(". `")[0].replace(", ", " ").split()
+                left_out = told.split(". The option")[0].replace(", ", " ").split()
                 assert sorted(left_out + heading.split()) == sorted(headings)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from botleague.league.fairness import (
     FingerprintedBot,
+    find_clusters,
     find_copies,
     find_favours,
     fingerprint,
@@ -95,6 +96,33 @@ def test_copies_between_owners_are_reported_and_templates_are_not() -> None:
     }
     assert [like.kind for like in found] == sorted(like.kind for like in found)
     assert {like.bots for like in find_copies(submissions, templates=[prints[0]])} == {("b2", "b3")}
+
+
+def test_copies_of_one_source_are_one_cluster() -> None:
+    texts = {
+        "first": BOT,
+        "own": OTHER,
+        "second": renamed(BOT),
+        "robot": OTHER + "x = 1",
+        "third": BOT.replace("Wide", "Broad"),
+        "mine": "\n".join(f"x[{n}] = f(y, {n}) if z{'.a' * n} else not (w and v)" for n in range(20)),
+    }
+    submissions = [
+        FingerprintedBot(bot, f"owner of {bot}", fingerprint(one_file(text))) for bot, text in texts.items()
+    ]
+    copied, alike = find_clusters(submissions)
+    assert (copied.kind, alike.kind) == ("identical", "near")
+    assert [(copy.bot, copy.like, copy.share) for copy in copied.copies] == [
+        ("first", "second", 1.0),
+        ("second", "first", 1.0),
+        ("third", "first", 1.0),
+    ]
+    assert [(copy.bot, copy.owner, copy.like) for copy in alike.copies] == [
+        ("own", "owner of own", "robot"),
+        ("robot", "owner of robot", "own"),
+    ]
+    assert alike.copies[0].share >= 0.8
+    assert find_clusters([]) == []
 
 
 def test_what_everybody_wrote_proves_nothing_against_two() -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -13,15 +10,22 @@ import msgspec
 import typer
 
 from botleague.application import Workspace
+from botleague.cli.files import target, write_csv
 from botleague.cli.running import stoppable
 from botleague.cli.shared_options import Db, Json
-from botleague.cli.show import output, print_json, print_table, say, write_utf8
+from botleague.cli.show import output, print_json, print_table, say
 from botleague.cli.tables import LeagueArgument, SeasonOption
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import chain
 from botleague.league.batch import season_results
 from botleague.league.export import TABLES, Exported, exported, terms
-from botleague.league.fairness import Fingerprint, FingerprintedBot, find_copies, find_favours, fingerprint
+from botleague.league.fairness import (
+    Fingerprint,
+    FingerprintedBot,
+    find_clusters,
+    find_favours,
+    fingerprint,
+)
 from botleague.league.submission import read_bot
 from botleague.league.verification import verify as prove
 from botleague.plugins import PluginHost
@@ -29,9 +33,6 @@ from botleague.rules import Variant
 from botleague_storage import bots, fixtures
 
 __all__ = ["export", "fairness", "verify"]
-
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
 
 
 def export(
@@ -84,10 +85,11 @@ def export(
             said = terms(opened)
             for table in exported(opened, report):
                 if table.name in wanted:
-                    with _target(folder, f"{table.name}.{'jsonl' if lines else 'csv'}") as file:
+                    name = f"{table.name}.{'jsonl' if lines else 'csv'}"
+                    with target(folder and folder / name) as file:
                         _write(file, table, lines, named=folder is None)
     if folder is not None:
-        with _target(folder, "settings.json") as file:
+        with target(folder / "settings.json") as file:
             file.write(msgspec.json.format(msgspec.json.encode(said)).decode() + "\n")
         say(f"Wrote {', '.join(wanted)} of {opened.league.name!r} to {folder}.")
 
@@ -162,7 +164,7 @@ def fairness(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Report copied bots, and results between bots of one owner that their strength does not explain.
+    """Report clusters of copied bots, and results between bots of one owner that their strength does not explain.
 
     These are reports to a person, never verdicts. Bundled bots may be copied by everybody.
 
@@ -184,11 +186,14 @@ def fairness(
                 report(number)
         results = season_results(opened).results
     owners = {str(version): row.owner for version, row in named.items() if row.owner}
-    copies = find_copies(submitted, _templates(opened.plugins, opened.variant), near)
+    clusters = find_clusters(submitted, _templates(opened.plugins, opened.variant), near)
     favours = find_favours(results, owners)
     titles = {str(version): row.title for version, row in named.items()}
     if json:
-        print_json({"report": "copy", **_fields(copy)} for copy in copies)
+        print_json(
+            {"report": "copies", "kind": cluster.kind, "bots": [_fields(copy) for copy in cluster.copies]}
+            for cluster in clusters
+        )
         print_json(
             {
                 "report": "favour",
@@ -200,22 +205,16 @@ def fairness(
         )
         return
     console = output()
-    if copies:
+    if clusters:
         console.print("Sources that look like one", style="bold")
         print_table(
-            ["kind", "bot", "owner", "bot ", "owner ", "shared"],
+            ["cluster", "bot", "shared", "like", "owner", "kind"],
             [
-                [
-                    copy.kind,
-                    copy.bots[0],
-                    copy.owners[0],
-                    copy.bots[1],
-                    copy.owners[1],
-                    f"{100 * copy.share:.0f} %",
-                ]
-                for copy in copies
+                [number, copy.bot, f"{100 * copy.share:.0f} %", copy.like, copy.owner, cluster.kind]
+                for number, cluster in enumerate(clusters, start=1)
+                for copy in cluster.copies
             ],
-            numbers=["shared"],
+            numbers=["cluster", "shared"],
         )
     if favours:
         console.print("Results between bots of one owner that their strength does not explain", style="bold")
@@ -235,7 +234,7 @@ def fairness(
             ],
             numbers=["games", "points", "expected", "chance"],
         )
-    if not copies and not favours:
+    if not clusters and not favours:
         console.print(f"{opened.league.name}: nothing to report among {len(named)} bots.", markup=False)
 
 
@@ -248,42 +247,14 @@ def _folder(text: str) -> Path:
     return folder
 
 
-@contextmanager
-def _target(folder: Path | None, name: str) -> Iterator[IO[str]]:
-    """Give a file to write; what is unfinished is never left under its name."""
-    if folder is None:
-        write_utf8()
-        yield sys.stdout
-        return
-    path = folder / name
-    partial = path.with_name(path.name + ".part")
-    try:
-        with partial.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
-
-
 def _write(file: IO[str], table: Exported, lines: bool, *, named: bool) -> None:
-    if lines:
-        for row in table.rows:
-            values = dict(zip(table.columns, row, strict=True))
-            whole = {"table": table.name, **values} if named else values
-            file.write(msgspec.json.encode(whole).decode() + "\n")
+    if not lines:
+        write_csv(file, table.columns, table.rows)
         return
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(table.columns)
     for row in table.rows:
-        writer.writerow([_cell(value) for value in row])
-
-
-def _cell(value: Any) -> Any:
-    """Return a value that no spreadsheet takes for a formula."""
-    if isinstance(value, bool):
-        return int(value)
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_SIGNS) else value
+        values = dict(zip(table.columns, row, strict=True))
+        whole = {"table": table.name, **values} if named else values
+        file.write(msgspec.json.encode(whole).decode() + "\n")
 
 
 def _fingerprint(files: Any) -> Fingerprint:

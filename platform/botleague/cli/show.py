@@ -125,16 +125,15 @@ def print_table(
         rows: a cell for each column; more are not shown.
         numbers: columns that are set to the right and never broken.
         essential: what a narrow terminal shows first, the first two in any case; then it leaves out what does not
-            fit, and says so. Without them, all columns are shown.
-        wide: show all columns nonetheless.
+            fit, and says so. Each row then is one line, in which a text that is too long ends in "…". Without them, all
+            columns are shown, and long texts go on in the next line.
+        wide: show all columns, one line a row, however long the lines.
     """
     cells = [[one_line(str(cell)) for cell in row] for row in rows]
     right = set(numbers)
     full = {title: max(map(cell_len, [title, *column])) for title, column in _by_title(columns, cells)}
     least = {
-        title: full[title]
-        if title in right
-        else max(cell_len(word) for text in (title, *column) for word in text.split() or [""])
+        title: full[title] if title in right else _least_width(title, column, one_line_each=bool(essential))
         for title, column in _by_title(columns, cells)
     }
     console = output()
@@ -168,12 +167,15 @@ def print_table(
             width=None if spare < 0 and not essential else width,
         )
     for row in cells:
-        table.add_row(*(escape(cell) for title, cell in zip(columns, row, strict=False) if title in shown))
+        kept = [(title, cell) for title, cell in zip(columns, row, strict=False) if title in shown]
+        table.add_row(
+            *(escape(_shortened(cell, widths[title]) if essential else cell) for title, cell in kept)
+        )
     console.width = max(1, available)
     console.print(table)
     if len(widths) < len(columns):
         hidden = ", ".join(title for title in columns if title not in shown)
-        remark(f"Not shown for want of space: {hidden}. `botleague standings --wide` shows all.")
+        remark(f"Not shown for want of space: {hidden}. The option --wide shows all.")
 
 
 def remark(text: str, style: str = "dim") -> None:
@@ -192,6 +194,25 @@ def page_width() -> int:
 def _by_title(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[tuple[str, list[str]]]:
     for number, title in enumerate(columns):
         yield title, [row[number] for row in cells]
+
+
+def _least_width(title: str, column: Sequence[str], *, one_line_each: bool) -> int:
+    """Return the least width of a column of texts: its longest word, or where texts are shortened, its first ones."""
+    words = [text.split() or [""] for text in (title, *column)]
+    if one_line_each:
+        return max(cell_len(first) + bool(more) for first, *more in words)
+    return max(cell_len(word) for text in words for word in text)
+
+
+def _shortened(text: str, width: int) -> str:
+    """Return a text that fits into ``width``, if need be its first words and "…"."""
+    if cell_len(text) <= width:
+        return text
+    kept = text[: max(0, width - 1)]
+    while cell_len(kept) >= width:
+        kept = kept[:-1]
+    words = kept.rpartition(" ")[0]
+    return f"{words or kept}…"
 
 
 def _fitting(order: Sequence[str], widths: Mapping[str, int], available: int) -> set[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -17,13 +19,18 @@ from botleague.application.pages import (
     tie_breaks_of,
     what_ranks,
 )
+from botleague.cli.files import target
+from botleague.cli.marks import show_marks, write_marks
 from botleague.cli.shared_options import Db, Json
-from botleague.cli.show import describe_faults, output, print_json, print_table, remark
+from botleague.cli.show import describe_faults, output, page_width, print_json, print_table, remark, say
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import BatchReport, BatchRow, Standing, batch_report, divisions
 from botleague.league import standings as compute
 from botleague.league.chain import fingerprint
+from botleague.league.divisions import Division
 from botleague.league.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
+from botleague.league.marks import marks as give_marks
+from botleague.league.marks import read_scheme
 from botleague.ratings import PROVISIONAL_GAMES, RatingError
 
 __all__ = ["LeagueArgument", "SeasonOption", "show_table", "standings"]
@@ -49,15 +56,33 @@ def standings(
     prior: Annotated[
         float, typer.Option("--prior", min=0, help="Virtual draws of each bot in --batch; 0 for none.")
     ] = 2.0,
+    marks: Annotated[
+        str | None,
+        typer.Option(
+            "--marks",
+            help='By results against staff: "50:beats a, 100:rating 1600".',
+            metavar="MARK:CONDITION,...",
+        ),
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Marks as CSV.")] = False,
     explain: Annotated[
         str | None, typer.Option("--explain", help="Why a bot stands where it does.", metavar="BOT")
     ] = None,
     wide: Annotated[bool, typer.Option("--wide", help="All columns, however long the lines.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Write cross table, bracket or marks (CSV) to a file.", metavar="FILE"
+        ),
+    ] = None,
     season: SeasonOption = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
     """Print a league's table: ratings, results, faults and penalties.
+
+    A mark is given for who `beats` one of the staff (more than half of the points of all mirrored sets), for a `score`
+    (share of all points against the staff) or for a `rating` (performance against the staff); the last that holds.
 
     Examples:
 
@@ -65,23 +90,37 @@ def standings(
 
         botleague standings cup --batch --json
     """
-    if cross_table + bracket + batch + points > 1:
-        raise UsageError("Choose one of --cross-table, --bracket, --batch and --points.")
+    if cross_table + bracket + batch + points + (marks is not None) > 1:
+        raise UsageError("Choose one of --cross-table, --bracket, --batch, --points and --marks.")
+    if as_csv and marks is None:
+        raise UsageError("--csv is for --marks. `botleague export` writes all other tables.")
+    if out is not None and (json or not (cross_table or bracket or marks is not None)):
+        raise UsageError(
+            "--out is for --cross-table, --bracket and --marks, without --json. `botleague export` writes all tables."
+        )
+    width = None if wide or out is not None else page_width()
+    scheme = None if marks is None else read_scheme(marks)
     with Workspace(db).season(league, season) as opened:
         variant = opened.league.variant
-        if cross_table:
+        if scheme is not None:
+            found = give_marks(opened, scheme)
+            if json:
+                print_json(found)
+            elif as_csv or out is not None:
+                write_marks(found, out)
+            else:
+                show_marks(f"{opened.title} ({variant})", found, wide=wide)
+        elif cross_table:
             crosses = divisions.cross_tables(opened)
             if json:
                 print_json(cross_table_of(division, table) for division, table in crosses)
             else:
-                for division, table in crosses:
-                    _show_cross(opened.title, division, table)
+                _print_or_write(_cross_text(opened.title, crosses, width), out)
         elif bracket:
             if json:
                 print_json(brackets_of(opened))
             else:
-                for division, found in divisions.brackets(opened):
-                    _show_bracket(opened.title, division, found)
+                _print_or_write(_bracket_text(opened.title, divisions.brackets(opened), width), out)
         elif batch:
             try:
                 report = batch_report(opened, prior)
@@ -260,18 +299,30 @@ def _show_batch(report: BatchReport, *, wide: bool) -> None:
             remark("  " + ", ".join(group), style="none")
 
 
-def _show_cross(title: str, division: Any, table: CrossTable) -> None:
+def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width: int | None) -> str:
+    return "\n\n".join(
+        f"{title} {division.name}".rstrip() + f"\n{cross_table_text(division.entrants, table, width)}"
+        for division, table in tables
+    )
 
-    console = output()
-    console.print(f"{title} {division.name}".rstrip(), markup=False, style="bold")
-    console.print(cross_table_text(division.entrants, table), markup=False)
+
+def _bracket_text(title: str, found: Sequence[tuple[Division, Bracket]], width: int | None) -> str:
+    """Return brackets in lines of at most ``width``; what is longer goes on further to the right."""
+    lines = []
+    for division, bracket in found:
+        lines += [f"{title} {division.name}".rstrip(), *bracket_text(bracket, division.names).splitlines()]
+    if width is not None:
+        lines = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent=" " * 6)]
+    return "\n".join(lines)
 
 
-def _show_bracket(title: str, division: Any, bracket: Bracket) -> None:
-
-    console = output()
-    console.print(f"{title} {division.name}".rstrip(), markup=False, style="bold")
-    console.print(bracket_text(bracket, division.names), markup=False)
+def _print_or_write(text: str, out: Path | None) -> None:
+    if out is None:
+        output().print(text, markup=False)
+        return
+    with target(out) as file:
+        file.write(text + "\n")
+    say(f"Wrote {out}.")
 
 
 def _name(bot: str, version: int) -> str:

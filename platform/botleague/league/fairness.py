@@ -23,10 +23,13 @@ from typing import Literal
 from botleague.ratings import Result, evidence, expected_score, in_order, is_rated, strengths
 
 __all__ = [
+    "Cluster",
+    "Copy",
     "Fingerprint",
     "FingerprintedBot",
     "Likeness",
     "Suspicion",
+    "find_clusters",
     "find_copies",
     "find_favours",
     "fingerprint",
@@ -101,6 +104,36 @@ class Likeness:
     owners: tuple[str, str]
     kind: Literal["identical", "near"]
     share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """One of several submissions that look like one.
+
+    Attributes:
+        bot: its name.
+        owner: whose it is.
+        like: the bot of another owner in the cluster that it is most like, the one submitted first of several.
+        share: of the shorter one's marks that are in both, 0 to 1.
+    """
+
+    bot: str
+    owner: str
+    like: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Submissions of several owners that look like one: each is like some other one of them.
+
+    Attributes:
+        kind: ``identical`` if each has its like up to names and layout, else ``near``.
+        copies: in order of submission.
+    """
+
+    kind: Literal["identical", "near"]
+    copies: tuple[Copy, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +224,40 @@ def find_copies(
             kind: Literal["identical", "near"] = "identical" if identical else "near"
             found.append(Likeness((one.bot, other.bot), (one.owner, other.owner), kind, share))
     return sorted(found, key=lambda like: (like.kind != "identical", -like.share))
+
+
+def find_clusters(
+    submissions: Sequence[FingerprintedBot], templates: Iterable[Fingerprint] = (), near: float = NEAR
+) -> list[Cluster]:
+    """Return the clusters of submissions that :func:`find_copies` ties together, the identical and large ones first.
+
+    Forty copies of one source are one finding, not 780.
+    """
+    pairs = find_copies(submissions, templates, near)
+    owners = {one.bot: one.owner for one in submissions}
+    like: dict[str, dict[str, float]] = {}
+    for pair in pairs:
+        for one, other in (pair.bots, pair.bots[::-1]):
+            like.setdefault(one, {})[other] = pair.share
+    order = {one.bot: place for place, one in enumerate(submissions)}
+    found, seen = [], set[str]()
+    for bot in order:
+        if bot in seen or bot not in like:
+            continue
+        together, coming = {bot}, [bot]
+        while coming:
+            new = like[coming.pop()].keys() - together
+            together |= new
+            coming += new
+        seen |= together
+        copies = []
+        for one in sorted(together, key=order.__getitem__):
+            # Of several that are as much like it, the one that was submitted first.
+            share, place = min((-share, order[other]) for other, share in like[one].items())
+            copies.append(Copy(one, owners[one], submissions[place].bot, -share))
+        identical = {name for pair in pairs if pair.kind == "identical" for name in pair.bots}
+        found.append(Cluster("identical" if together <= identical else "near", tuple(copies)))
+    return sorted(found, key=lambda cluster: (cluster.kind != "identical", -len(cluster.copies)))
 
 
 def find_favours(

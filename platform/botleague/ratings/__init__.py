@@ -35,6 +35,7 @@ from botleague.ratings.fold import (
 )
 from botleague.ratings.glicko2 import Glicko2, Glicko2State, rating_period
 from botleague.ratings.head_to_head import HeadToHead, count_units, elo_from_score, head_to_head
+from botleague.ratings.performance import MirroredSet, Performance, performance
 from botleague.ratings.plackett_luce import PlackettLuce, PlackettLuceState
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result, Side, Status, is_rated
 from botleague.ratings.sprt import Decision, Sprt, SprtState, pairs_needed
@@ -57,7 +58,9 @@ __all__ = [
     "Glicko2State",
     "HeadToHead",
     "Meeting",
+    "MirroredSet",
     "NotStronglyConnected",
+    "Performance",
     "PlackettLuce",
     "PlackettLuceState",
     "Rating",
@@ -90,6 +93,7 @@ __all__ = [
     "order_spread",
     "pair_evidence",
     "pairs_needed",
+    "performance",
     "rating_period",
     "replay",
     "start_state",

@@ -235,6 +235,11 @@ class Format(Options, frozen=True):
         return False
 
     @property
+    def pool(self) -> int:
+        """How many entrants, from the first on, are a fixed pool by which all others are marked; 0 for none."""
+        return 0
+
+    @property
     def default_table(self) -> TableKind:
         """What a league's table ranks by if the organiser does not choose."""
         return "points"

@@ -54,6 +54,27 @@ def test_a_gauntlet_without_others_is_refused(seeded: Seeded) -> None:
         Gauntlet(challengers=3).plan(seeded(3), [], 0)
 
 
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_staff_asks_everybody_the_same_whoever_else_is_there(seeded: Seeded, seats: int) -> None:
+    exam = Gauntlet(staff=3, rounds=2, seats=seats)
+    asked: dict[int, list[tuple[object, ...]]] = {}
+    for pairing in exam.plan(seeded(9), [], 7).pairings:
+        (one,) = [seat for seat in pairing.seats if seat >= 3]
+        asked.setdefault(one, []).append(
+            (pairing.round, pairing.seed, tuple(seat if seat < 3 else "me" for seat in pairing.seats))
+        )
+    assert sorted(asked) == list(range(3, 9))
+    assert all(questions == asked[3] for questions in asked.values())
+    assert {seat for _, _, seats in asked[3] for seat in seats} == {0, 1, 2, "me"}  # type: ignore[attr-defined]
+    smaller = {(one.group, one.seats, one.seed) for one in exam.plan(seeded(5), [], 7).pairings}
+    assert smaller == {
+        (one.group, one.seats, one.seed) for one in exam.plan(seeded(9), [], 7).pairings if max(one.seats) < 5
+    }
+    assert exam.takes_newcomers
+    with pytest.raises(FormatError, match="only the staff entered"):
+        exam.plan(seeded(3), [], 7)
+
+
 def played(plan: tuple[Pairing, ...]) -> list[GroupResult]:
     groups: dict[int, list[Pairing]] = {}
     for pairing in plan:

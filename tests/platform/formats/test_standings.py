@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from botleague.league.formats import (
@@ -175,3 +177,19 @@ def test_a_table_of_many_seats_counts_shares_of_opponents() -> None:
         (2, 0.5, 0, 0),
         (0, 0.0, 0, 1),
     ]
+
+
+def test_a_cross_table_of_forty_comes_in_parts_that_fit_the_page() -> None:
+    entrants = [Entrant(f"{'long-' * (number % 9)}bot-{number}") for number in range(40)]
+    results = [
+        one_game(n, one, other) for n, (one, other) in enumerate(itertools.combinations(range(40), 2), 1)
+    ]
+    table = cross_table(standings(entrants, results), results)
+    whole = cross_table_text(entrants, table)
+    parts = [part.splitlines() for part in cross_table_text(entrants, table, 80).split("\n\n")]
+    assert len(parts) > 1
+    assert max(len(line) for part in parts for line in part) <= 80
+    assert {len(part) for part in parts} == {41}
+    for number, line in enumerate(whole.splitlines()):
+        cells = line.split()[1 if number == 0 else 2 :]
+        assert [cell for part in parts for cell in part[number].split()[1 if number == 0 else 2 :]] == cells

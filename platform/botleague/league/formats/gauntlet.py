@@ -2,12 +2,17 @@
 
 It is how one measures a new version against a field that is already rated. With two seats others may join later:
 a group is numbered by who meets in it, so that newcomers are appended and nothing is renumbered.
+
+With ``staff`` it is an examination. Everybody else meets the staff, and nobody but them, with the same seeds, so that
+what anybody takes from them does not depend on who else is there. With more than two seats one entrant sits down with
+several of the staff.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from msgspec import Meta
@@ -39,6 +44,13 @@ class Gauntlet(Format, frozen=True):
     challengers: Annotated[
         int, Meta(ge=1, description="How many of the entrants, from the first on, are challengers.")
     ] = 1
+    staff: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="How many of the entrants, from the first on, examine all others with the same seeds; or 0.",
+        ),
+    ] = 0
     rounds: Annotated[int, Meta(ge=1, description="How many times each of them meets everyone.")] = 1
     seats: Annotated[
         int, Meta(ge=2, description="How many entrants sit in one match: one challenger, and others.")
@@ -53,43 +65,76 @@ class Gauntlet(Format, frozen=True):
         """With several rounds."""
         return self.rounds > 1
 
-    def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
-        """Return every match that is left; a gauntlet is known from the start.
-
-        With more than two seats the others are dealt into tables at random; to fill the last table some of them
-        sit down twice in a round. Raises FormatError for too few entrants, or far too many matches.
-        """
-        others = range(self.challengers, len(entrants))
-        if len(others) < self.seats - 1:
-            raise FormatError(
-                f"gauntlet: {self.challengers} challengers need {self.seats - 1} or more others, "
-                f"but {len(others)} entered"
-            )
-        tables = -(-len(others) // (self.seats - 1))
-        check_size(self.name, self.rounds * self.challengers * tables * self.seats)
-        rng = random.Random(seed)
-        pairings: list[Pairing] = []
-        groups = 0
-        for number in range(1, self.rounds + 1):
-            for challenger in range(self.challengers):
-                for table in self._tables(list(others), rng):
-                    groups += 1
-                    seats = (challenger, *table)
-                    # Every round is still open to who joins later: a gauntlet is planned at once.
-                    if all(entrants[entrant].left is None for entrant in seats):
-                        group = self._group(number, *seats) if self.seats == 2 else groups
-                        pairings += mirrored(seats, number, group, f"round {number}")
-        return Plan(unplayed(pairings, results), is_final=True)
-
     @property
     def takes_newcomers(self) -> bool:
         """Whether entrants may be appended while it runs."""
-        return self.seats == 2
+        return self.seats == 2 or self.staff > 0
+
+    @property
+    def draws_seeds(self) -> bool:
+        """Whether pairings bring their seeds: those of an examination do not depend on who sits it."""
+        return self.staff > 0
+
+    @property
+    def pool(self) -> int:
+        """How many entrants, from the first on, all others are measured by."""
+        return self.staff
+
+    def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
+        """Return every match that is left; a gauntlet is known from the start.
+
+        With more than two seats those who are met are dealt into tables at random; to fill the last table some of them
+        sit down twice in a round. Raises FormatError for too few entrants, or far too many matches.
+        """
+        first = self.staff or self.challengers
+        here, others = range(first), range(first, len(entrants))
+        # Who comes one at a time, and who is met.
+        single, met = (others, here) if self.staff else (here, others)
+        if len(met) < self.seats - 1:
+            who = f"{self.challengers} challengers need {self.seats - 1} or more others"
+            if self.staff:
+                who = f"{self.seats} seats need {self.seats - 1} or more of the staff"
+            raise FormatError(f"gauntlet: {who}, but {len(met)} entered")
+        if not others:
+            raise FormatError("gauntlet: only the staff entered; name also who is to meet them")
+        tables = -(-len(met) // (self.seats - 1))
+        check_size(self.name, self.rounds * len(single) * tables * self.seats)
+        planned = (
+            self._examination(len(entrants), seed) if self.staff else self._gauntlet(len(entrants), seed)
+        )
+        # Every round is still open to who joins later: a gauntlet is planned at once.
+        coming = [pairing for pairing in planned if all(entrants[one].left is None for one in pairing.seats)]
+        return Plan(unplayed(coming, results), is_final=True)
+
+    def _gauntlet(self, entrants: int, seed: int) -> Iterator[Pairing]:
+        rng = random.Random(seed)
+        groups = 0
+        for number in range(1, self.rounds + 1):
+            for challenger in range(self.challengers):
+                for table in self._tables(list(range(self.challengers, entrants)), rng):
+                    groups += 1
+                    seats = (challenger, *table)
+                    group = self._group(number, *seats) if self.seats == 2 else groups
+                    yield from mirrored(seats, number, group, f"round {number}")
 
     def _group(self, number: int, challenger: int, other: int) -> int:
         """Return the group of two in a round, which does not depend on how many entered."""
         place = (other - self.challengers) * self.rounds + number - 1
         return 1 + place * self.challengers + challenger
+
+    def _examination(self, entrants: int, seed: int) -> Iterator[Pairing]:
+        """Yield the same tables with the same seeds for everybody; the groups of one entrant follow on each other."""
+        questions = []
+        for number in range(1, self.rounds + 1):
+            rng = random.Random(f"{seed} round {number}")
+            questions += [
+                (number, table, rng.getrandbits(63)) for table in self._tables(list(range(self.staff)), rng)
+            ]
+        for entrant in range(self.staff, entrants):
+            for place, (number, table, drawn) in enumerate(questions):
+                group = 1 + (entrant - self.staff) * len(questions) + place
+                for pairing in mirrored((entrant, *table), number, group, f"round {number}"):
+                    yield replace(pairing, seed=drawn)
 
     def _tables(self, others: list[int], rng: random.Random) -> list[list[int]]:
         rng.shuffle(others)

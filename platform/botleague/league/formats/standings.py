@@ -6,6 +6,7 @@ seats stand for those of a game there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -221,16 +222,41 @@ def cross_table(rows: Sequence[PointsRow], results: Iterable[GroupResult]) -> Cr
     return CrossTable(tuple(rows), cells)
 
 
-def cross_table_text(entrants: Sequence[Entrant], table: CrossTable) -> str:
-    """Return the cross table for a terminal: points taken from each, ``-`` where two never met."""
-    lines = [("", "bot", *(str(number) for number in range(1, len(table.rows) + 1)), "points")]
-    for number, (row, cells) in enumerate(zip(table.rows, table.cells, strict=True), start=1):
-        shown = (
-            "x" if i + 1 == number else "-" if cell is None else _number(cell.points)
-            for i, cell in enumerate(cells)
+def cross_table_text(entrants: Sequence[Entrant], table: CrossTable, width: int | None = None) -> str:
+    """Return the cross table for a terminal: points taken from each, ``-`` where two never met.
+
+    Args:
+        width: if its lines are longer, it comes in parts, one below the other: each has every row and some of the
+            columns, and names of more than a third of the width are cut.
+    """
+    longest = None if width is None else max(1, width // 3)
+    head = [
+        ["", "bot"],
+        *([str(n), _cut(entrants[row.entrant].bot, longest)] for n, row in enumerate(table.rows, 1)),
+    ]
+    body = [[str(number) for number in range(1, len(table.rows) + 1)] + ["points"]]
+    for number, (row, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
+        shown = [
+            "x" if place == number else "-" if cell is None else _number(cell.points)
+            for place, cell in enumerate(cells)
+        ]
+        body.append([*shown, _number(row.points)])
+    sizes = [2 + max(map(len, column)) for column in zip(*body, strict=True)]
+    space = math.inf if width is None else width - max(map(len, _aligned(head).splitlines()))
+    parts, first = [], 0
+    while first < len(sizes):
+        last = first + 1
+        while last < len(sizes) and sum(sizes[first : last + 1]) <= space:
+            last += 1
+        parts.append(
+            _aligned([[*names, *cells[first:last]] for names, cells in zip(head, body, strict=True)])
         )
-        lines.append((str(number), entrants[row.entrant].bot, *shown, _number(row.points)))
-    return _aligned(lines)
+        first = last
+    return "\n\n".join(parts)
+
+
+def _cut(name: str, longest: int | None) -> str:
+    return name if longest is None or len(name) <= longest else f"{name[: longest - 1]}…"
 
 
 class _Tally:

@@ -1,0 +1,80 @@
+"""Performance: the one rating that fits somebody's results against a pool of fixed ratings.
+
+Nobody else's results have a part in it, as they have in a rating that is fitted to all matches at once.
+
+Source: RATINGS, section 7.6.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from botleague.ratings.bradley_terry import PRIOR
+from botleague.ratings.elo import expected_score
+from botleague.ratings.record import RatingError
+
+__all__ = ["MirroredSet", "Performance", "performance"]
+
+FARTHEST = 4000.0
+"""From the mean of the pool, in Elo points: no result that can be played leads there."""
+
+
+class MirroredSet(NamedTuple):
+    """A mirrored set against one of the pool: its rating, how many games, and how many points of them were taken."""
+
+    rating: float
+    games: int
+    points: float
+
+
+class Performance(NamedTuple):
+    """A rating in Elo points, and its standard error."""
+
+    rating: float
+    error: float
+
+
+def performance(sets: Sequence[MirroredSet], prior: float = PRIOR) -> Performance:
+    """Return the rating at which the points of all sets together are what was to be expected.
+
+    Args:
+        sets: the unit of evidence: the error comes from how much sets differ from what is expected of them.
+        prior: virtual drawn games against the mean of the pool; they keep the rating finite.
+
+    Raises:
+        RatingError: there are no sets, or there is no prior and every point was won or lost.
+    """
+    if not sets:
+        raise RatingError("no mirrored set is complete, so there is no performance")
+    middle = math.fsum(one.rating * one.games for one in sets) / sum(one.games for one in sets)
+    points = math.fsum(one.points for one in sets) + prior / 2
+    if not 0 < points < sum(one.games for one in sets) + prior:
+        raise RatingError("all points were won, or all lost: no rating fits them without a prior")
+
+    def due(rating: float) -> float:
+        return prior * expected_score(rating, middle) + math.fsum(
+            one.games * expected_score(rating, one.rating) for one in sets
+        )
+
+    low, high = middle - FARTHEST, middle + FARTHEST
+    while low < (rating := (low + high) / 2) < high:  # until they are neighbours among floats
+        low, high = (rating, high) if due(rating) < points else (low, rating)
+    return Performance(rating, _error(sets, prior, middle, rating))
+
+
+def _error(sets: Sequence[MirroredSet], prior: float, middle: float, rating: float) -> float:
+    """Return the standard error: how far sets are from what is expected, over how quickly that changes."""
+
+    def slope(games: float, other: float) -> float:
+        chance = expected_score(rating, other)
+        return games * chance * (1 - chance) * math.log(10) / 400
+
+    # The prior counts as drawn games that vary like tosses of coins.
+    squares = prior / 4 + math.fsum(
+        (one.points - one.games * expected_score(rating, one.rating)) ** 2 for one in sets
+    )
+    return math.sqrt(squares) / (
+        slope(prior, middle) + math.fsum(slope(one.games, one.rating) for one in sets)
+    )
