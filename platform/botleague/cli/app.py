@@ -59,6 +59,7 @@ COMMANDS = (
     Command("leagues", "leagues:list_leagues", "List the leagues and how far they are."),
     Command("variants", "catalog:variants", "List what can be played."),
     Command("formats", "catalog:formats", "List the ways to hold a league."),
+    Command("conformance", "conformance:conformance", "Check that a game keeps the contract of rules."),
     Command("plugins", "catalog:plugins", "List the plugins and what they offer."),
     Command("config", "catalog:config", "Show every setting and where it comes from."),
     Command("season", "season:season", "Seasons of a league: frozen terms, a new start."),

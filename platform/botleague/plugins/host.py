@@ -105,6 +105,11 @@ class PluginHost:
             if bot.game == variant.game and (not bot.variants or variant.name in bot.variants)
         ]
 
+    @property
+    def plugin_names(self) -> list[str]:
+        """The names of all plugins that were found, those that failed too."""
+        return [report.name for report in self.plugins]
+
     def failed(self) -> list[PluginReport]:
         """Return the plugins that were left out, with reasons."""
         return [report for report in self.plugins if report.error is not None]

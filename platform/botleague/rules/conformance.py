@@ -46,6 +46,7 @@ __all__ = [
     "check_across_processes",
     "check_configuration",
     "match_digest",
+    "smallest",
 ]
 
 Secrets: TypeAlias = Callable[[Any, int], Iterable[object]]
@@ -60,6 +61,9 @@ _SLACK = 1e-6
 _DAMAGED = 50
 """Configurations with something wrong in them that are tried."""
 
+_SEEDS = 10
+"""Seeds that are tried to find a failure in an earlier turn."""
+
 TRIES = 8
 """Moves of any kind that are tried for each seat in a turn that is examined whole."""
 
@@ -68,7 +72,15 @@ THOROUGH_TURNS = 12
 
 
 class NotConforming(AssertionError):
-    """The variant breaks the contract; the message says how and in which match."""
+    """The variant breaks the contract; the message says how and in which match.
+
+    Attributes:
+        turn: of the match in which it was seen, -1 before the first and where there is no match.
+    """
+
+    def __init__(self, text: str, turn: int = -1) -> None:
+        super().__init__(text)
+        self.turn = turn
 
 
 def check(
@@ -77,7 +89,7 @@ def check(
     seeds: Sequence[int] = (1, 2),
     secrets: Secrets | None = None,
     fault_kinds: Sequence[str] = FAULT_KINDS,
-) -> None:
+) -> Counter[str]:
     """Check that ``variant`` keeps the contract of rules.
 
     Args:
@@ -85,32 +97,58 @@ def check(
         secrets: what a seat must not be told.
         fault_kinds: the kinds of fault to try in every seat.
 
+    Returns:
+        What was checked, with how often.
+
     Raises:
         NotConforming: it does not.
     """
+    done: Counter[str] = Counter()
+
+    def play(seed: int, said: Sequence[object | Fault], **more: Any) -> _Match:
+        match = _Match(variant, seed, said, **more)
+        match.play()
+        done.update({"matches": 1, **match.done})
+        return match
+
     for seed in range(_DAMAGED):
         check_configuration(variant, Random(seed))
+        done["wrong configurations"] += 1
     for number in sorted({variant.seats.least, variant.seats.most}):
         said = _declarations(variant, number)
         for seed in seeds:
-            first = _Match(variant, seed, said, secrets=secrets)
-            first.play()
-            again = _Match(variant, seed, said)
-            again.play()
-            if first.digest() != again.digest():
+            first = play(seed, said, secrets=secrets)
+            if first.digest() != play(seed, said).digest():
                 raise NotConforming(f"{first}: the same seed and moves gave another match the second time")
         if not variant.has_chance:
             _check_chance(variant, said, seeds[0])
         if variant.opening_turns is not None:
             for turns in (1, number * (variant.opening_turns or 1)):
-                _Match(variant, seeds[0], said, opening=turns, secrets=secrets).play()
+                play(seeds[0], said, opening=turns, secrets=secrets)
         for seat in range(number):
             for kind in fault_kinds:
-                _Match(variant, seeds[0], said, faults={seat: kind}).play()
+                play(seeds[0], said, faults={seat: kind})
             out: list[object] = list(said)
             out[seat] = Fault("rejected", "kept out by the conformance kit")
-            _Match(variant, seeds[0], out).play()
-        _Match(variant, seeds[0], [Fault("crash", "nobody came up")] * number).play()
+            play(seeds[0], out)
+        play(seeds[0], [Fault("crash", "nobody came up")] * number)
+    return done
+
+
+def smallest(variant: Variant, found: NotConforming) -> NotConforming:
+    """Return the failure of ``variant`` that is easiest to look at: the one in the earliest turn, of a few seeds.
+
+    Args:
+        found: what :func:`check` raised.
+    """
+    for seed in range(3, 3 + _SEEDS):
+        if found.turn <= 0:
+            break
+        try:
+            check(variant, seeds=(seed,), fault_kinds=())
+        except NotConforming as other:
+            found = min(found, other, key=lambda failure: (failure.turn, len(str(failure))))
+    return found
 
 
 def _check_chance(variant: Variant, said: Sequence[object], seed: int) -> None:
@@ -228,6 +266,7 @@ class _Match:
         self._told: dict[int, list[object]] = {}
         self._seen = hashlib.sha256()
         self._seen_briefs = hashlib.sha256()
+        self.done: Counter[str] = Counter()
 
     def __str__(self) -> str:
         extra = "".join(f", {kind} in seat {seat}" for seat, kind in self._faults.items())
@@ -254,6 +293,7 @@ class _Match:
                 self._seen_briefs.update(told)
         while acting := rules.acting(state):
             self._turn += 1
+            self.done["turns"] += 1
             self._require(self._turn < MAX_TURNS, f"no end after {MAX_TURNS} turns")
             self._require(
                 list(acting) == sorted(set(acting)) and set(acting) <= set(range(seats)),
@@ -330,6 +370,7 @@ class _Match:
             for _ in range(TRIES):
                 value = drawn(self._variant.move_type, reply.value, chooser)
                 what = f"the move {value!r} of seat {seat}"[:500]
+                self.done["moves of any kind"] += 1
                 try:
                     found = self._rules.illegal(state, seat, value)
                     if found is None:
@@ -342,7 +383,9 @@ class _Match:
                 except NotConforming:
                     raise
                 except Exception as error:
-                    raise NotConforming(f"{self}: the rules failed at {what}: {error!r}") from error
+                    raise NotConforming(
+                        f"{self}: the rules failed at {what}: {error!r}", self._turn
+                    ) from error
 
     def _applied(self, state: Any, replies: Mapping[int, Reply], rng: Random) -> Any:
         thorough = self._is_thorough
@@ -399,6 +442,7 @@ class _Match:
         self._check_scene("scene", self._rules.scene(state))
 
     def _check_scene(self, what: str, scene: object) -> None:
+        self.done["pictures"] += 1
         self._require(isinstance(scene, Scene), f"{what} returned {scene!r}")
         assert isinstance(scene, Scene)
         self._require(scene.width > 0 and scene.height > 0, f"the {what} has no size")
@@ -462,7 +506,7 @@ class _Match:
 
     def _require(self, holds: bool, otherwise: str) -> None:
         if not holds:
-            raise NotConforming(f"{self}: {otherwise}")
+            raise NotConforming(f"{self}: {otherwise}", self._turn)
 
 
 def fingerprint(value: object) -> bytes:

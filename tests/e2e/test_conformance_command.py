@@ -1,0 +1,62 @@
+"""`botleague conformance`: what the author of a game is told, of a sound one and of one that is not."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "write-a-game.md").read_text()
+GAME = re.findall(r"```python\n(.*?)```", GUIDE, flags=re.DOTALL)[0]
+
+
+def test_a_sound_game_is_said_to_be_sound_and_how_it_was_tried(botleague: Callable[..., Any]) -> None:
+    said = json.loads(botleague("conformance", "isolation-queen-3x2", "--json").out)
+    assert (said["variant"], said["problem"]) == ("isolation-queen-3x2", None)
+    assert min(said["checked"].values()) > 0
+    assert {"matches", "turns", "moves of any kind", "pictures", "wrong configurations"} == set(
+        said["checked"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("sound", "broken", "told"),
+    [
+        # No range check in `illegal`: sampled moves are fine, and a league would die of the first odd answer.
+        (
+            "named = [reply.value if isinstance(reply, Move) else -1 for _, reply in sorted(replies.items())]",
+            "named = [range(10)[reply.value] if isinstance(reply, Move) else -1 for reply in replies.values()]",
+            "turn 0: the rules failed at the move",
+        ),
+        ('{"seats": state["seats"]}', 'state["sets"]', "failed: KeyError: 'sets' ("),
+    ],
+)
+def test_a_broken_game_is_told_where(
+    botleague: Callable[..., Any], folder: Path, sound: str, broken: str, told: str
+) -> None:
+    game = GAME.replace(sound, broken).replace("0 <= value <= 9", "True") if "range" in broken else GAME
+    (folder / "higher.py").write_text(game.replace(sound, broken))
+    (folder / "botleague.toml").write_text("plugins = ['higher.py']\n")
+    done = botleague("conformance", "higher", code=1)
+    assert told in done.out, done.out
+    assert "higher" in done.out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("isolatoin", "Did you mean 'isolation'?"),
+        ("builtin", "offers no variants"),
+        ("torn", "could not be loaded"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(
+    botleague: Callable[..., Any], folder: Path, name: str, told: str
+) -> None:
+    (folder / "torn.py").write_text("1 / 0\n")
+    (folder / "botleague.toml").write_text("plugins = ['torn.py']\n")
+    assert told in botleague("conformance", name, code=2).err
