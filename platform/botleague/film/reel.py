@@ -43,7 +43,11 @@ Form: TypeAlias = tuple[Any, ...]
 
 
 class Shapes(msgspec.Struct):
-    """The table of shapes by columns: indices of forms, places, indices of texts that are keys and titles."""
+    """The table of shapes by columns: indices of forms, places, indices of texts that are keys and titles.
+
+    All but forms are told by how they differ from those of an earlier shape: keys from the last one of the same form,
+    the others from the last one of the same key. What moves a little, or stays in a row, is then a small number.
+    """
 
     form: list[int] = msgspec.field(default_factory=list)
     x: list[int] = msgspec.field(default_factory=list)
@@ -60,8 +64,8 @@ class Strip(msgspec.Struct):
         stages: from which frame on the picture has which width, height and background. A seat has no picture
             before the first.
         shapes: one list a frame, empty if it shows the same as the one before: how many shapes other strips have
-            brought since, and then what :func:`delta` returns.
-        lines: the same for the lines beside the picture, without the number in front; they are indices of texts.
+            brought since, and then what :func:`delta` returns, with shapes written as :class:`_Successors` do.
+        lines: what :func:`delta` returns for the lines beside the picture, which are indices of texts.
     """
 
     seat: int
@@ -82,6 +86,8 @@ class Reel:
         self._texts: dict[str, int] = {}
         self._forms: dict[Form, int] = {}
         self._shapes: dict[Shape, int] = {}
+        self._key_of: dict[int, int] = {}
+        self._last_of: dict[int, tuple[int, int, int]] = {}
         self._cursors = {seat: _Cursor() for seat in self.strips}
         self.text("")
 
@@ -119,8 +125,9 @@ class Reel:
         shapes += [self._shape(shape) for shape in more]
         changes = delta(cursor.shapes, shapes)
         if changes:
-            _mark_new(changes, known)
-            written.shapes.append([known - cursor.known, *changes])
+            written.shapes.append(
+                [known - cursor.known, *cursor.successors.write(cursor.shapes, changes, known)]
+            )
             cursor.shapes, cursor.known = shapes, len(self._shapes)
         else:
             written.shapes.append([])
@@ -141,12 +148,17 @@ class Reel:
             if which is None:
                 which = self._forms[form] = len(self._forms)
                 self.forms.append(form)
+            key = self.text(shape.key)
+            told = (round(x * self.unit), round(y * self.unit), self.text(shape.title))
+            last = self._last_of.get(key, (0, 0, 0))
             columns = self.shapes
             columns.form.append(which)
-            columns.x.append(round(x * self.unit))
-            columns.y.append(round(y * self.unit))
-            columns.key.append(self.text(shape.key))
-            columns.title.append(self.text(shape.title))
+            columns.key.append(key - self._key_of.get(which, 0))
+            columns.x.append(told[0] - last[0])
+            columns.y.append(told[1] - last[1])
+            columns.title.append(told[2] - last[2])
+            self._key_of[which] = key
+            self._last_of[key] = told
             number = self._shapes[shape] = len(self._shapes)
         return number
 
@@ -168,13 +180,76 @@ class Reel:
 class _Cursor:
     """Where a strip is: its last frame, and how many shapes were known when that was written."""
 
-    __slots__ = ("known", "lines", "shapes", "stage")
+    __slots__ = ("known", "lines", "shapes", "stage", "successors")
 
     def __init__(self) -> None:
         self.shapes: list[int] = []
         self.lines: list[int] = []
         self.known = 0
         self.stage: tuple[float, float, str] | None = None
+        self.successors = _Successors()
+
+
+class _Successors:
+    """Which shapes came last in the place of which other, or behind it where they took nobody's place.
+
+    What replaced a shape before is likely to do so again, as a tile that gets crowded and empty. A shape that comes
+    into a frame is therefore written as 0 if it is the next new one; as 1 and its rank among these; or, if it is none
+    of them, as its own number after the ranks.
+    """
+
+    MOST = 12
+
+    def __init__(self) -> None:
+        self._after: dict[int, list[int]] = {}
+
+    def write(self, old: Sequence[int], changes: Sequence[int], known: int) -> list[int]:
+        """Return ``changes`` as they are stored; ``known`` shapes were known before."""
+        written = list(changes)
+        for place, context in _contexts(old, changes):
+            shape = changes[place]
+            after = self._after.setdefault(context, [])
+            rank = after.index(shape) if shape in after else self.MOST
+            if shape == known:
+                written[place] = 0
+                known += 1
+            else:
+                written[place] = 1 + rank if rank < self.MOST else 1 + self.MOST + shape
+            self._note(after, rank, shape)
+        return written
+
+    def read(self, old: Sequence[int], written: Sequence[int], known: int) -> tuple[list[int], int]:
+        """Return what :meth:`write` was given, and how many shapes are known after it."""
+        changes = list(written)
+        for place, context in _contexts(old, changes):
+            code = written[place]
+            after = self._after.setdefault(context, [])
+            rank = code - 1 if 0 < code <= self.MOST else self.MOST
+            shape = known if code == 0 else after[rank] if rank < self.MOST else code - 1 - self.MOST
+            known += code == 0
+            changes[place] = shape
+            self._note(after, rank, shape)
+        return changes, known
+
+    def _note(self, after: list[int], rank: int, shape: int) -> None:
+        del after[rank : rank + 1]
+        after.insert(0, shape)
+        del after[self.MOST :]
+
+
+def _contexts(old: Sequence[int], changes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the places of shapes that come in, each with the shape it replaces, or ``~`` the one it stands behind."""
+    at = place = 0
+    behind = -1
+    while at < len(changes):
+        keep, drop, put = changes[at : at + 3]
+        place += keep
+        behind = old[place - 1] if keep else behind
+        for n in range(put):
+            yield at + 3 + n, old[place + n] if n < drop else ~behind
+            behind = changes[at + 3 + n]
+        place += drop
+        at += 3 + put
 
 
 def fraction(scene: Scene) -> int:
@@ -218,12 +293,14 @@ def delta(old: Sequence[int], new: Sequence[int]) -> list[int]:
 def patched(old: Sequence[int], changes: Sequence[int]) -> list[int]:
     """Return the list that :func:`delta` was given as ``new``."""
     new: list[int] = []
-    position = 0
-    for keep, drop, put in _groups(changes):
-        new += old[position : position + keep]
-        new += changes[put]
-        position += keep + drop
-    new += old[position:]
+    at = place = 0
+    while at < len(changes):
+        keep, drop, put = changes[at : at + 3]
+        new += old[place : place + keep]
+        new += changes[at + 3 : at + 3 + put]
+        place += keep + drop
+        at += 3 + put
+    new += old[place:]
     return new
 
 
@@ -236,17 +313,33 @@ def scene_at(
         return None
     shown: list[int] = []
     lines: list[int] = []
+    successors = _Successors()
     known = 0
     for number in range(frame + 1):
-        if changes := strip.shapes[number]:
-            known += changes[0]
-            changes = changes[1:]
-            known = _number_new(changes, known)
+        if written := strip.shapes[number]:
+            changes, known = successors.read(shown, written[1:], known + written[0])
             shown = patched(shown, changes)
         lines = patched(lines, strip.lines[number])
     _, width, height, background = stage
-    drawn = tuple(_drawn(texts, forms, shapes, unit, number) for number in shown)
+    table = _summed(shapes)
+    drawn = tuple(_drawn(texts, forms, table, unit, number) for number in shown)
     return Scene(width, height, drawn, tuple(texts[line] for line in lines), background)
+
+
+def _summed(shapes: Shapes) -> Shapes:
+    """Return the table with every number as it is, not as the difference from an earlier one."""
+    table = Shapes(form=shapes.form)
+    key_of: dict[int, int] = {}
+    last_of: dict[int, tuple[int, int, int]] = {}
+    for form, key, *more in zip(shapes.form, shapes.key, shapes.x, shapes.y, shapes.title, strict=True):
+        key = key_of[form] = key + key_of.get(form, 0)
+        x, y, title = (a + b for a, b in zip(more, last_of.get(key, (0, 0, 0)), strict=True))
+        last_of[key] = (x, y, title)
+        table.key.append(key)
+        table.x.append(x)
+        table.y.append(y)
+        table.title.append(title)
+    return table
 
 
 def _kept(
@@ -276,33 +369,6 @@ def _kept(
         last = previous
     row.reverse()
     return row
-
-
-def _groups(changes: Sequence[int]) -> Iterator[tuple[int, int, slice]]:
-    at = 0
-    while at < len(changes):
-        keep, drop, put = changes[at : at + 3]
-        yield keep, drop, slice(at + 3, at + 3 + put)
-        at += 3 + put
-
-
-def _mark_new(changes: list[int], known: int) -> None:
-    """Write 0 for shapes that follow the known ones in order, 1 + n for shape n: zeros take next to no room."""
-    for _, _, put in _groups(changes):
-        for n in range(put.start, put.stop):
-            is_next = changes[n] == known
-            known += is_next
-            changes[n] = 0 if is_next else changes[n] + 1
-
-
-def _number_new(changes: list[int], known: int) -> int:
-    """Undo :func:`_mark_new`; return how many shapes are known then."""
-    for _, _, put in _groups(changes):
-        for n in range(put.start, put.stop):
-            is_next = changes[n] == 0
-            changes[n] = known if is_next else changes[n] - 1
-            known += is_next
-    return known
 
 
 def _relative(points: Sequence[tuple[float, float]], unit: int) -> Iterator[int]:

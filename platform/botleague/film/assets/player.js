@@ -10,6 +10,7 @@
   const SPEEDS = [0.125, 0.25, 0.5, 1, 2, 4, 8, 16];
   const GLIDE_MS = 320; // of a step, and the longest part of a turn that things spend on their way
   const CHECKPOINT = 64; // frames between two that are kept whole
+  const RANKS = 12; // of a shape among those that came in the place of another
   const PAGE = 200; // turns in the list at a time
   const MOST_TALL = 6; // seats that have a line for their move each
   const HIDDEN_LAYERS = new Set(["debug"]);
@@ -24,6 +25,8 @@
       this.texts = [];
       this.forms = [];
       this.shapes = { form: [], x: [], y: [], key: [], title: [] };
+      this.keyOf = new Map();
+      this.lastOf = new Map();
       this.strips = new Map();
       this.scores = [];
       this.moves = [];
@@ -43,11 +46,14 @@
       this.head = part;
       extend(this.texts, part.texts);
       extend(this.forms, part.forms);
-      for (const column in this.shapes) extend(this.shapes[column], part.shapes[column]);
+      this.addShapes(part.shapes);
       for (const strip of part.strips) {
+        if (!this.strips.has(strip.seat))
+          this.strips.set(strip.seat, { stages: [], shapes: [], lines: [], kept: [], cursor: { frame: -1, shapes: [], lines: [] }, end: [], known: 0, after: new Map() });
         const known = this.strips.get(strip.seat);
-        if (!known) this.strips.set(strip.seat, { ...strip, kept: [], cursor: { frame: -1, shapes: [], lines: [], known: 0 } });
-        else for (const column of ["stages", "shapes", "lines"]) extend(known[column], strip[column]);
+        extend(known.stages, strip.stages);
+        extend(known.lines, strip.lines);
+        for (const written of strip.shapes) known.shapes.push(written.length ? read(known, written) : written);
       }
       for (const scores of part.scores) this.scores.push(scores.length ? scores : (this.scores.at(-1) ?? []));
       extend(this.moves, part.moves);
@@ -59,6 +65,23 @@
           this.at[name].get(row[0]).push(row);
         }
       for (const row of part.used) this.longest = Math.max(this.longest, this.time(row));
+    }
+
+    /** Keys are told by the difference from the last one of the same form, the others from the last one of the same key. */
+    addShapes(columns) {
+      const { form, x, y, key, title } = this.shapes;
+      columns.form.forEach((which, n) => {
+        const thing = columns.key[n] + (this.keyOf.get(which) ?? 0);
+        const last = this.lastOf.get(thing) ?? [0, 0, 0];
+        const told = [columns.x[n] + last[0], columns.y[n] + last[1], columns.title[n] + last[2]];
+        this.keyOf.set(which, thing);
+        this.lastOf.set(thing, told);
+        form.push(which);
+        key.push(thing);
+        x.push(told[0]);
+        y.push(told[1]);
+        title.push(told[2]);
+      });
     }
 
     /** Milliseconds that count for the clock of the match, of a row of `used`. */
@@ -83,12 +106,8 @@
       }
       while (cursor.frame < number) {
         const next = ++cursor.frame;
-        if (strip.shapes[next].length) {
-          const changes = strip.shapes[next].slice();
-          cursor.known = numbered(changes, cursor.known + changes[0]);
-          cursor.shapes = patched(cursor.shapes, changes, 1);
-        }
-        cursor.lines = patched(cursor.lines, strip.lines[next], 0);
+        cursor.shapes = patched(cursor.shapes, strip.shapes[next]);
+        cursor.lines = patched(cursor.lines, strip.lines[next]);
         if (next % CHECKPOINT === 0 && strip.kept.length === next / CHECKPOINT) strip.kept.push({ ...cursor });
       }
       strip.cursor = cursor;
@@ -111,28 +130,46 @@
   }
 
   /** What botleague.film.reel.patched does: groups of how many to keep, to drop and to put in, and these. */
-  function patched(old, changes, from) {
-    if (changes.length <= from) return old;
+  function patched(old, changes) {
+    if (!changes.length) return old;
     const list = [];
     let place = 0;
-    for (let i = from; i < changes.length; ) {
-      const [keep, drop, put] = [changes[i], changes[i + 1], changes[i + 2]];
+    for (let at = 0; at < changes.length; ) {
+      const [keep, drop, put] = [changes[at], changes[at + 1], changes[at + 2]];
       for (let n = 0; n < keep; n++) list.push(old[place + n]);
-      for (let n = 0; n < put; n++) list.push(changes[i + 3 + n]);
+      for (let n = 0; n < put; n++) list.push(changes[at + 3 + n]);
       place += keep + drop;
-      i += 3 + put;
+      at += 3 + put;
     }
     while (place < old.length) list.push(old[place++]);
     return list;
   }
 
-  /** Gives new shapes, written as 0, their numbers; the first element says how many others had brought. */
-  function numbered(changes, known) {
-    for (let i = 1; i < changes.length; ) {
-      const end = i + 3 + changes[i + 2];
-      for (i += 3; i < end; i++) changes[i] = changes[i] ? changes[i] - 1 : known++;
+  /** What botleague.film.reel does to read the next frame of a strip: shapes by their own numbers. */
+  function read(strip, written) {
+    const changes = written.slice(1);
+    strip.known += written[0];
+    let [place, behind] = [0, -1];
+    for (let at = 0; at < changes.length; ) {
+      const [keep, drop, put] = [changes[at], changes[at + 1], changes[at + 2]];
+      place += keep;
+      if (keep) behind = strip.end[place - 1];
+      for (let n = 0; n < put; n++) {
+        const context = n < drop ? strip.end[place + n] : ~behind;
+        const code = changes[at + 3 + n];
+        if (!strip.after.has(context)) strip.after.set(context, []);
+        const after = strip.after.get(context);
+        if (code === 0) behind = strip.known++;
+        else behind = code <= RANKS ? after.splice(code - 1, 1)[0] : code - 1 - RANKS;
+        after.unshift(behind);
+        after.length = Math.min(after.length, RANKS);
+        changes[at + 3 + n] = behind;
+      }
+      place += drop;
+      at += 3 + put;
     }
-    return known;
+    strip.end = patched(strip.end, changes);
+    return changes;
   }
 
   // ---- The board ---------------------------------------------------------------------------------------------------------
@@ -578,7 +615,7 @@
     /** Makes the board as large as there is space for it. */
     resize() {
       const ratio = this.frame ? this.frame.width / this.frame.height : 1.5;
-      const most = Math.max(260, innerHeight - (innerWidth < 720 ? 280 : 340)); // the controls stay in sight
+      const most = Math.max(260, innerHeight - (innerWidth < 720 ? 280 : 370)); // the controls stay in sight
       const width = Math.min(this.stage.clientWidth, most * ratio);
       const height = width / ratio;
       this.figure.style.width = `${width}px`;
@@ -588,6 +625,7 @@
       fit(this.graph, this.graph.clientWidth, this.graph.clientHeight);
       for (const { bars } of this.rows) fit(bars, bars.clientWidth, bars.clientHeight);
       this.board.grounds = "";
+      this.listTurns();
       this.paint();
       this.paintMarks();
       this.paintGraph();
