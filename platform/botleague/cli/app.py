@@ -56,6 +56,7 @@ COMMANDS = (
     Command("doctor", "doctor:doctor", "Say how safely bots run on this machine."),
     Command("bots", "bots:bots", "List bots."),
     Command("history", "bots:history", "List the matches of a bot, and its ratings."),
+    Command("league", "league:league", "Terms of a league, as a file."),
     Command("leagues", "leagues:list_leagues", "List the leagues and how far they are."),
     Command("variants", "catalog:variants", "List what can be played."),
     Command("formats", "catalog:formats", "List the ways to hold a league."),
