@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.league_file import LeagueFile
 from botleague.application.options import LeagueOptions
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError, counted
@@ -85,11 +84,6 @@ class LeagueOpening:
         self._refuse_other_terms(named, divisions, options)
         return None
 
-    def open_file(self, file: LeagueFile, division: Sequence[str] = ()) -> MadeLeague | None:
-        """Open the league of a file of terms, see :meth:`open`; ``division`` stands above its divisions."""
-        divisions = division or file.division_texts
-        return self.open(file.bots or [], file.options, divisions, file.seeded_by, file.top)
-
     def add(self, version_ids: Sequence[int]) -> None:
         """Let bots join the running league; who has joined already is left as it is."""
         if not version_ids:
@@ -136,9 +130,6 @@ class LeagueOpening:
             version_ids = list(divisions)
         else:
             version_ids = find_entrants(self.workspace, self.database, self.variant, named)
-        if options.staff:
-            staff = find_entrants(self.workspace, self.database, self.variant, options.staff)
-            version_ids = [*staff, *(version for version in version_ids if version not in staff)]
         if set(divisions) - set(version_ids):
             raise UsageError("--division names a bot that does not play in this league.")
         if divisions and set(version_ids) - set(divisions):
@@ -189,16 +180,11 @@ class LeagueOpening:
             raise UsageError(
                 f"League {row.name!r} began with another configuration of {self.variant.name}. {other}"
             )
-        staff = (
-            find_entrants(self.workspace, self.database, self.variant, options.staff) if options.staff else []
-        )
-        if staff and set(staff) != set(list(members)[: len(staff)]):
-            raise UsageError(f"League {row.name!r} has begun with another staff. {other}")
         if named:
             asked = find_entrants(self.workspace, self.database, self.variant, named)
             # Who joined while it ran need not be named again.
             joined = {version for version, member in members.items() if member.joined > 1}
-            if not set(members) - joined - set(staff) <= set(asked) <= set(members):
+            if not set(members) - joined <= set(asked) <= set(members):
                 raise UsageError(
                     f"League {row.name!r} has begun with other bots or other versions of them. {other}"
                 )

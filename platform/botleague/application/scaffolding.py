@@ -1,0 +1,184 @@
+"""New bots, games and variants: folders that play as they are, to be changed from there.
+
+The files are data of this package in which ``@word@`` is replaced; a bot's source is the example of its variant's
+interface.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from botleague.application.interfaces import brief
+from botleague.errors import UsageError
+from botleague.plugins import PluginHost
+from botleague.referee import plain_config
+from botleague.rules import Seats, Variant
+
+__all__ = ["new_bot", "new_game", "new_variant"]
+
+_GAME = re.compile(r"[a-z][a-z0-9]{0,30}")
+_MOST_SEATS = 6
+
+
+def new_bot(folder: Path, variant: Variant, plugins: PluginHost) -> list[Path]:
+    """Write a folder with a bot that plays ``variant``, a test of it and a page about both.
+
+    Args:
+        folder: to be made; its name is the bot's.
+
+    Returns:
+        The files.
+
+    Raises:
+        UsageError: there is such a folder, or the variant does not say how its bots are written.
+    """
+    if variant.interface is None:
+        raise UsageError(
+            f"{variant.name} does not say how its bots are written: ask the author of its plugin."
+        )
+    bots = [bot.name for bot in plugins.bots_for(variant)]
+    if not bots and variant.seats.least > 1:
+        raise UsageError(f"No plugin offers a bot for {variant.name} that the new one could play against.")
+    opponents = [bots[number % len(bots)] for number in range(variant.seats.least - 1)]
+    words = {
+        "name": folder.name,
+        "variant": variant.name,
+        "entry": variant.entries[0],
+        "brief": brief(variant),
+        "opponents": json.dumps(opponents),
+        "players": " ".join([".", *opponents]),
+    }
+    texts = {
+        variant.entries[0]: variant.interface.example,
+        **{
+            name: _filled(_data("bot", template), words)
+            for name, template in (
+                ("test_bot.py", "test_bot.py"),
+                ("README.md", "README.md"),
+                (".gitignore", "gitignore"),
+                (".botignore", "botignore"),
+            )
+        },
+    }
+    return _write(folder, texts)
+
+
+def new_game(folder: Path, seats: Seats, *, simultaneous: bool) -> list[Path]:
+    """Write a folder with a game as an installable plugin: rules, variants, harness, two bots, tests.
+
+    Args:
+        folder: to be made; its name is the game's.
+        seats: how many bots play.
+        simultaneous: everybody is asked at the same time, not in turn.
+
+    Returns:
+        The files.
+
+    Raises:
+        UsageError: there is such a folder, its name cannot be a game's, or the number of seats is out of range.
+    """
+    name = folder.name
+    if not _GAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} cannot be a game's name: use up to 31 lower case letters and digits, a letter first."
+        )
+    if not 2 <= seats.least <= seats.most <= _MOST_SEATS:
+        raise UsageError(f"The games made here have 2 to {_MOST_SEATS} seats, not {seats}.")
+    words = {
+        "name": name,
+        "Name": name.capitalize(),
+        "least": str(seats.least),
+        "most": str(seats.most),
+        "players": " ".join(
+            f"{name}-{'first' if number % 2 == 0 else 'lucky'}" for number in range(seats.least)
+        ),
+    }
+    package, kind = f"botleague_{name}", "simultaneous" if simultaneous else "turns"
+    sources = {
+        "pyproject.toml": ("pyproject.toml",),
+        "README.md": ("README.md",),
+        ".gitignore": ("gitignore",),
+        f"{package}/__init__.py": ("package.py",),
+        f"{package}/harness.py": ("harness.py",),
+        f"{package}/rules.py": (kind, "rules.py"),
+        f"{package}/variants.py": (kind, "variants.py"),
+        f"{package}/bots/first.py": (kind, "first.py"),
+        f"{package}/bots/lucky.py": (kind, "lucky.py"),
+        f"tests/test_{name}.py": ("test_game.py",),
+    }
+    return _write(folder, {path: _filled(_data("game", *parts), words) for path, parts in sources.items()})
+
+
+def new_variant(file: Path, name: str, base: Variant, plugins: PluginHost) -> str:
+    """Append a variant of a project's own to its settings.
+
+    Args:
+        file: ``botleague.toml``; made if there is none.
+        name: of the new variant.
+        base: what it starts from; all its options are written, as comments.
+
+    Returns:
+        What was appended.
+
+    Raises:
+        UsageError: the name is taken or does not belong to the game.
+    """
+    if name in plugins.variants:
+        raise UsageError(f"There is a variant called {name!r} already, from {plugins.origins[name]}.")
+    if not re.fullmatch(rf"{re.escape(base.game)}(-[a-z0-9.]+)+", name):
+        raise UsageError(
+            f"A variant of {base.game} is called {base.game}-SOMETHING, in lower case, not {name!r}."
+        )
+    lines = [f"[variants.{name}]", f'base = "{base.name}"', f"# move_ms = {base.time.move_ms:g}"]
+    plain = plain_config(base.config)
+    lines += [f"# {key} = {_as_toml(value)}" for key, value in sorted(plain.items()) if value is not None]
+    block = "\n".join(lines) + "\n"
+    before = file.read_text("utf-8") if file.exists() else ""
+    file.write_text(f"{before}\n{block}" if before else block, "utf-8")
+    return block
+
+
+def _as_toml(value: object) -> str:
+    """Return a plain value in one line of TOML; what is None there is left out."""
+    if isinstance(value, Mapping):
+        fields = [f"{json.dumps(key)} = {_as_toml(item)}" for key, item in value.items() if item is not None]
+        return f"{{ {', '.join(fields)} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_as_toml, value))}]"
+    return json.dumps(value)
+
+
+def _data(*parts: str) -> Traversable:
+    *folders, name = parts
+    return files("botleague.application").joinpath("scaffolds", *folders, f"{name}.tmpl")
+
+
+def _filled(template: Traversable, words: Mapping[str, str]) -> str:
+    text = template.read_text("utf-8")
+    for word, value in words.items():
+        text = text.replace(f"@{word}@", value)
+    return text
+
+
+def _write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write all files into a new folder.
+
+    Raises:
+        UsageError: it exists, or cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True)
+        for name, text in texts.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+    except FileExistsError:
+        raise UsageError(f"{folder} exists already: choose another name, or remove it first.") from None
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}.") from error
+    return [folder / name for name in texts]
