@@ -1,4 +1,7 @@
-"""A match host as a process of this machine, and the pipe to it. Used by the local executor and by cluster workers."""
+"""A process that works for us, and the pipes to it; and the one that is a match host.
+
+Used by the local executor, by cluster workers, and where films are made.
+"""
 
 from __future__ import annotations
 
@@ -13,40 +16,38 @@ from botleague.errors import MachineryError
 from botleague.executors.frames import read_frame, write_frame
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 
-__all__ = ["HostProcess"]
+__all__ = ["ChildProcess", "HostProcess"]
 
-# All that a match host inherits: where Python and its packages are, and in which language to speak.
+# All that a host inherits: where Python and its packages are, and in which language to speak.
 KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "PYTHONHASHSEED", "VIRTUAL_ENV", "LANG", "LC_ALL", "TMPDIR")
 
 
-class HostProcess:
-    """One match host, with the order it works on. It dies with the process that started it.
+class ChildProcess:
+    """One process that answers frames with frames. It dies with the process that started it.
 
-    Attributes:
-        setup: how it works.
-        order: what it works on, None while it is idle.
+    Args:
+        program: the module that it runs, see :func:`~botleague.executors.match_host.serve`.
+        setup: what it is told first.
 
     Raises:
         MachineryError: no process can be started.
     """
 
-    def __init__(self, setup: HostSetup) -> None:
-        self.setup = setup
-        self.order: MatchOrder | None = None
+    def __init__(self, program: str, setup: HostSetup) -> None:
         environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
         try:
             # Not a multiprocess worker: what is inherited is a short list in one place, and messages are no pickles.
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "botleague.executors.match_host"],
+                [sys.executable, "-m", program],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env=environment,
                 bufsize=0,
-                # Ctrl-C at the terminal is for the runner: it may come before the host could say that it ignores it.
+                # Ctrl-C at the terminal is for us: it may come before the process could say that it ignores it.
                 process_group=0,
             )
         except OSError as error:
-            raise MachineryError(f"A match host cannot be started: {error}.") from error
+            raise MachineryError(f"A host cannot be started: {error}.") from error
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._orders = self._process.stdin.fileno()
@@ -55,31 +56,26 @@ class HostProcess:
             write_frame(self._orders, setup)
         except OSError as error:
             self.end()
-            raise MachineryError(f"A match host did not start: {self.death()}") from error
+            raise MachineryError(f"A host did not start: {self.death()}") from error
 
     def fileno(self) -> int:
-        """Return the descriptor that becomes readable when an outcome, or the end of the process, can be received."""
+        """Return the descriptor that becomes readable when an answer, or the end of the process, can be received."""
         return self._outcomes
 
-    def submit(self, order: MatchOrder) -> None:
+    def write(self, order: msgspec.Struct) -> None:
         """Hand over an order.
 
         Raises:
             OSError: the process is gone.
         """
         write_frame(self._orders, order)
-        self.order = order
 
-    def receive(self) -> MatchOutcome | None:
-        """Wait for the outcome of the order; None when the process is gone, the order then stays."""
-        frame = read_frame(self._outcomes)
-        if frame is None:
-            return None
-        self.order = None
-        return msgspec.msgpack.decode(frame, type=MatchOutcome)
+    def read(self) -> bytes | None:
+        """Wait for the answer; None when the process is gone."""
+        return read_frame(self._outcomes)
 
     def end(self) -> None:
-        """Kill the process, and its bots with it. Somebody who waits for its outcome gets none."""
+        """Kill the process, and its bots with it. Somebody who waits for its answer gets none."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -91,3 +87,37 @@ class HostProcess:
         code = self._process.returncode
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return f"The process that held the match died ({how})."
+
+
+class HostProcess(ChildProcess):
+    """One match host, with the order it works on.
+
+    Attributes:
+        setup: how it works.
+        order: what it works on, None while it is idle.
+
+    Raises:
+        MachineryError: no process can be started.
+    """
+
+    def __init__(self, setup: HostSetup) -> None:
+        super().__init__("botleague.executors.match_host", setup)
+        self.setup = setup
+        self.order: MatchOrder | None = None
+
+    def submit(self, order: MatchOrder) -> None:
+        """Hand over an order.
+
+        Raises:
+            OSError: the process is gone.
+        """
+        self.write(order)
+        self.order = order
+
+    def receive(self) -> MatchOutcome | None:
+        """Wait for the outcome of the order; None when the process is gone, the order then stays."""
+        frame = self.read()
+        if frame is None:
+            return None
+        self.order = None
+        return msgspec.msgpack.decode(frame, type=MatchOutcome)

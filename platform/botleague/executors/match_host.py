@@ -1,7 +1,7 @@
 """The program of a match host process: reads orders from its standard input, writes outcomes to its standard output.
 
-Started by :mod:`botleague.executors.local` with an environment that holds nothing of the league. It ends when its input
-does, and dies with the runner.
+Started by :mod:`botleague.executors.host_process` with an environment that holds nothing of the league. It ends when
+its input does, and dies with the process that started it.
 """
 
 from __future__ import annotations
@@ -11,19 +11,34 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import TypeVar
 
 import msgspec
 
 from botleague.executors.frames import read_frame, write_frame
 from botleague.executors.hosting import MatchHost
-from botleague.executors.orders import HostSetup, MatchOrder
+from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+
+__all__ = ["main", "serve"]
 
 PR_SET_PDEATHSIG = 1
 
+Order = TypeVar("Order", bound=msgspec.Struct)
 
-def main() -> None:
-    """Serve orders until the input ends."""
-    # Whoever interrupts every process of a kind does not mean a match: the runner decides when to stop.
+
+def serve(
+    order_type: type[Order],
+    open_host: Callable[[HostSetup], AbstractContextManager[Callable[[Order], msgspec.Struct]]],
+) -> None:
+    """Serve orders until the input ends.
+
+    Args:
+        order_type: of the orders.
+        open_host: gives what carries out an order and returns the answer, for as long as orders come.
+    """
+    # Whoever interrupts every process of a kind does not mean this one: its owner decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -35,10 +50,21 @@ def main() -> None:
     if setup is None:
         return
     configured = msgspec.msgpack.decode(setup, type=HostSetup)
-    # An end that is gone is a runner that was killed; nobody is left to be told.
-    with MatchHost(configured) as host, contextlib.suppress(OSError):
+    # An end that is gone is an owner that was killed; nobody is left to be told.
+    with open_host(configured) as carry_out, contextlib.suppress(OSError):
         while (frame := read_frame(orders)) is not None:
-            write_frame(outcomes, host.hold(msgspec.msgpack.decode(frame, type=MatchOrder)))
+            write_frame(outcomes, carry_out(msgspec.msgpack.decode(frame, type=order_type)))
+
+
+@contextlib.contextmanager
+def _match_host(setup: HostSetup) -> Iterator[Callable[[MatchOrder], MatchOutcome]]:
+    with MatchHost(setup) as host:
+        yield host.hold
+
+
+def main() -> None:
+    """Hold matches."""
+    serve(MatchOrder, _match_host)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,12 @@
 
 :func:`film` replays a record, draws every state, and returns a :class:`Film`: one self-contained value, which knows
 no rules. :class:`FilmMaker` does the same event by event, for a match that is still being played. A film travels as
-compressed JSON (:meth:`Film.compressed`, :func:`read_film`).
+compressed JSON (:meth:`Film.compressed`, :func:`read_film`). Who must not run plugins' code asks a :class:`FilmHost`,
+and keeps what it made with :func:`cached`::
+
+    order = FilmOrder(stored.content, viewer=seats_of_the_viewers_bots, views=(0, 1))
+    key = film_key(record.digest, plugin_version(plugins, record.game), order)
+    content = cached(folder, key, lambda: host.make(order))     # gzip; send it as it is, with Content-Encoding
 
 Whoever shows one has three ways, none of which runs code of a plugin:
 
@@ -18,6 +23,7 @@ Whoever shows one has three ways, none of which runs code of a plugin:
 """
 
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, distinct, read_film
+from botleague.film.host import FilmHost, FilmOrder, cached, film_key, plugin_version
 from botleague.film.making import FilmMaker, film
 from botleague.film.page import ASSETS, page
 from botleague.film.still import svg
@@ -26,12 +32,17 @@ __all__ = [
     "ASSETS",
     "FORMAT",
     "Film",
+    "FilmHost",
     "FilmMaker",
+    "FilmOrder",
     "FilmSeat",
     "Limits",
+    "cached",
     "distinct",
     "film",
+    "film_key",
     "page",
+    "plugin_version",
     "read_film",
     "svg",
 ]

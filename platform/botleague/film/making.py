@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from botleague.errors import PluginError
+from botleague.errors import PluginError, counted
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, distinct
 from botleague.film.reel import Reel, fraction
 from botleague.plugins.boundary import Boundary
@@ -24,6 +24,8 @@ from botleague.referee.record import StoredReply, TurnRecord
 from botleague.rules import LONGEST_DESCRIPTION, Fault, Move, Outcome, Reply, Scene, Told, Variant, seat_color
 
 __all__ = ["FilmMaker", "as_seen_by", "film"]
+
+MOST_IN_A_TITLE = 4
 
 NOBODY: frozenset[int] = frozenset()
 
@@ -156,7 +158,7 @@ class FilmMaker:
         time = self._variant.time
         made = Film(
             format=FORMAT,
-            title=f"{self._variant.name}: {' – '.join(self._names)}",
+            title=f"{self._variant.name}: {_listed(self._names)}",
             variant=self._variant.name,
             game=self._variant.game,
             seed=self._seed,
@@ -244,6 +246,10 @@ class FilmMaker:
             forfeit=outcome is not None and seat in outcome.forfeits,
             faults=dict(sorted(self._counts[seat].items())),
         )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " – ".join(names) if len(names) <= MOST_IN_A_TITLE else counted(len(names), "bot")
 
 
 class _Told:

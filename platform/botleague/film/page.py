@@ -10,6 +10,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
+from botleague.errors import counted
 from botleague.film.film import Film
 from botleague.film.still import svg
 from botleague.rules import with_names
@@ -35,9 +36,7 @@ def page(film: Film, again: str = "") -> str:
         "base-uri 'none'; form-action 'none'"
     )
     title = escape(film.title)
-    about = (
-        f"{film.variant}, seed {film.seed}, {film.frames - 1} turns. {with_names(film.reason, film.names)}"
-    )
+    about = f"{film.variant}, seed {film.seed}, {counted(film.frames - 1, 'turn')}"
     footer = f"<footer>Play it again: <code>{escape(again)}</code></footer>" if again else ""
     return f"""<!doctype html>
 <html lang="en">
@@ -73,8 +72,9 @@ def plain(film: Film) -> str:
     )
     turns = "".join(f'<li value="{number}">{escape(text)}</li>' for number, text in turns_in_words(film))
     head = "<tr><th scope=col>Bot</th><th scope=col>Place</th><th scope=col>Score</th></tr>"
+    reason = escape(with_names(film.reason, film.names))
     table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
-    return f'<div class="bl-plain">{picture}{table}<ol>{turns}</ol></div>'
+    return f'<div class="bl-plain">{picture}<p>{reason}</p>{table}<ol>{turns}</ol></div>'
 
 
 def turns_in_words(film: Film) -> Iterator[tuple[int, str]]:

@@ -438,6 +438,7 @@
       this.board = new Board(this.reel, this.canvas);
       const asked = this.asked();
       this.show(asked ?? (this.isLive ? this.reel.last : 0));
+      this.updateThings();
       if (this.isLive && asked === null) this.play();
       new ResizeObserver(() => this.resize()).observe(this.stage);
       dark.addEventListener("change", () => ((this.inks = []), this.resize()));
@@ -723,6 +724,7 @@
       this.tip = element(".tip", { hidden: true, "aria-hidden": "true" });
       this.unseen = element("p.unseen", { hidden: true }, "This bot has not been told anything yet.");
       this.figure = element("figure.board", {}, this.canvas, this.unseen, this.tip);
+      this.headline = element("p.headline", { dir: "auto" });
       this.caption = element(".caption");
       this.marks = element("canvas.marks", { "aria-hidden": "true" });
       this.seek = element("input.seek", { type: "range", min: 0, step: 1, max: this.reel.last, "aria-label": "Turn", oninput: () => this.step(this.seek.value - this.current) });
@@ -761,7 +763,7 @@
         this.reel.strips.size > 1 ? element("label.choice", {}, "View", this.viewSelect) : "",
         (this.followChoice = element("label.choice", {}, "Follow", this.followSelect)),
         this.layers);
-      this.stage.append(this.figure, this.caption, element(".timeline", {}, this.marks, this.seek), controls, this.graph, choices, this.status);
+      this.stage.append(this.figure, this.headline, element(".timeline", {}, this.marks, this.seek), controls, this.graph, choices, this.caption, this.status);
 
       this.inks = [];
       this.usedBy = [];
@@ -781,7 +783,6 @@
       this.root.addEventListener("keydown", (event) => this.key(event));
       document.addEventListener("keydown", (event) => event.target === document.body && this.key(event));
       this.updateHead();
-      this.updateThings();
       this.updateLayers();
     }
 
@@ -852,7 +853,8 @@
         this.playButton.setAttribute("aria-label", isStopped ? "Play" : "Pause");
       }
       const lines = (frame?.lines ?? []).map((line) => reel.text(line));
-      fill(this.caption, lines, (line) => element("p", { dir: "auto" }, line));
+      this.headline.textContent = this.headline.title = lines[0] ?? "";
+      fill(this.caption, lines.slice(1), (line) => element("p", { dir: "auto" }, line));
       const moves = new Map();
       for (let i = 0; i < reel.moves[current].length; i += 2) moves.set(reel.moves[current][i], reel.text(reel.moves[current][i + 1]));
       const faults = reel.at.faults.get(current) ?? [];
@@ -904,7 +906,7 @@
       if (!line) return;
       line.setAttribute("aria-current", "step");
       const box = this.turnsBox;
-      const [top, bottom] = [line.offsetTop - box.offsetTop, line.offsetTop - box.offsetTop + line.offsetHeight];
+      const [top, bottom] = [line.offsetTop, line.offsetTop + line.offsetHeight];
       if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
     }
 

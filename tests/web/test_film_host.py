@@ -1,0 +1,85 @@
+"""Films are made in a process of their own, within limits, and kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from botleague.errors import MachineryError, UsageError
+from botleague.executors import HostSetup
+from botleague.film import FilmHost, FilmOrder, cached, film, film_key, plugin_version
+from botleague.plugins import PluginHost
+from botleague.referee import Record
+
+GAME = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
+
+
+@pytest.fixture(scope="module")
+def record(games: PluginHost, sample_match: Callable[..., Record]) -> Record:
+    return sample_match(games.variant("isolation-5x5"), ["ann", "bob"])
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[FilmHost]:
+    with FilmHost(HostSetup()) as host:
+        yield host
+
+
+def test_a_host_makes_the_very_film(host: FilmHost, games: PluginHost, record: Record) -> None:
+    content = host.make(FilmOrder(record.encode(), viewer=(0,), views=(1,)))
+    made = film(record, games.variant("isolation-5x5"), viewer=(0,), views=(1,))
+    assert content == made.compressed()
+    assert [strip.seat for strip in made.strips] == [-1, 1]
+
+
+def test_a_host_says_why_there_is_no_film_and_makes_the_next(host: FilmHost, record: Record) -> None:
+    with pytest.raises(UsageError, match="not the record of a match"):
+        host.make(FilmOrder(b"nothing"))
+    assert host.make(FilmOrder(record.encode()))
+
+
+def test_a_film_that_takes_too_long_is_given_up(record: Record) -> None:
+    with (
+        FilmHost(HostSetup(), longest_s=0) as host,
+        pytest.raises(MachineryError, match="longer than 0 seconds"),
+    ):
+        host.make(FilmOrder(record.encode()))
+
+
+def test_a_film_is_kept_until_there_is_no_room_for_it(tmp_path: Path) -> None:
+    made: list[str] = []
+
+    def keep(name: str) -> bytes:
+        return cached(tmp_path / "films", name, lambda: made.append(name) or b"x" * 40, most_bytes=100)  # type: ignore[func-returns-value]  # for its effect
+
+    for seconds, name in enumerate("aab"):
+        assert keep(name) == b"x" * 40
+        os.utime(tmp_path / "films" / f"{name}.film", (seconds, seconds))
+    assert made == ["a", "b"]
+    keep("c")
+    assert sorted(file.name for file in (tmp_path / "films").iterdir()) == ["b.film", "c.film"]
+
+
+def test_a_film_is_kept_for_all_who_may_see_the_same_and_nobody_else(games: PluginHost) -> None:
+    version = plugin_version(games, "pelita")
+    assert version
+    keys = {
+        film_key(digest, release, FilmOrder(b"", viewer=viewer, views=views))
+        for digest in ("1", "2")
+        for release in (version, "pelita 99")
+        for viewer in ((), (0,), (0, 1), (1, 0))
+        for views in ((), (0,))
+    }
+    assert len(keys) == 2 * 2 * 3 * 2
+
+
+def test_a_file_that_was_changed_is_another_version(tmp_path: Path) -> None:
+    game = tmp_path / "guessing.py"
+    versions = set()
+    for text in ("", "# changed\n"):
+        game.write_text(GAME.read_text() + text)
+        versions.add(plugin_version(PluginHost.load([game]), "guessing"))
+    assert len(versions) == 2
