@@ -35,7 +35,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from botleague_storage.errors import DatabaseOutdated, DatabaseTooNew, DatabaseUnusable, explain
 from botleague_storage.reading import Reader, reader_of
-from botleague_storage.schema import metadata
+from botleague_storage.schema import event as logged
+from botleague_storage.schema import fixture, metadata, season
 
 __all__ = ["HEAD", "Database"]
 
@@ -99,6 +100,7 @@ class Database:
             self._reader = reader_of(self._files[0])
             self._files = None if self._reader.copied_at else self._files
         self._main: _FileId | None = None
+        self._listener: Any = None
         self.engine = self._engine(busy_timeout_s)
         try:
             self._get_ready(create, any_revision)
@@ -184,8 +186,28 @@ class Database:
         with self.reading() as connection:
             return connection.exec_driver_sql("pragma user_version").scalar() == LOG_FOLLOWS
 
+    def change_mark(self) -> object:
+        """Return a value that is another one as soon as somebody else has committed. Not for several threads at once.
+
+        Asking takes no lock and no transaction, so it can be done many times a second.
+
+        Raises:
+            DatabaseUnusable: the server of the database is away.
+        """
+        if not self.is_sqlite:
+            with self.reading() as connection:
+                return tuple(connection.execute(_COUNTERS).one())
+        with self._explained():
+            if self._listener is None:
+                self._listener = self.engine.raw_connection()
+            number = self._listener.cursor().execute("pragma data_version").fetchone()[0]
+        return number, _file_id(self._files[0]) if self._files else None
+
     def close(self) -> None:
         """Let go of all connections."""
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
         self.engine.dispose()
         if self._reader is not None:
             self._reader.close()
@@ -355,6 +377,14 @@ def _refuse_missing(main: Path, log: Path, create: bool) -> bool:
         )
     return has_log
 
+
+_COUNTERS = sa.select(
+    sa.select(sa.func.sum(season.c.settled)).scalar_subquery(),
+    sa.select(sa.func.max(fixture.c.id)).scalar_subquery(),
+    sa.select(sa.func.max(logged.c.id)).scalar_subquery(),
+    sa.select(sa.func.count()).where(fixture.c.claimed_by.is_not(None)).scalar_subquery(),
+)
+"""What changes with all that a season shows."""
 
 _FileId = tuple[int, int]
 

@@ -40,6 +40,7 @@ __all__ = [
     "described",
     "entered",
     "entrants",
+    "finished_ids",
     "last_values",
     "listed",
     "meetings",
@@ -246,6 +247,17 @@ def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]
             )
         )
     return found
+
+
+def finished_ids(connection: Connection, season_id: int, first: int, end: int) -> list[int]:
+    """Return the numbers of the finished matches from one ordinal number up to another, the newest first."""
+    query = (
+        sa.select(fixture.c.id)
+        .join(result, result.c.fixture_id == fixture.c.id)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.ordinal < end)
+        .order_by(fixture.c.ordinal.desc())
+    )
+    return list(connection.scalars(query))
 
 
 def queue(

@@ -1,10 +1,16 @@
-"""Browser tests run in the distribution's Chromium. Whatever a page does, it says nothing and asks nobody else."""
+"""Browser tests run in the distribution's Chromium. Whatever a page does, it says nothing and asks nobody else.
+
+Pages are those of real leagues: a round robin with faults, a double knockout and a ladder, played once, in sandboxes.
+"""
 
 from __future__ import annotations
 
+import os
 import runpy
 import shutil
-from collections.abc import Callable, Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -17,6 +23,10 @@ from botleague.rules import Fault, Move, Reply, Variant
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
+
+ROOT = Path(__file__).parents[2]
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
 
 FLAGS = [
     *("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -117,3 +127,53 @@ def sample_match() -> Callable[..., Record]:
         return read_record(recorder.record().encode())
 
     return make
+
+
+@pytest.fixture(scope="session")
+def command(tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """Runs the command line in a folder. No command may ever end in a traceback."""
+    home = str(tmp_path_factory.mktemp("home"))
+
+    def run(folder: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [*program(), *arguments],
+            cwd=folder,
+            env={**os.environ, "HOME": home, "NO_COLOR": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    return run
+
+
+def program() -> Sequence[str]:
+    """The command line as a program."""
+    return [sys.executable, "-c", "from botleague.cli import main; main()"]
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory, command: Command) -> Path:
+    """A project with leagues that were played."""
+    folder = tmp_path_factory.mktemp("leagues")
+    plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
+    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 2\n")
+    bots = ROOT / "tests" / "platform" / "plugin" / "guessing_bots"
+    names = sorted(path.stem.replace("_", "-") for path in bots.glob("*.py"))
+    command(folder, "run", "guessing", *names, "--league", "cup", "--seats", "2")
+    command(folder, "run", "guessing", "--league", "ko", "--format", "double-knockout", "--seeded-by", "cup")
+    command(
+        folder,
+        *("run", "guessing", "--league", "open ladder: ½ & <more>", "--format", "ladder"),
+        *("--rating", "glicko-2", "--seeded-by", "cup", "--batches", "1"),
+    )
+    return folder
+
+
+@pytest.fixture
+def leagues(played: Path, tmp_path: Path) -> Path:
+    """A copy of the project that a test may change."""
+    return Path(shutil.copytree(played, tmp_path / "project"))

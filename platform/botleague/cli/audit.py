@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.files import target, write_csv
+from botleague.cli.files import target
 from botleague.cli.running import stoppable
 from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import output, print_json, print_table, say
@@ -18,7 +18,7 @@ from botleague.cli.tables import LeagueArgument, SeasonOption
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import chain
 from botleague.league.batch import season_results
-from botleague.league.export import TABLES, Exported, exported, terms
+from botleague.league.export import TABLES, Exported, exported, terms, write_csv
 from botleague.league.fairness import (
     Fingerprint,
     FingerprintedBot,

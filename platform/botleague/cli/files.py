@@ -1,21 +1,17 @@
-"""Results written to files: whole under their name or not at all, and harmless to spreadsheets."""
+"""Results written to files: whole under their name or not at all."""
 
 from __future__ import annotations
 
-import csv
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from botleague.cli.show import write_utf8
 from botleague.errors import UsageError
 
-__all__ = ["target", "write_csv"]
-
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
+__all__ = ["target"]
 
 
 @contextmanager
@@ -37,17 +33,3 @@ def target(path: Path | None) -> Iterator[IO[str]]:
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
-
-
-def write_csv(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a table as CSV; truth is 1 or 0, and nothing looks like a formula."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_cell(value) for value in row])
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, bool):
-        return int(value)
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_SIGNS) else value

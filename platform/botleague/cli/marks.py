@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from botleague.cli.files import target, write_csv
+from botleague.cli.files import target
 from botleague.cli.show import output, print_table, remark
+from botleague.league.export import write_csv
 from botleague.league.marks import Mark, Meeting
 
 __all__ = ["show_marks", "write_marks"]

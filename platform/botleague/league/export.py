@@ -7,12 +7,13 @@ Tables are described by their columns and read row by row, so that a season of a
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
@@ -24,7 +25,10 @@ from botleague_storage import events, matches, ratings, results
 from botleague_storage.fixtures import Match
 from botleague_storage.results import MatchRow
 
-__all__ = ["TABLES", "Exported", "exported", "terms"]
+__all__ = ["TABLES", "Exported", "exported", "terms", "write_csv"]
+
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
 
 TABLES = {
     "entrants": "one row per entrant, in order of entry: who, since and until when, and where its rating starts",
@@ -93,6 +97,8 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
 
     def each() -> Iterator[tuple[Match, MatchRow]]:
         for number, one in enumerate(results.finished(connection, season.id), start=1):
+            if season.end is not None and one[0].ordinal >= season.end:
+                return
             yield one
             progress(number)
 
@@ -210,6 +216,7 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
         (
             (change.ordinal, *owners[change.version_id][:2], change.before, change.after)
             for change in ratings.changes(connection, season.id)
+            if season.end is None or change.ordinal < season.end
         ),
     )
     yield Exported(
@@ -243,6 +250,21 @@ def terms(season: Season) -> dict[str, Any]:
         "tie_breaks": form.tie_breaks,
         "round_worth": form.round_worth,
     }
+
+
+def write_csv(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a table as CSV; structure is JSON, truth is 1 or 0, and nothing looks like a formula."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(value) for value in row])
+
+
+def _cell(value: Any) -> Any:
+    value = _plain(value)
+    if isinstance(value, bool):
+        return int(value)
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_SIGNS) else value
 
 
 def _unplayed(season: Season) -> Iterator[Exported]:

@@ -11,6 +11,7 @@ from botleague.application.pages.bot import (
     VersionCurve,
     VersionLine,
     bot_page,
+    bot_pages,
 )
 from botleague.application.pages.crossings import (
     CrossCell,
@@ -28,6 +29,7 @@ from botleague.application.pages.explaining import (
     apart,
     is_solo,
     lineage_of,
+    tie_break,
     tie_breaks_of,
     title_of,
     what_ranks,
@@ -42,7 +44,7 @@ from botleague.application.pages.leagues import (
     home_page,
     variant_page,
 )
-from botleague.application.pages.lines import MatchLine, PlannedLine, SeatLine
+from botleague.application.pages.lines import MatchLine, PlannedLine, SeatLine, match_lines
 from botleague.application.pages.matches import (
     MatchesPage,
     MatchPage,
@@ -87,12 +89,14 @@ __all__ = [
     "about_page",
     "apart",
     "bot_page",
+    "bot_pages",
     "brackets_of",
     "cross_page",
     "cross_table_of",
     "home_page",
     "is_solo",
     "lineage_of",
+    "match_lines",
     "match_page",
     "matches_page",
     "queue_page",
@@ -100,6 +104,7 @@ __all__ = [
     "season_head",
     "table_page",
     "terms_in_words",
+    "tie_break",
     "tie_breaks_of",
     "title_of",
     "variant_page",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -96,22 +97,39 @@ def bot_page(season: Season, seen: Visible, now: float, name: str) -> BotPage:
     Raises:
         NotFound: no such bot entered it.
     """
-    ids = entered(season, name)
-    named = names_of(season, set(ids))
+    return next(bot_pages(season, seen, now, [name]))
+
+
+def bot_pages(season: Season, seen: Visible, now: float, names: Sequence[str]) -> Iterator[BotPage]:
+    """Yield the pages of several bots; the season's table and ratings are computed once.
+
+    Raises:
+        NotFound: one of them did not enter it.
+    """
     shown = season.as_of(seen.end)
-    listed, _ = listing.listed(season.connection, season.id, seen.end, NEWEST, versions=ids)
-    errors = _errors(shown, ids, seen)
-    return BotPage(
-        head=season_head(season, seen, now),
-        bot=name,
-        owner=named[ids[0]].owner,
-        rows=[row for row in standings(shown) if row.bot == name],
-        versions=[VersionLine(named[one].number, named[one].digest, named[one].submitted_at) for one in ids],
-        curves=[_curve(season, seen, one, named[one].number, errors) for one in ids],
-        curve_says=_curve_says(season, errors),
-        opponents=_opponents(season, seen, ids),
-        newest=match_lines(season, listed),
-    )
+    ids = {name: entered(season, name) for name in names}
+    head = season_head(season, seen, now)
+    errors = _errors(shown, {version for of in ids.values() for version in of}, seen)
+    rows: dict[str, list[Standing]] = {}
+    for row in standings(shown):
+        rows.setdefault(row.bot, []).append(row)
+    for name in names:
+        named = names_of(season, set(ids[name]))
+        listed, _ = listing.listed(season.connection, season.id, seen.end, NEWEST, versions=ids[name])
+        yield BotPage(
+            head=head,
+            bot=name,
+            owner=named[ids[name][0]].owner,
+            rows=rows.get(name, []),
+            versions=[
+                VersionLine(named[one].number, named[one].digest, named[one].submitted_at)
+                for one in ids[name]
+            ],
+            curves=[_curve(season, seen, one, named[one].number, errors) for one in ids[name]],
+            curve_says=_curve_says(season, errors),
+            opponents=_opponents(season, seen, ids[name]),
+            newest=match_lines(season, listed),
+        )
 
 
 def _curve(
@@ -126,7 +144,7 @@ def _curve(
     )
 
 
-def _errors(season: Season, versions: list[int], seen: Visible) -> dict[tuple[int, int], float]:
+def _errors(season: Season, versions: Collection[int], seen: Visible) -> dict[tuple[int, int], float]:
     """Return the error of ratings after each match, by version and ordinal number, if the system knows errors."""
     system = season.system
     if seen.end > MOST_FOLDED or system.display(system.initial()).deviation is None:

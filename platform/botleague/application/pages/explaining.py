@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from botleague.league import BatchRow, Standing
-from botleague.league.formats import TIE_BREAKS
+from botleague.league.formats import TIE_BREAKS, TieBreak
 from botleague.rules.formats import TieBreakName
 
-__all__ = ["apart", "is_solo", "lineage_of", "tie_breaks_of", "title_of", "what_ranks"]
+__all__ = ["apart", "is_solo", "lineage_of", "tie_break", "tie_breaks_of", "title_of", "what_ranks"]
 
 
 def title_of(row: Standing) -> str:
@@ -25,6 +25,11 @@ def is_solo(table: Sequence[Standing]) -> bool:
 def tie_breaks_of(table: Sequence[Standing]) -> list[TieBreakName]:
     """Return the tie-breaks that a table shows, in order."""
     return list(dict.fromkeys(name for row in table for name in row.tie_breaks))
+
+
+def tie_break(name: TieBreakName) -> TieBreak:
+    """Return what a tie-break is called, and what it says."""
+    return TIE_BREAKS[name]
 
 
 def what_ranks(table: Sequence[Standing]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -123,10 +123,20 @@ def _match_line(match: ListedMatch, named: Mapping[int, VersionRow]) -> MatchLin
         match.label,
         match.seed,
         not match.is_void,
-        with_names(match.reason, [named[seat.version_id].title for seat in match.seats]),
+        _reason(match, [named[seat.version_id].title for seat in match.seats]),
         match.turns,
         match.wall_ms,
         match.recorded_at,
         match.digest,
         seats,
     )
+
+
+def _reason(match: ListedMatch, names: Sequence[str]) -> str:
+    """Return why a match ended; of a bot that lost by its faults only their kinds, as its author alone sees more."""
+    lost = [
+        f"{name} forfeits: {', '.join(f'{count} {kind}' for kind, count in seat.faults.items())}"
+        for name, seat in zip(names, match.seats, strict=True)
+        if seat.forfeit and seat.faults
+    ]
+    return "; ".join(lost) or with_names(match.reason, names)

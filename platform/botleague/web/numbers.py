@@ -1,0 +1,96 @@
+"""Numbers, times and names as pages write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+__all__ = ["FILTERS"]
+
+
+def rating(value: float | None) -> str:
+    """Return a rating: a whole number."""
+    return "–" if value is None else f"{value:.0f}"
+
+
+def signed(value: float | None, digits: int = 0) -> str:
+    """Return a change with its sign, a true minus, and no sign before zero."""
+    if value is None:
+        return "–"
+    text = f"{abs(value):.{digits}f}"
+    if not float(text):
+        return text
+    return ("+" if value > 0 else "−") + text
+
+
+def points(value: float | None) -> str:
+    """Return points: halves as ½, else at most two decimals."""
+    if value is None:
+        return "–"
+    sign, size = ("−" if value < 0 else ""), abs(value)
+    if size % 1 == 0.5:
+        return f"{sign}{int(size) or ''}½"
+    return sign + f"{size:.2f}".rstrip("0").rstrip(".")
+
+
+def number(value: float | None) -> str:
+    """Return a count with thin spaces between thousands, or a number of the game's own with four digits."""
+    if value is None:
+        return "–"
+    if float(value).is_integer():
+        return f"{int(value):,}".replace(",", "\u202f")
+    return f"{value:.4g}"
+
+
+def duration(ms: float | None) -> str:
+    """Return a time in the unit that people would use."""
+    if ms is None:
+        return "–"
+    seconds = ms / 1000
+    if seconds < 1:
+        return f"{ms:.0f} ms"
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes:02} min"
+    return f"{hours // 24} days {hours % 24} h"
+
+
+def about(seconds: float) -> str:
+    """Return an estimate of a time: few digits, as it is worth no more."""
+    for size, unit in ((86_400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= 1.5 * size:
+            return f"about {round(seconds / size)} {unit}s"
+    return f"about {max(10, round(seconds, -1)):.0f} seconds"
+
+
+def when(seconds: float | None) -> str:
+    """Return a moment for people, in UTC."""
+    return "–" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%-d %b %Y, %H:%M")
+
+
+def iso(seconds: float | None) -> str:
+    """Return a moment for programs."""
+    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def faults(found: Mapping[str, int]) -> str:
+    """Return faults by kind: "2 timeout, 1 crash"."""
+    return ", ".join(f"{count} {kind}" for kind, count in found.items())
+
+
+def ordinal(value: int) -> str:
+    """Return a place: "1st", "2nd"."""
+    ending = "th" if value % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
+    return f"{value}{ending}"
+
+
+FILTERS = {
+    found.__name__: found
+    for found in (rating, signed, points, number, duration, about, when, iso, faults, ordinal)
+}
+"""What templates call these."""

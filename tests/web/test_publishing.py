@@ -1,0 +1,142 @@
+"""Published sites: files that lead to each other, rewritten only where something changed, and nobody else's touched."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+class Addresses(HTMLParser):
+    """Collects what a page links to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for name, value in attrs if name in ("href", "src") and value]
+
+
+def links(site: Path) -> Iterator[tuple[Path, str]]:
+    """Every link of every page."""
+    for page in site.rglob("*.html"):
+        parser = Addresses()
+        parser.feed(page.read_text())
+        yield from ((page, address) for address in parser.found)
+
+
+def contents(site: Path) -> dict[str, tuple[int, bytes]]:
+    return {
+        str(path.relative_to(site)): (path.stat().st_ino, path.read_bytes())
+        for path in site.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_every_link_of_a_published_site_leads_to_a_file_of_it(leagues: Path, command: Command) -> None:
+    for league in ("cup", "ko", "open ladder: ½ & <more>"):
+        command(leagues, "publish", league, "--out", "site")
+    site = leagues / "site"
+    checked = 0
+    for page, address in links(site):
+        if address.startswith("#"):
+            continue
+        parts = urlsplit(address)
+        assert not parts.scheme, address
+        assert not parts.netloc, address
+        target = (page.parent / unquote(parts.path)).resolve()
+        assert target.is_file(), f"{page} links to {address}"
+        assert target.is_relative_to(site.resolve())
+        checked += 1
+    assert checked > 500
+    home = (site / "index.html").read_text()
+    assert "cup" in home
+    assert "open ladder: ½ &amp; &lt;more&gt;" in home
+
+
+def test_pages_hold_the_very_objects_that_the_command_line_prints(leagues: Path, command: Command) -> None:
+    command(leagues, "publish", "cup", "--out", "site")
+    season = leagues / "site/leagues/cup/seasons/1"
+    printed = command(leagues, "standings", "cup", "--json").stdout.splitlines()
+    assert json.loads((season / "index.json").read_text())["rows"] == [json.loads(line) for line in printed]
+    printed = command(leagues, "standings", "cup", "--cross-table", "--json").stdout.splitlines()
+    assert json.loads((season / "cross-table/index.json").read_text())["divisions"] == [
+        json.loads(line) for line in printed
+    ]
+    with (season / "table.csv").open() as file:
+        assert [row["bot"] for row in csv.DictReader(file)] == [
+            row["bot"] for row in json.loads((season / "index.json").read_text())["rows"]
+        ]
+
+
+def test_publishing_again_rewrites_only_what_changed(leagues: Path, command: Command) -> None:
+    command(leagues, "publish", "cup", "--out", "site", "--as-of", "4")
+    site = leagues / "site"
+    (site / "notes.txt").write_text("mine")
+    first = contents(site)
+    assert "nothing has changed" in command(leagues, "publish", "cup", "--out", "site", "--as-of", "4").stdout
+    assert contents(site) == first
+    said = json.loads(command(leagues, "publish", "cup", "--out", "site", "--json").stdout)
+    second = contents(site)
+    changed = [name for name, content in second.items() if first.get(name) != content]
+    assert said["written"] == len(changed) - 1  # the list of what was written is none of the site's files
+    assert "static/style.css" not in changed
+    assert second["notes.txt"] == first["notes.txt"]
+    # With fewer matches their pages go, and only they.
+    command(leagues, "publish", "cup", "--out", "site", "--matches", "none")
+    third = contents(site)
+    assert not [name for name in third if name.startswith("matches/")]
+    assert third["notes.txt"] == first["notes.txt"]
+
+
+def test_a_site_as_of_a_match_shows_nothing_after_it(leagues: Path, command: Command) -> None:
+    command(leagues, "publish", "cup", "--out", "early", "--as-of", "4", "--matches", "all")
+    command(leagues, "publish", "cup", "--out", "whole", "--matches", "all")
+    early = json.loads((leagues / "early/leagues/cup/seasons/1/index.json").read_text())
+    assert sum(row["matches"] for row in early["rows"]) == 8
+    later = {path.name for path in (leagues / "whole/matches").iterdir()} - {
+        path.name for path in (leagues / "early/matches").iterdir()
+    }
+    assert later
+    texts = [path.read_text() for path in (leagues / "early").rglob("*.json") if path.name[0] != "."]
+    digests = [
+        json.loads((leagues / f"whole/matches/{number}/index.json").read_text())["match"]["digest"]
+        for number in later
+    ]
+    early_digests = {
+        json.loads(path.read_text())["match"]["digest"]
+        for path in (leagues / "early/matches").rglob("*.json")
+    }
+    assert not [
+        digest for digest in digests for text in texts if digest in text and digest not in early_digests
+    ]
+
+
+def test_a_file_of_another_origin_is_refused_and_the_old_site_stands(leagues: Path, command: Command) -> None:
+    command(leagues, "publish", "cup", "--out", "site", "--matches", "none")
+    site = leagues / "site"
+    last = site / "matches" / "1"
+    last.mkdir(parents=True)
+    (last / "index.html").write_text("somebody's own page")
+    before = contents(site)
+    done = command(leagues, "publish", "cup", "--out", "site", "--matches", "all", code=2)
+    assert "did not write it" in done.stderr
+    assert contents(site) == before
+    os.remove(last / "index.html")
+    command(leagues, "publish", "cup", "--out", "site", "--matches", "all")
+
+
+def test_what_cannot_be_published_is_refused_in_a_sentence(leagues: Path, command: Command) -> None:
+    assert "last:200" in command(leagues, "publish", "cup", "--out", "s", "--matches", "some", code=2).stderr
+    assert "No league" in command(leagues, "publish", "nobody", "--out", "s", code=2).stderr
+    (leagues / "file").write_text("")
+    assert "cannot be written" in command(leagues, "publish", "cup", "--out", "file", code=2).stderr
+    assert not (leagues / "s").exists()
