@@ -18,7 +18,7 @@ from botleague.application import LeagueOptions, Workspace
 from botleague.application.opening import LeagueOpening, find_entrants
 from botleague.application.running import run_league
 from botleague.errors import MachineryError, UsageError
-from botleague.league import Progress, Season, Standing, checked_seed, open_season
+from botleague.league import Progress, Season, Standing, checked_seed, open_season, outlast
 from botleague.league import standings as read_standings
 from botleague.league.seeds import new_seed
 from botleague.referee import MatchReport
@@ -222,7 +222,7 @@ class League:
         with self._database(create=True) as stored:
             played = self._workspace.plugins.variant(variant)
             opening = LeagueOpening(self._workspace, stored, played, name)
-            opening.open([fspath(bot) for bot in bots], options)
+            outlast(lambda: opening.open([fspath(bot) for bot in bots], options))
 
     def run(
         self, *, batches: int | None = None, progress: Callable[[Progress], None] = lambda progress: None
@@ -301,7 +301,7 @@ class League:
 
     @contextmanager
     def _database(self, *, create: bool = False) -> Iterator[Database]:
-        with _in_our_errors(), self._workspace.database(create=create) as stored:
+        with _in_our_errors(), self._workspace.database(create=create, is_over=lambda: False) as stored:
             yield stored
 
     @contextmanager

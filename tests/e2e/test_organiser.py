@@ -171,7 +171,7 @@ def test_an_outsider_computes_the_exported_table_with_a_leaver_in_mid_round_and_
 def test_a_comparison_that_was_interrupted_comes_to_the_same_decision(
     botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
 ) -> None:
-    question = ["compare", "greedy", "random", "-v", "isolation-5x5", "--elo1", "100", "--seed", "3"]
+    question = ["compare", "greedy", "random", "-v", "isolation-5x5", "--elo1", "250", "--seed", "3"]
     (calm,) = lines(botleague(*question, "--json", "--db", "calm.db").out)
     assert calm["decision"] == "H1"
     assert calm["is_biased"]
@@ -190,11 +190,10 @@ def test_a_comparison_that_was_interrupted_comes_to_the_same_decision(
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert "Traceback" not in errors
-    assert process.returncode == 0 or "Run the same command again to go on" in errors
+    assert process.returncode == 0 or "run the same command again to go on" in errors
     (rough,) = lines(botleague(*question, "--json").out)
     assert rough == calm
     assert "read off at the stop, so biased outward" in botleague(*question).out
-    assert "bounds are fixed" in " ".join(botleague(*question[:-2], "--elo0", "-5", code=2).err.split())
 
 
 def _count(database: Path, query: str) -> int:

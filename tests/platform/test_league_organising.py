@@ -40,7 +40,8 @@ from botleague.league import (
 )
 from botleague.league.batch import season_results
 from botleague.league.chain import check_chain, fingerprint
-from botleague.league.comparing import ComparisonWatch, Decision, conclusion
+from botleague.league.comparing import ComparisonWatch
+from botleague.league.comparison_report import ComparisonReport, Decision, conclusion
 from botleague.league.formats import Comparison, Swiss
 from botleague.league.marks import Mark, marks, read_scheme
 from botleague.league.provenance import check_events, check_marks, check_plan
@@ -1416,6 +1417,33 @@ def test_a_comparison_without_a_decision_ends_undecided(
     assert not watch.report().is_biased
 
 
+def report_of(**fields: Any) -> ComparisonReport:
+    """Return a report with these fields, and any others."""
+    usual = {
+        "bots": ("a", "b"),
+        "decision": "open",
+        "pairs": 1,
+        "max_pairs": 1,
+        "counts": (0, 0, 0, 0, 1),
+        "llr": 0.0,
+        "lower": -3.0,
+        "upper": 3.0,
+        "elo0": 0.0,
+        "elo1": 10.0,
+        "alpha": 0.05,
+        "beta": 0.02,
+        "elo": None,
+        "elo_error": None,
+        "nelo": None,
+        "nelo_error": None,
+        "los": None,
+        "is_biased": False,
+        "openings": None,
+        "repeats": None,
+    }
+    return ComparisonReport(**{**usual, **fields})
+
+
 @pytest.mark.parametrize(
     ("bounds", "decision", "told"),
     [
@@ -1431,8 +1459,38 @@ def test_a_comparison_without_a_decision_ends_undecided(
 def test_a_comparison_claims_what_its_test_ruled_out(
     bounds: tuple[float, float], decision: Decision, told: str
 ) -> None:
-    form = Comparison(elo0=bounds[0], elo1=bounds[1], alpha=0.05, beta=0.02)
-    assert conclusion(form, ("a", "b"), decision, 1) == told
+    assert conclusion(report_of(elo0=bounds[0], elo1=bounds[1], decision=decision)) == told
+
+
+@pytest.mark.parametrize(
+    ("nelo", "error", "told"),
+    [
+        (30.0, 20.0, "a is stronger than b: a has a lead of +10 to +50 nElo (95 % interval, 9 pairs)"),
+        (-30.0, 20.0, "b is stronger than a: a has a lead of -50 to -10 nElo (95 % interval, 9 pairs)"),
+        (3.0, 20.0, "a and b cannot be told apart: a has a lead of -17 to +23 nElo (95 % interval, 9 pairs)"),
+        (None, None, "a got 18 of 18 points in 9 pairs: all pairs alike give no interval"),
+    ],
+)
+def test_a_quick_look_claims_what_its_interval_holds(
+    nelo: float | None, error: float | None, told: str
+) -> None:
+    found = report_of(decision="interval", pairs=9, counts=(0, 0, 0, 0, 9), nelo=nelo, nelo_error=error)
+    assert conclusion(found) == told
+
+
+@pytest.mark.parametrize(
+    ("openings", "advice"),
+    [
+        (0, "These bots draw no lots. Openings make other games: --openings 2."),
+        (2, "Most openings are used up. Longer ones make other games: --openings 3."),
+        (None, "These bots draw no lots, and more pairs would tell nothing new."),
+    ],
+)
+def test_a_repeated_pair_says_what_to_do(openings: int | None, advice: str) -> None:
+    found = report_of(decision="repeated", repeats=(3, 1), pairs=2, counts=(0, 1, 0, 0, 1), openings=openings)
+    assert conclusion(found) == (
+        f"undecided: pair 3 repeats pair 1 move for move. a got 2.5 of 4 points in 2 pairs. {advice}"
+    )
 
 
 def test_an_audit_voids_what_comes_out_otherwise_twice_and_excuses_clocks(

@@ -1,13 +1,17 @@
 """Comparing two bots: the league in which it is done, and playing it until the test decides.
 
-A comparison is a league of its own, named after the question, so the same question again goes on where it stopped.
+A comparison is a league of its own. The same question again goes on where it stopped; other bounds, other openings or
+another seed are another question, and get a league beside it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+from sqlalchemy.engine import Connection
 
 from botleague.application.opening import find_entrants
 from botleague.application.workspace import Workspace
@@ -16,6 +20,8 @@ from botleague.league import (
     LeagueSettings,
     Progress,
     Runner,
+    Season,
+    Transactions,
     checked_seed,
     create_league,
     new_league_seed,
@@ -24,12 +30,33 @@ from botleague.league import (
 )
 from botleague.league.comparing import ComparisonWatch
 from botleague.league.formats import Comparison
+from botleague.league.openings import default_openings
 from botleague.names import LONGEST
+from botleague.referee import Player, check_openings, config_digest
 from botleague.rules import Variant
 from botleague.rules.options import OptionError
 from botleague_storage import Database, NotFound, bots
 
-__all__ = ["OpenComparison", "open_comparison"]
+__all__ = ["OpenComparison", "Question", "open_comparison"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about two bots.
+
+    Attributes:
+        variant: what they play.
+        bots: the one that is asked about first.
+        bounds: options of :class:`~botleague.league.formats.Comparison`.
+        openings: turns a seat that are played by lot first; None for the variant's own.
+        seed: None for a new one, or the one it began with.
+    """
+
+    variant: Variant
+    bots: tuple[str, str]
+    bounds: Mapping[str, float]
+    openings: int | None = None
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,76 +93,102 @@ class OpenComparison:
         with self.workspace.executor() as executor:
             runner = Runner(self.database, self.workspace.plugins, executor, runner_name())
             runner.run(self.league, progress, is_over=is_over)
+        # The last pair may have come in after the last look.
+        Transactions(self.database, is_stopped).read(self.watch.refresh)
 
 
-def open_comparison(
-    workspace: Workspace,
-    database: Database,
-    variant: Variant,
-    named: Sequence[str],
-    bounds: dict[str, float],
-    seed: int | None,
-) -> OpenComparison:
-    """Find the comparison of two bots, or make it, and look where it stands.
-
-    Args:
-        named: the two bots, the one that is asked about first.
-        bounds: options of :class:`~botleague.league.formats.Comparison`.
-        seed: None for a new one, or the one it began with.
+def open_comparison(workspace: Workspace, database: Database, question: Question) -> OpenComparison:
+    """Find the comparison that answers a question, or make it, and look where it stands.
 
     Raises:
-        UsageError: it cannot be held in this variant or within these bounds, or has begun with others.
+        UsageError: it cannot be held in this variant or within these bounds, or one bot is a copy of the other.
     """
+    variant = question.variant
     # Where everybody plays alone, both play the same seed and their scores are one contest.
     seats = next((number for number in (2, 1) if number in variant.seats), None)
     if seats is None:
         raise UsageError(
             f"A match of {variant.name} has {variant.seats} seats: two bots cannot be compared in it."
         )
+    options = {**question.bounds, "seats": seats}
     try:
-        form = Comparison(**bounds, seats=seats)  # type: ignore[arg-type]  # max_pairs is an int
+        form = Comparison(**options)  # type: ignore[arg-type]  # some are whole numbers
     except OptionError as error:
         raise UsageError(f"The comparison cannot be held: {error}") from error
-    versions = find_entrants(workspace, database, variant, named)
+    openings = default_openings(variant, form) if question.openings is None else question.openings
+    check_openings(variant, openings)
+    _refuse_copies(workspace.find_bots(question.bots, variant, database))
+    versions = find_entrants(workspace, database, variant, question.bots)
+    settings = LeagueSettings(
+        format=form.name,
+        format_options=options,
+        seats=seats,
+        seed=new_league_seed() if question.seed is None else checked_seed(question.seed),
+        sandbox=workspace.settings.sandbox,
+        openings=openings,
+    )
+    # In the transaction that looks: of two processes with the same question only one makes the league.
     with database.writing() as connection:
         rows = bots.versions(connection, versions)
-        league = _league_name([f"{rows[v].bot}@{rows[v].number}" for v in versions], variant.name)
-        try:
-            season = open_season(connection, workspace.plugins, league)
-        except NotFound:
-            # In the transaction that looked: of two processes with the same question only one makes the league.
-            settings = LeagueSettings(
-                format="comparison",
-                format_options={**bounds, "seats": seats},
-                seats=seats,
-                seed=new_league_seed() if seed is None else checked_seed(seed),
-                sandbox=workspace.settings.sandbox,
-            )
+        whole = "-".join(["compare", *(f"{rows[v].bot}@{rows[v].number}" for v in versions), variant.name])
+        league, season = _find(connection, workspace, whole, question, versions, settings)
+        if season is None:
             season = create_league(connection, workspace.plugins, league, variant, settings, versions)
-        _refuse_other_terms(league, season.settings, bounds, seed)
-        watch = ComparisonWatch(form, season.id, (rows[versions[0]].bot, rows[versions[1]].bot))
+        known = None if variant.opening_turns is None else openings
+        watch = ComparisonWatch(form, season.id, (rows[versions[0]].bot, rows[versions[1]].bot), known)
         watch.refresh(connection)
     return OpenComparison(workspace, database, league, form, watch)
 
 
-def _refuse_other_terms(
-    league: str, stored: LeagueSettings, bounds: dict[str, float], seed: int | None
-) -> None:
-    """Bounds are fixed before the first match: other ones would be another test."""
-    if seed is not None and seed != stored.seed:
-        raise UsageError(f"This comparison has begun with seed {stored.seed}, not {seed}.")
-    for option, value in bounds.items():
-        known = stored.format_options.get(option)
-        if known != value:
-            raise UsageError(
-                f"This comparison has begun with --{option.replace('_', '-')} {known:g}, not {value:g}: bounds are "
-                f"fixed before the first match. It is the league {league!r}; another database (--db) begins anew."
-            )
+def _refuse_copies(players: Sequence[Player]) -> None:
+    """Refuse two names of one source; nobody is stronger than himself."""
+    one, other = players
+    if one.name != other.name and _content(one) == _content(other):
+        raise UsageError(
+            f"{one.name!r} is a copy of {other.name!r}: their sources are the same, so there is nothing to compare."
+        )
 
 
-def _league_name(bots: list[str], variant: str) -> str:
-    """Return the name of the league in which two bots are compared: the same for the same question."""
-    whole = f"compare-{bots[0]}-{bots[1]}-{variant}"
+def _content(player: Player) -> dict[str, bytes]:
+    """Return a bot's files whatever its entry module is called: a lone file has the name that its author gave it."""
+    return {"" if path == player.entry else path: content for path, content in player.files.items()}
+
+
+def _find(
+    connection: Connection,
+    workspace: Workspace,
+    whole: str,
+    question: Question,
+    versions: Sequence[int],
+    wanted: LeagueSettings,
+) -> tuple[str, Season | None]:
+    """Return the league that answers a question, or the first free name for one.
+
+    Args:
+        whole: the name of the first league about these bots; later ones have a number behind it.
+        wanted: its terms.
+    """
+    digest = config_digest(question.variant.config)
+    for number in itertools.count(1):
+        name = _league_name(whole if number == 1 else f"{whole}-{number}")
+        try:
+            season = open_season(connection, workspace.plugins, name)
+        except NotFound:
+            return name, None
+        has = season.settings
+        if (
+            (has.format, has.openings) == (wanted.format, wanted.openings)
+            and question.seed in (None, has.seed)
+            and season.league.variant_digest == digest
+            and season.roster.versions == versions
+            and season.format == workspace.plugins.formats.make(wanted.format, wanted.format_options)
+        ):
+            return name, season
+    raise AssertionError("numbers do not end")
+
+
+def _league_name(whole: str) -> str:
+    """Return a name of bounded length, the same for the same text."""
     longest = LONGEST["name"]
     if len(whole) <= longest:
         return whole

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -11,8 +12,8 @@ from rich.live import Live
 from rich.text import Text
 
 from botleague.application import Workspace
-from botleague.application.comparing import open_comparison
-from botleague.cli.running import until_stopped
+from botleague.application.comparing import OpenComparison, Question, open_comparison
+from botleague.cli.running import stopping
 from botleague.cli.shared_options import (
     Cluster,
     Db,
@@ -23,14 +24,21 @@ from botleague.cli.shared_options import (
     VariantName,
     WithSiblings,
 )
-from botleague.cli.show import errors, output, print_json, say
+from botleague.cli.show import errors, in_words, output, print_json, say
 from botleague.errors import counted
-from botleague.league.comparing import ComparisonReport, ComparisonWatch
+from botleague.league import Progress, outlast
+from botleague.league.comparing import ComparisonReport
 from botleague.league.formats import Comparison
 from botleague.ratings import pairs_needed
-from botleague_storage import DatabaseAway
+from botleague.referee import MOST_OPENING_TURNS
 
 __all__ = ["compare"]
+
+LOOK = 100
+"""Pairs of the quick look that is offered where a test takes long."""
+
+FIRST_MATCHES = 8
+"""After so many their speed tells how long it may take; the very first wait for processes to come up."""
 
 
 def compare(
@@ -44,6 +52,19 @@ def compare(
     max_pairs: Annotated[
         int, typer.Option("--max-pairs", min=1, help="Give up after this many pairs.")
     ] = 20_000,
+    quick: Annotated[
+        int | None,
+        typer.Option("--quick", min=1, help="No test: an interval after so many pairs.", metavar="PAIRS"),
+    ] = None,
+    openings: Annotated[
+        int | None,
+        typer.Option(
+            "--openings",
+            min=0,
+            max=MOST_OPENING_TURNS,
+            help="Turns a seat that are played by lot first; default: what the variant says.",
+        ),
+    ] = None,
     jobs: Jobs = None,
     cluster: Cluster = None,
     seed: Seed = None,
@@ -54,79 +75,166 @@ def compare(
 ) -> None:
     """Play mirrored pairs until a sequential test says which bot is stronger.
 
-    The same command again goes on where it stopped, or tells the decision.
+    The same command again goes on where it stopped, or tells the decision; other bounds or another seed begin anew.
 
     Examples:
 
         botleague compare alphabeta greedy --variant isolation-blitz --elo1 40
 
-        botleague compare new.py old.py -v isolation --max-pairs 500 --json
+        botleague compare new.py old.py -v isolation --quick 50
     """
     workspace = Workspace(db, jobs, sandbox, cluster, with_siblings)
-    played = workspace.plugins.variant(variant)
     bounds = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "max_pairs": max_pairs}
-    with workspace.database() as database:
-        comparison = open_comparison(workspace, database, played, (first, second), bounds, seed)
-        watch, form = comparison.watch, comparison.form
-        if not watch.is_over:
-            with until_stopped() as is_stopped, _live(form, watch) as show:
-                try:
-                    comparison.play(show, is_stopped)
-                except DatabaseAway:
-                    if not is_stopped():
-                        raise
-            if is_stopped() and not watch.is_over:
-                say(
-                    f"Stopped after {counted(watch.report().pairs, 'pair')}. Run the same command again to go on; "
-                    "a test that is stopped by hand decides nothing."
-                )
-                raise typer.Exit(1)
-    report = watch.report()
+    bounds |= {"quick": quick} if quick else {}
+    question = Question(workspace.plugins.variant(variant), (first, second), bounds, openings, seed)
+    with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
+        comparison = outlast(lambda: open_comparison(workspace, database, question), is_stopped)
+        if not comparison.watch.is_over:
+            say(_outlook(comparison))
+            with _shown(comparison) as show:
+                comparison.play(show, is_stopped)
+        report = comparison.watch.report()
+        if report.decision == "open":
+            say(
+                f"After {counted(report.pairs, 'pair')} nothing is decided; stopping by hand decides nothing."
+            )
+            raise KeyboardInterrupt
     if json:
         print_json([report])
     else:
-        _show(report, comparison.league, form)
+        _show(report, comparison.league)
 
 
-@contextmanager
-def _live(form: Comparison, watch: ComparisonWatch) -> Iterator[Callable[[object], None]]:
-    console = errors()
-    with Live(console=console, auto_refresh=False, transient=True) as live:
-
-        def show(_: object) -> None:
-            if console.is_terminal:
-                live.update(Text(_line(form, watch.report())), refresh=True)
-
-        yield show
-
-
-def _line(form: Comparison, report: ComparisonReport) -> str:
-    """Return where a comparison stands in one line, with an estimate of how long it may take."""
-    at_bound, midway = pairs_needed(form.elo0, form.elo1, form.alpha, form.beta)
+def _outlook(comparison: OpenComparison) -> str:
+    """Return what is going to be played, and how much that may be."""
+    report = comparison.watch.report()
+    openings = f", with openings of {counted(report.openings, 'turn')} a seat" if report.openings else ""
+    gone_on = f" {counted(report.pairs, 'pair')} of them are there." if report.pairs else ""
     return (
-        f"{report.pairs} pairs (about {at_bound:.0f} to {midway:.0f} are needed)   "
-        f"LLR {report.llr:+.2f} in {report.lower:.2f} to {report.upper:.2f}   "
-        f"Elo {_number(report.elo, report.elo_error)}   nElo {_number(report.nelo, report.nelo_error)}   "
-        f"LOS {_percent(report.los)}"
+        f"{report.bots[0]} against {report.bots[1]}, league {comparison.league!r}: "
+        f"{_pairs(comparison.form)}{openings}.{gone_on}"
     )
 
 
-def _show(report: ComparisonReport, league: str, form: Comparison) -> None:
+def _pairs(form: Comparison) -> str:
+    if form.quick:
+        return counted(form.quick, "pair")
+    least, most = _needed(form)
+    if least == most:
+        return f"at most {counted(most, 'pair')}"
+    return f"about {least} to {most} pairs if they are nearly equal, far fewer if one is much stronger"
+
+
+def _needed(form: Comparison) -> tuple[int, int]:
+    """Return how many pairs it may take, between nearly equal bots."""
+    if form.quick:
+        return form.quick, form.quick
+    at_bound, midway = pairs_needed(form.elo0, form.elo1, form.alpha, form.beta)
+    return min(round(at_bound), form.max_pairs), min(round(midway), form.max_pairs)
+
+
+class _Pace:
+    """Tells from the matches of this run how long the rest may take."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._before: int | None = None
+        self._done = 0
+
+    def note(self, done: int) -> None:
+        """Take in how many matches of the league are done."""
+        if self._before is None:
+            self._before = done
+        self._done = done - self._before
+
+    @property
+    def is_known(self) -> bool:
+        """Whether enough was played to tell."""
+        return self._done >= FIRST_MATCHES
+
+    def lasting(self, pairs: float) -> float:
+        """Return how many seconds so many pairs may take."""
+        return max(0.0, 2 * pairs * (time.monotonic() - self._began) / self._done)
+
+
+class _Shown:
+    """Shows how a comparison goes: a live line on a terminal, and once how long it may take."""
+
+    def __init__(self, comparison: OpenComparison, live: Live) -> None:
+        self._comparison = comparison
+        self._live = live
+        self._pace = _Pace()
+        self._has_said = False
+
+    def __call__(self, progress: Progress) -> None:
+        self._pace.note(progress.done)
+        report, form = self._comparison.watch.report(), self._comparison.form
+        if self._pace.is_known and not self._has_said and report.decision == "open":
+            self._has_said = True
+            say(_estimate(form, report.pairs, self._pace))
+        if self._live.console.is_terminal:
+            self._live.update(Text(_line(form, report, self._pace)), refresh=True)
+
+
+@contextmanager
+def _shown(comparison: OpenComparison) -> Iterator[_Shown]:
+    with Live(console=errors(), auto_refresh=False, transient=True) as live:
+        yield _Shown(comparison, live)
+
+
+def _estimate(form: Comparison, played: int, pace: _Pace) -> str:
+    """Return in a sentence how long a comparison may take at the speed seen so far."""
+    least, most = _needed(form)
+    seconds = pace.lasting(max(0, most - played))
+    if least == most:
+        return f"At this speed it takes about {in_words(seconds)}."
+    soonest = pace.lasting(max(0, least - played))
+    hint = ""
+    if most - played > 2 * LOOK:
+        hint = f" For an interval in about {in_words(pace.lasting(LOOK))}: --quick {LOOK}."
+    return (
+        f"At this speed that takes about {in_words(soonest)} to {in_words(seconds)}, less if one is much stronger."
+        f"{hint}"
+    )
+
+
+def _line(form: Comparison, report: ComparisonReport, pace: _Pace) -> str:
+    """Return where a comparison stands in one line, with an estimate of how long it may take."""
+    most = _needed(form)[1]
+    # A test that heads for one of its bounds gets there as it began.
+    if not form.quick and report.pairs >= FIRST_MATCHES and report.llr:
+        bound = report.upper if report.llr > 0 else report.lower
+        most = min(most, round(report.pairs * bound / report.llr))
+    left = f"   about {in_words(pace.lasting(most - report.pairs))} to go" if pace.is_known else ""
+    test = "" if form.quick else f"   LLR {report.llr:+.2f} in {report.lower:.2f} to {report.upper:.2f}"
+    return (
+        f"{report.pairs} of about {max(most, report.pairs)} pairs{left}{test}   "
+        f"nElo {_number(report.nelo, report.nelo_error)}"
+    )
+
+
+def _show(report: ComparisonReport, league: str) -> None:
     one, other = report.bots
-    points = "0, 1/2, 1, 3/2, 2 points" if form.seats == 2 else "lost, drawn, won"
+    points = "0, 1/2, 1, 3/2, 2 points" if len(report.counts) == 5 else "lost, drawn, won"
     label = "   (read off at the stop, so biased outward)" if report.is_biased else ""
     lines = {
         "pairs": f"{report.pairs}, by {points}: {' '.join(map(str, report.counts))}",
+        "openings": f"{counted(report.openings, 'turn')} a seat, by lot" if report.openings else "",
         "Elo": _number(report.elo, report.elo_error) + label,
         "nElo": _number(report.nelo, report.nelo_error) + label,
         "LOS": _percent(report.los),
-        "LLR": f"{report.llr:.3f}, bounds {report.lower:.3f} and {report.upper:.3f}",
+        "LLR": "" if report.decision == "interval" else _llr(report),
         "decision": report.conclusion,
     }
     console = output()
     console.print(f"{one} against {other}, league {league!r}", markup=False, style="bold")
     for title, text in lines.items():
-        console.print(f"  {title:<9} {text}", markup=False)
+        if text:
+            console.print(f"  {title:<9} {text}", markup=False)
+
+
+def _llr(report: ComparisonReport) -> str:
+    return f"{report.llr:.3f}, bounds {report.lower:.3f} and {report.upper:.3f}"
 
 
 def _number(value: float | None, error: float | None) -> str:

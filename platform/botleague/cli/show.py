@@ -22,6 +22,7 @@ __all__ = [
     "behind_a_bar",
     "describe_faults",
     "errors",
+    "in_words",
     "one_line",
     "output",
     "page_width",
@@ -90,6 +91,18 @@ def show_log_record(record: logging.LogRecord) -> None:
     text = escape(clean_text(record.getMessage(), LONGEST_TEXT))
     is_dangerous = record.levelno >= logging.CRITICAL
     errors().print(f"[bold red]{text}[/]" if is_dangerous else f"[yellow]Warning:[/] {text}")
+
+
+def in_words(seconds: float) -> str:
+    """Return a duration as one says it: "40 s", "12 min", "3 h 20 min", "5 days"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 90:
+        return f"{minutes} min"
+    if minutes < 48 * 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes / (24 * 60):.0f} days"
 
 
 def describe_faults(faults: Mapping[str, int]) -> str:

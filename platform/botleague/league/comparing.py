@@ -1,63 +1,30 @@
 """Watches a comparison of two bots as its pairs come in, and says where its test stands.
 
 Pairs enter in the order of their planning, whatever order they were played in, and nothing is looked at beyond the
-deciding one. So an interrupted comparison goes on to the decision it would have come to.
+deciding one. So an interrupted comparison goes on to the decision it would have come to. A pair that repeats an earlier
+one move for move ends it: from there on nothing new can be learned.
 
 Source: RATINGS, sections 8 and 9.
 """
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
-import msgspec
+from msgspec import structs
 from sqlalchemy.engine import Connection
 
+from botleague.league.comparison_report import ComparisonReport, Decision, conclusion
 from botleague.league.formats import Comparison, Game, GroupResult
 from botleague.ratings import SprtState, head_to_head
-from botleague_storage import leagues, matches
+from botleague_storage import leagues, matches, results
 from botleague_storage.fixtures import Match
 
-__all__ = ["ComparisonReport", "ComparisonWatch", "Decision", "conclusion"]
+__all__ = ["ComparisonReport", "ComparisonWatch", "Decision"]
 
-
-Decision: TypeAlias = Literal["H0", "H1", "undecided", "open"]
-
-
-class ComparisonReport(msgspec.Struct, frozen=True):
-    """Where a comparison stands. Elo values are the first bot's lead, errors half a 95 % interval.
-
-    Attributes:
-        bots: both, the first one is asked about.
-        decision: the hypothesis that the test accepted; ``undecided``: the most pairs were played; ``open``: the test
-            goes on.
-        conclusion: what that shows, in words.
-        pairs: how many pairs entered.
-        counts: of pairs by points: 0, 1/2, 1, 3/2, 2; of single seats by losses, draws, wins.
-        llr: the log likelihood ratio, between ``lower`` and ``upper`` while the test goes on.
-        elo, elo_error: from the mean score; None if unbounded.
-        nelo, nelo_error: normalised Elo; None without variance.
-        los: likelihood of superiority.
-        is_biased: the test has stopped, and Elo read off at the stop is biased outward.
-    """
-
-    bots: tuple[str, str]
-    decision: Decision
-    conclusion: str
-    pairs: int
-    max_pairs: int
-    counts: tuple[int, ...]
-    llr: float
-    lower: float
-    upper: float
-    elo0: float
-    elo1: float
-    elo: float | None
-    elo_error: float | None
-    nelo: float | None
-    nelo_error: float | None
-    los: float | None
-    is_biased: bool
+Games: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
+"""The games of a pair: what was said in each, and who sat where."""
 
 
 class ComparisonWatch:
@@ -67,65 +34,94 @@ class ComparisonWatch:
         form: the comparison.
         season_id: where it is held.
         bots: names of the two, in order of entry.
+        openings: turns a seat that its matches begin with; None if the game has no openings.
     """
 
-    def __init__(self, form: Comparison, season_id: int, bots: tuple[str, str]) -> None:
+    def __init__(
+        self, form: Comparison, season_id: int, bots: tuple[str, str], openings: int | None = None
+    ) -> None:
         self._form = form
         self._season = season_id
         self._bots = bots
+        self._openings = openings
         self._test = form.test()
         self._state = SprtState(0, (0,) * len(self._test.support), 0.0, "continue")
         self._next = 0
         self._versions: list[int] = []
+        self._seen: dict[Games, int] = {}
+        self._repeats: tuple[int, int] | None = None
 
     @property
     def is_over(self) -> bool:
-        """Whether the test has decided, or all pairs were played."""
-        return self._state.decision != "continue" or self._state.units >= self._form.max_pairs
+        """Whether no more pairs are wanted."""
+        return self._repeats is not None or self._form.is_decided(self._state)
 
     def refresh(self, connection: Connection) -> None:
         """Take in the pairs that have become complete."""
         self._versions = self._versions or leagues.entrants(connection, self._season)
+        digests = results.game_digests(connection, self._season, self._next)
         pair: list[Match] = []
         for match in matches.matches(connection, self._season, self._next):
             if self.is_over or not match.places:
                 return
             pair.append(match)
             if len(pair) == 2:
-                counts = list(self._state.counts)
-                counts[self._form.outcome(self._result(pair))] += 1
-                self._state = self._test.decide(counts)
+                self._repeats = self._earlier(
+                    tuple((digests.get(one.fixture_id, ""), one.versions) for one in pair)
+                )
+                if self._repeats is None:
+                    counts = list(self._state.counts)
+                    counts[self._form.outcome(self._result(pair))] += 1
+                    self._state = self._test.decide(counts)
                 self._next = match.ordinal + 1
                 pair = []
 
     def report(self) -> ComparisonReport:
         """Return where the comparison stands."""
-        state, test = self._state, self._test
+        state, test, decision = self._state, self._test, self._decision()
         seen = head_to_head(state.counts, test.games_per_unit) if state.units else None
-        decision: Decision = "undecided" if self.is_over else "open"
-        if state.decision != "continue":
-            decision = state.decision
-        return ComparisonReport(
+        found = ComparisonReport(
             bots=self._bots,
             decision=decision,
-            conclusion=conclusion(self._form, self._bots, decision, state.units),
             pairs=state.units,
-            max_pairs=self._form.max_pairs,
+            max_pairs=self._form.most_pairs,
             counts=state.counts,
             llr=state.llr,
             lower=test.lower,
             upper=test.upper,
             elo0=test.elo0,
             elo1=test.elo1,
+            alpha=self._form.alpha,
+            beta=self._form.beta,
             elo=None if seen is None else seen.elo,
             elo_error=None if seen is None else seen.elo_error,
             nelo=None if seen is None else seen.nelo,
             nelo_error=None if seen is None else seen.nelo_error,
             los=None if seen is None else seen.los,
-            is_biased=state.decision != "continue",
+            is_biased=decision in ("H0", "H1"),
+            openings=self._openings,
+            repeats=self._repeats,
         )
+        return structs.replace(found, conclusion=conclusion(found))
 
-    def _result(self, pair: list[Match]) -> GroupResult:
+    def _earlier(self, games: Games) -> tuple[int, int] | None:
+        """Return the number of the coming pair and of the one that it repeats; None if it is new."""
+        number = self._state.units + 1
+        if not all(digest for digest, _ in games):
+            return None
+        earlier = self._seen.setdefault(games, number)
+        return None if earlier == number else (number, earlier)
+
+    def _decision(self) -> Decision:
+        if self._repeats is not None:
+            return "repeated"
+        if not self.is_over:
+            return "open"
+        if self._form.quick:
+            return "interval"
+        return "undecided" if self._state.decision == "continue" else self._state.decision
+
+    def _result(self, pair: Sequence[Match]) -> GroupResult:
         games = tuple(
             Game(
                 tuple(self._versions.index(version) for version in match.versions), match.places, match.scores
@@ -133,19 +129,3 @@ class ComparisonWatch:
             for match in pair
         )
         return GroupResult(pair[0].group, pair[0].round, games)
-
-
-def conclusion(form: Comparison, bots: tuple[str, str], decision: Decision, pairs: int) -> str:
-    """Return what a decision shows, in words: that the other hypothesis is ruled out, and no more than that."""
-    one, other = bots
-    if decision == "open":
-        return "not decided yet"
-    if decision == "undecided":
-        return f"undecided after {pairs} pair{'s' * (pairs != 1)}, the most that were allowed"
-    if decision == "H1":  # a lead of elo0 or less is ruled out
-        found = f"{one} is stronger than {other} by more than {form.elo0:g} nElo"
-        found = found if form.elo0 >= 0 else f"no loss of {-form.elo0:g} nElo found"
-    else:  # a lead of elo1 or more is ruled out
-        found = f"{other} is stronger than {one} by more than {0.0 - form.elo1:g} nElo"
-        found = found if form.elo1 <= 0 else f"no gain of {form.elo1:g} nElo found"
-    return f"{found} (error rate {100 * (form.alpha if decision == 'H1' else form.beta):g} %)"

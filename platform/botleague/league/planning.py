@@ -164,6 +164,7 @@ def next_fixtures(season: Season, entrants: Sequence[Entrant], known: Iterable[M
     seeds = {
         group: draws.draw(group, itertools.chain.from_iterable(pairing.seats for pairing in members))
         for group, members in coming.items()
+        if members[0].seed is None
     }
     return [
         Planned(

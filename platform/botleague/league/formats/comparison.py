@@ -46,6 +46,10 @@ class Comparison(Format, frozen=True):
     alpha: Annotated[float, Meta(description="How often H1 may be accepted though H0 is true.")] = 0.05
     beta: Annotated[float, Meta(description="How often H0 may be accepted though H1 is true.")] = 0.05
     max_pairs: Annotated[int, Meta(ge=1, description="After so many the test ends undecided.")] = 20_000
+    quick: Annotated[
+        int,
+        Meta(ge=0, description="Play just so many pairs for an interval, without a test; 0 for the test."),
+    ] = 0
     seats: Annotated[
         Literal[1, 2],
         Meta(description="2; or 1, where both play the same seed, each by itself, and the scores decide."),
@@ -65,6 +69,15 @@ class Comparison(Format, frozen=True):
             return Sprt(*bounds)
         return Sprt(*bounds, support=(0.0, 0.5, 1.0), games_per_unit=1)
 
+    @property
+    def most_pairs(self) -> int:
+        """After so many it ends, whatever was found."""
+        return self.quick or self.max_pairs
+
+    def is_decided(self, state: SprtState) -> bool:
+        """Tell whether no more pairs are wanted; how many a quick look takes does not depend on what it sees."""
+        return state.units >= self.most_pairs or (not self.quick and state.decision != "continue")
+
     def state(self, results: Iterable[GroupResult]) -> SprtState:
         """Return where the test stands, looking at complete pairs in order up to the first that is missing."""
         outcomes = []
@@ -81,7 +94,7 @@ class Comparison(Format, frozen=True):
             counts[outcome] += 1
             if place > tested:
                 state = test.decide(counts)
-                if state.decision != "continue":
+                if self.is_decided(state):
                     break
         return state
 
@@ -102,10 +115,10 @@ class Comparison(Format, frozen=True):
         if len(entrants) != 2:
             raise FormatError(f"comparison: two entrants are compared, {len(entrants)} entered")
         count = len(results)
-        if self.state(results).decision != "continue" or count >= self.max_pairs:
+        if self.is_decided(self.state(results)) or count >= self.most_pairs:
             return Plan((), is_final=True)
         pairings: list[Pairing] = []
-        for group in range(1, min(self.max_pairs, (count // BATCH + 1) * BATCH) + 1):
+        for group in range(1, min(self.most_pairs, (count // BATCH + 1) * BATCH) + 1):
             label = f"pair {group}"
             if self.seats == 2:
                 pairings += mirrored((0, 1), 1, group, label)
