@@ -22,7 +22,9 @@ __all__ = [
     "VersionRow",
     "bots",
     "find_version",
+    "last_version",
     "newest",
+    "newest_of",
     "source_of",
     "submit",
     "versions",
@@ -157,6 +159,28 @@ def newest(connection: Connection, game: str) -> list[VersionRow]:
         .order_by(bot.c.name)
     )
     return [VersionRow(**row._mapping) for row in connection.execute(query)]
+
+
+def newest_of(connection: Connection, ids: Sequence[int]) -> dict[int, VersionRow]:
+    """Return the newest version of the bot of each of these versions, by the version that was asked for."""
+    asked, newer = version.alias(), version.alias()
+    query = (
+        _versions()
+        .add_columns(asked.c.id.label("asked"))
+        .join(asked, asked.c.bot_id == version.c.bot_id)
+        .outerjoin(newer, (newer.c.bot_id == version.c.bot_id) & (newer.c.number > version.c.number))
+        .where(newer.c.id.is_(None))
+    )
+    return {
+        row.asked: VersionRow(*row[:-1])
+        for some in in_portions(ids)
+        for row in connection.execute(query.where(asked.c.id.in_(some)))
+    }
+
+
+def last_version(connection: Connection) -> int:
+    """Return the id of the version that was stored last, 0 for none: cheap to ask whether there is another one."""
+    return connection.scalar(sa.select(sa.func.max(version.c.id))) or 0
 
 
 def versions(connection: Connection, ids: Sequence[int]) -> dict[int, VersionRow]:

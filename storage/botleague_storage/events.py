@@ -82,15 +82,19 @@ def events(
     *,
     version_ids: Sequence[int] | None = None,
     fixture_id: int | None = None,
+    after: int = 0,
 ) -> list[EventRow]:
     """Return a season's events in order.
 
     Args:
         kinds: only of these; none for all.
+        after: only those with a greater number.
         version_ids: only about these versions; None for all.
         fixture_id: only about this match.
     """
     query = sa.select(event).where(event.c.season_id == season_id).order_by(event.c.number)
+    if after:
+        query = query.where(event.c.number > after)
     if kinds:
         query = query.where(event.c.kind.in_(kinds))
     if fixture_id is not None:

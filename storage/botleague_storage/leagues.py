@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.errors import NotFound
-from botleague_storage.schema import entrant, fixture, league, season, variant
+from botleague_storage.schema import entrant, fixture, league, season, variant, version
 
 __all__ = [
     "LeagueRow",
@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class LeagueRow:
-    """A league and how far its current season is."""
+    """A league, how many bots take part in its current season, and how far that is."""
 
     id: int
     name: str
@@ -163,6 +163,7 @@ def _leagues() -> sa.Select[Any]:
     any_season = season.alias()
     newest = sa.select(sa.func.max(any_season.c.id)).where(any_season.c.league_id == league.c.id)
     of_season = fixture.c.season_id == season.c.id
+    entered = sa.and_(entrant.c.season_id == season.c.id, version.c.id == entrant.c.version_id)
     later = sa.and_(of_season, fixture.c.status == "done", fixture.c.ordinal >= season.c.settled)
 
     def number(what: sa.ColumnElement[int], where: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
@@ -176,7 +177,7 @@ def _leagues() -> sa.Select[Any]:
             variant.c.game,
             variant.c.digest.label("variant_digest"),
             league.c.created_at,
-            number(sa.func.count(entrant.c.number), entrant.c.season_id == season.c.id).label("entrants"),
+            number(sa.func.count(version.c.bot_id.distinct()), entered).label("entrants"),
             # Ordinal numbers have no gaps, and what is settled is done: no need to count millions of rows.
             number(sa.func.max(fixture.c.ordinal) + 1, of_season).label("fixtures"),
             (season.c.settled + number(sa.func.count(fixture.c.id), later)).label("done"),

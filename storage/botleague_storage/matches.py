@@ -23,12 +23,15 @@ __all__ = [
     "counting_of",
     "find",
     "first_open",
+    "first_unclaimed",
+    "is_to_play",
     "last_round",
     "latest_of",
     "matches",
     "meets_later",
     "played",
     "played_out_of_order",
+    "reseat",
     "restore",
     "round_of",
     "round_start",
@@ -188,6 +191,33 @@ def first_open(connection: Connection, season_id: int, version_id: int) -> int:
     query = _open(season_id, version_id).with_only_columns(sa.func.min(fixture.c.ordinal))
     mine = connection.scalar(query)
     return fixtures.counts(connection, season_id)[0] if mine is None else mine
+
+
+def first_unclaimed(connection: Connection, season_id: int, version_ids: Sequence[int]) -> int:
+    """Return the ordinal number after the last group that one of these versions sits in and that was ever claimed."""
+    mine = sa.and_(fixture.c.season_id == season_id, fixture.c.epoch > 0, sa.or_(*map(_sits, version_ids)))
+    # From the end, where what has been claimed is near.
+    query = sa.select(fixture.c["group"]).where(mine).order_by(fixture.c.ordinal.desc()).limit(1)
+    group = connection.scalar(query)
+    if group is None:
+        return 0
+    whole = sa.and_(fixture.c.season_id == season_id, fixture.c["group"] == group)
+    return int(connection.execute(sa.select(sa.func.max(fixture.c.ordinal)).where(whole)).scalar_one()) + 1
+
+
+def is_to_play(connection: Connection, season_id: int, version_ids: Sequence[int], first: int) -> bool:
+    """Return whether one of these versions has a match to play from ordinal ``first`` on."""
+    mine = sa.and_(fixture.c.ordinal >= first, sa.or_(*map(_sits, version_ids)))
+    return connection.execute(_open(season_id, None).where(mine).limit(1)).first() is not None
+
+
+def reseat(connection: Connection, season_id: int, first: int, before: Sequence[int], after: int) -> None:
+    """Let version ``after`` sit where one of ``before`` was to sit, in the matches from ordinal ``first`` on."""
+    coming = sa.select(fixture.c.id).where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+    seats = fixture_seat.update().where(
+        fixture_seat.c.version_id.in_(before), fixture_seat.c.fixture_id.in_(coming)
+    )
+    connection.execute(seats.values(version_id=after))
 
 
 def _open(season_id: int, version_id: int | None) -> sa.Select[tuple[int]]:

@@ -136,6 +136,7 @@ def table(
     first: int = 0,
     limit: int | None = None,
     last: Sequence[int] = (),
+    without: Sequence[int] = (),
 ) -> list[TableRow]:
     """Return a page of a season's table: best rating first, equal ones in order of entry.
 
@@ -144,6 +145,7 @@ def table(
         first: how many rows come before the page.
         limit: how many rows are on it; None for all the rest.
         last: versions that stand below all others, whatever their rating.
+        without: versions that have no row.
     """
     rated = sa.and_(rating.c.season_id == entrant.c.season_id, rating.c.version_id == entrant.c.version_id)
     value = sa.func.coalesce(rating.c.value, newcomer).label("value")
@@ -151,7 +153,7 @@ def table(
     everybody = (
         sa.select(entrant.c.version_id, entrant.c.number, value, below, rating.c.state)
         .select_from(entrant.outerjoin(rating, rated))
-        .where(entrant.c.season_id == season_id)
+        .where(entrant.c.season_id == season_id, entrant.c.version_id.not_in(without))
     )
     # Everybody is sorted, so names are looked up afterwards, of those on the page only.
     page_of = everybody.order_by(below, value.desc(), entrant.c.number).offset(first).limit(limit).subquery()

@@ -231,9 +231,7 @@ def test_a_match_that_never_can_be_held_stops_the_run_and_loses_nothing(
         assert fixtures.counts(connection, season.id) == (12, 2)
         assert fixtures.claimants(connection, season.id) == set()
     # The cause was mended, but this machine still fails now and then.
-    Runner(database, plugins, ScriptedExecutor(failures=[lost, lost]), "r").run(
-        league.name, ignore, batches=1
-    )
+    Runner(database, plugins, ScriptedExecutor(failures=[lost, lost]), "r").run(league.name, ignore, rounds=1)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
 
 

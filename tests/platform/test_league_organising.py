@@ -6,7 +6,7 @@ import itertools
 import json
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -44,7 +44,8 @@ from botleague.league.comparing import ComparisonWatch
 from botleague.league.comparison_report import ComparisonReport, Decision, conclusion
 from botleague.league.formats import Comparison, Swiss
 from botleague.league.marks import Mark, marks, read_scheme
-from botleague.league.provenance import check_events, check_marks, check_plan
+from botleague.league.new_versions import enter_newest
+from botleague.league.provenance import check_entrants, check_events, check_marks, check_plan
 from botleague.league.rating_cache import read_state
 from botleague.league.runner import match_row
 from botleague.league.verification import check_fold, check_sums
@@ -75,6 +76,7 @@ class ScriptedHosts:
     Args:
         strength: of a bot in a match; alphabetical order by default.
         broken: bots that fail to load.
+        broken_digests: of versions that do.
         first: what broken bots reply to the first turn instead.
         capacity: matches at a time; reports come back in an order of chance.
     """
@@ -86,11 +88,13 @@ class ScriptedHosts:
         broken: Sequence[str] = (),
         changed: Mapping[int, Sequence[bytes]] | None = None,
         first: StoredReply | None = None,
+        broken_digests: Set[str] = frozenset(),
     ) -> None:
         self.capacity = capacity
         self.held: list[MatchOrder] = []
         self._strength = strength or (lambda name, _: -ord(name[0]))
         self._broken = broken
+        self._broken_digests = broken_digests
         self._first = first
         self._changed = {match: list(records) for match, records in (changed or {}).items()}
         self._orders: list[MatchOrder] = []
@@ -114,8 +118,12 @@ class ScriptedHosts:
         names = [player.name for player in order.players]
         # The same draw for the same bot whatever seat it has: mirrored matches come out mirrored.
         form = {name: self._strength(name, random.Random(f"{order.seed}/{name}")) for name in names}
-        out = tuple(seat for seat, name in enumerate(names) if name in self._broken)
-        keys = [(name not in self._broken, form[name]) for name in names]
+        out = tuple(
+            seat
+            for seat, player in enumerate(order.players)
+            if player.name in self._broken or player.digest in self._broken_digests
+        )
+        keys = [(seat not in out, form[name]) for seat, name in enumerate(names)]
         outcome = Outcome(places_by_score(keys), tuple(form[name] for name in names), "scripted", out)
         record = Record(
             format=1,
@@ -186,9 +194,21 @@ def ignore(_: object) -> None:
 
 
 def play(
-    database: Database, plugins: PluginHost, league: LeagueRow, hosts: ScriptedHosts, **options: Any
+    database: Database,
+    plugins: PluginHost,
+    league: LeagueRow,
+    hosts: ScriptedHosts,
+    more: int | None = None,
+    is_over: Callable[[], bool] | None = None,
 ) -> None:
-    Runner(database, plugins, hosts, "r").run(league.name, ignore, **options)
+    """Run a league, or only so many rounds more."""
+    rounds = None
+    if more is not None:
+        with database.reading() as connection:
+            season = open_season(connection, plugins, league.name)
+            last = matches.last_round(connection, season.id)
+            rounds = last - fixtures.is_open(connection, season.id) + more
+    Runner(database, plugins, hosts, "r").run(league.name, ignore, rounds=rounds, is_over=is_over)
 
 
 def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Any]:
@@ -329,81 +349,328 @@ def test_faults_of_a_kind_and_rows_too_many_are_held_against_the_results(
     assert problems_found[2] == "ratings cover 5 matches, but they should cover 6"
 
 
-def test_a_new_version_is_rated_from_where_its_predecessor_stood(
-    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+def handed_in(connection: Any, name: str, text: str) -> int:
+    """Store the next version of a bot, and return it."""
+    source = bots.Source({"bot.py": text.encode()}, "bot.py")
+    return bots.submit(connection, "guessing", name, "", source)[0].id
+
+
+def hand_in(database: Database, name: str, text: str) -> int:
+    with database.writing() as connection:
+        return handed_in(connection, name, text)
+
+
+def until(hosts: ScriptedHosts, number: int) -> Callable[[], bool]:
+    """Return what ends a run when so many matches were held."""
+    return lambda: len(hosts.held) >= number
+
+
+@pytest.mark.parametrize(
+    ("form", "rating", "terms"),
+    [
+        ("ladder", "elo", {"format_options": {"rounds": 8}}),
+        ("ladder", "glicko-2", {"format_options": {"rounds": 8}, "table": "batch"}),
+        ("gauntlet", "plackett-luce", {"format_options": {"challengers": 2, "rounds": 2}, "table": "batch"}),
+        ("swiss", "elo", {"format_options": {"rounds": 5}, "table": "points"}),
+    ],
+)
+def test_a_version_that_replaces_another_gives_the_same_season_however_it_is_played(
+    tmp_path: Path,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    form: str,
+    rating: str,
+    terms: dict[str, Any],
 ) -> None:
-    accounts = []
-    for capacity in (1, 5):
-        database = Database(str(tmp_path / f"{capacity}.db"))
-        # Among equals an Elo rating can come back to 1500 exactly: won twice, drew twice, lost twice.
-        league = opened(
-            database,
-            "abcdef",
-            format="ladder",
-            format_options={"share": 1.0},
-            starts=[events.StartRow(1, '{"games": 0, "rating": 1712.3}', 1712.3)],
+    """The moment of a hand-in decides from which match on it counts; an event holds that, and all else follows."""
+
+    def begin(name: str) -> tuple[Database, LeagueRow]:
+        database = Database(str(tmp_path / name))
+        return database, opened(
+            database, "abcdef", format=form, rating=rating, new_versions="replace", **terms
         )
-        play(database, plugins, league, ScriptedHosts(capacity, by_chance), batches=3)
-        with database.writing() as connection:
-            season = open_season(connection, plugins, league.name)
-            organising.add_newcomers(season, [entered(connection, "z")], predecessors={7: 1})
-        play(database, plugins, league, ScriptedHosts(capacity, by_chance), batches=3)
+
+    def account(database: Database, league: LeagueRow) -> list[Any]:
         with database.reading() as connection:
-            first = next(
-                change for change in ratings.changes(connection, season.id) if change.version_id == 7
-            )
-            later = [
-                change.after
-                for change in ratings.changes(connection, season.id)
-                if change.version_id == 1 and change.ordinal < first.ordinal
-            ]
-        assert first.before == later[-1] != 1500
-        accounts.append(account_of(database, plugins, league))
-        database.close()
-    assert accounts[0] == accounts[1]
+            known = fingerprint(open_season(connection, plugins, league.name))
+        return [str(known), *account_of(database, plugins, league)]
+
+    rough, league = begin("rough.db")
+    for number, (bot, text) in enumerate((("a", "2"), ("c", "2"), ("a", "3"))):
+        hosts = ScriptedHosts(4, by_chance)
+        play(rough, plugins, league, hosts, is_over=until(hosts, 5 + number))
+        hosts.close()
+        hand_in(rough, bot, text)
+    play(rough, plugins, league, ScriptedHosts(3, by_chance))
+    with rough.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        entered = [
+            (season.names[event.version_id or 0].bot, event.content["ordinal"])
+            for event in events.events(connection, season.id, ["updated"])
+        ]
+        assert [bot for bot, _ in entered] == ["a", "c", "a"]
+        assert len(season.roster.members) == 6
+        played = [
+            (season.names[version].bot, season.names[version].number, match.ordinal)
+            for match in matches.matches(connection, season.id)
+            for version in match.versions
+        ]
+        numbers = [number for bot, number, _ in played if bot == "a"]
+        assert numbers == sorted(numbers)
+        assert set(numbers) == {1, 2, 3}
+        assert min(ordinal for bot, number, ordinal in played if (bot, number) == ("a", 2)) >= entered[0][1]
+    expected = account(rough, league)
+    assert {row.bot: row.version for row in expected[1]} == {
+        **dict.fromkeys("bdef", 1),
+        "a": 3,
+        "c": 2,
+    }
+    rough.close()
+
+    calm, league = begin("calm.db")
+    hosts = ScriptedHosts(1, by_chance)
+    for (_, ordinal), (bot, text) in zip(entered, (("a", "2"), ("c", "2"), ("a", "3")), strict=True):
+        play(calm, plugins, league, hosts, is_over=until(hosts, ordinal))
+        hand_in(calm, bot, text)
+    play(calm, plugins, league, hosts)
+    assert account(calm, league) == expected
+    assert problems(calm) == []
+    calm.close()
 
 
-def test_a_new_version_is_marked_and_tied_to_its_predecessor_while_the_season_runs(
+@pytest.mark.parametrize("rating", ["elo", "glicko-2", "plackett-luce"])
+@pytest.mark.parametrize("start", ["carried", "fresh"])
+def test_a_new_version_starts_where_its_predecessor_stood_or_afresh(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], rating: str, start: str
+) -> None:
+    terms = {
+        "format": "ladder",
+        "format_options": {"share": 1.0},
+        "rating": rating,
+        "new_versions": "replace",
+    }
+    league = opened(database, "abcd", version_start=start, **terms)
+    play(database, plugins, league, ScriptedHosts(2, by_chance), more=4)
+    before = rows_of(database, plugins, league)["a"]
+    newer = hand_in(database, "a", "better")
+    waiting = rows_of(database, plugins, league)["a"]
+    assert (waiting.version, waiting.newest, waiting.rating) == (1, 2, before.rating)
+    hosts = ScriptedHosts(2, by_chance)
+    play(database, plugins, league, hosts, more=1, is_over=lambda: True)
+    with database.writing() as connection:  # it has entered once more is planned, and has not played yet
+        season = open_season(connection, plugins, league.name)
+        organising.set_target(season, 5, 10)
+    play(database, plugins, league, hosts, more=1)
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        first = next(
+            change for change in ratings.changes(connection, season.id) if change.version_id == newer
+        )
+        system = season.system
+        states = ratings.states(connection, season.id, [1])
+        entered = system.initial()
+        if start == "carried":
+            entered = system.succeed(read_state(system, states[1]), first.ordinal)
+    row = rows_of(database, plugins, league)["a"]
+    assert (row.version, row.matches, row.newest) == (2, 2, None)
+    assert row.predecessor == (1 if start == "carried" else None)
+    assert first.before == system.display(entered).value
+    assert row.change is not None
+    if start == "carried" and before.change is not None:
+        assert row.change == pytest.approx(row.rating - (before.rating - before.change))
+
+
+def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
     database: Database,
     plugins: PluginHost,
     opened: Callable[..., LeagueRow],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    league = opened(database, "abcd", format="ladder", format_options={"share": 1.0}, table="batch")
-    play(database, plugins, league, ScriptedHosts(2, by_chance), batches=3)
-    with database.writing() as connection:
-        season = open_season(connection, plugins, league.name)
-        assert batch_report(season).tie == 0, "nobody has a predecessor"
-        source = bots.Source({"bot.py": b"better"}, "bot.py")
-        newer = [
-            bots.submit(connection, "guessing", name, "", replace(source, files={"bot.py": text}))[0].id
-            for name, text in (("a", b"2"), ("a", b"3"), ("z", b"1"))
-        ]
-        organising.add_newcomers(season, newer)
-        assert season.roster.predecessors == {newer[0]: 1, newer[1]: newer[0]}
-    play(database, plugins, league, ScriptedHosts(2, by_chance), batches=3)
+    league = opened(
+        database,
+        "abcd",
+        format="ladder",
+        format_options={"share": 1.0},
+        table="batch",
+        new_versions="replace",
+    )
+    play(database, plugins, league, ScriptedHosts(2, by_chance), more=3)
+    with database.reading() as connection:
+        assert batch_report(open_season(connection, plugins, league.name)).tie == 0, (
+            "nobody has a predecessor"
+        )
+    for text in ("2", "3"):
+        hand_in(database, "a", text)
+        play(database, plugins, league, ScriptedHosts(2, by_chance), more=2)
     tables = []
     for _ in range(2):
         with database.writing() as connection:
             season = open_season(connection, plugins, league.name)
             report, rows = batch_report(season), standings(season)
-            assert {(row.bot, row.version): row.predecessor for row in rows if row.predecessor} == {
-                ("a", 2): 1,
-                ("a", 3): 2,
-            }
+            assert sorted((row.bot, row.version, row.predecessor) for row in rows) == [
+                ("a", 3, 2),
+                *((bot, 1, None) for bot in "bcd"),
+            ]
             assert {row.tie for row in rows} == {report.tie}
             assert {(row.bot, row.version): row.strength for row in rows} == {
                 (row.bot, row.version): row.rating for row in report.rows
             }
+            points = {row.bot: (row.points, row.matches) for row in standings(season, kind="points")}
+            crosses = divisions.cross_tables(season)
             show_table("cup", "guessing", rows, wide=True)
             tables.append((report.tie, [row.strength for row in rows], capsys.readouterr().out))
             organising.close(season)
     (tied, while_it_runs, shown), (untied, at_the_end, final) = tables
     assert (tied, untied) == (4.0, 0.0)
     assert while_it_runs != at_the_end
-    assert "from version 1" in shown
+    assert "from version 2" in shown
     assert "tied to its predecessor" in " ".join(shown.split())
     assert "The table is final" in " ".join(final.split())
+    assert {matches for _, matches in points.values()} == {14}
+    assert sum(points for points, _ in points.values() if points is not None) == 28
+    ((division, cross),) = crosses
+    assert sorted(division.names.values()) == ["a@3", "b", "c", "d"]
+    assert {row.games for row in cross.rows} == {14}
+
+
+def test_a_suspended_bot_comes_back_with_a_new_version_and_plays_what_was_cancelled(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(
+        database, "abcdefg", format="gauntlet", format_options={"rounds": 2}, new_versions="replace"
+    )
+    play(database, plugins, league, ScriptedHosts(3, broken="a"))
+    row = rows_of(database, plugins, league)["a"]
+    assert (row.status, row.matches) == ("suspended", 3)
+    with database.reading() as connection:
+        known = open_season(connection, plugins, league.name)
+        published = fingerprint(known)
+    assert published is not None
+    hand_in(database, "a", "mended")
+    play(database, plugins, league, ScriptedHosts(2, by_chance))
+    account_of(database, plugins, league)
+    row, whole = (
+        rows_of(database, plugins, league)["a"],
+        rows_of(database, plugins, league, kind="points")["a"],
+    )
+    assert (row.version, row.status, row.forfeits) == (2, "", 0)
+    with database.reading() as connection:
+        (event,) = events.events(connection, known.id, ["updated"])
+    assert row.matches == 24 - event.content["ordinal"] > 0
+    assert (whole.matches, whole.forfeits) == (row.matches + 3, 3)
+    # Broken once more, it is suspended by its own failures, and by nothing that the version before did.
+    hand_in(database, "a", "broken again")
+    play(database, plugins, league, ScriptedHosts(1, broken="a"))
+    assert rows_of(database, plugins, league)["a"].version == 2, "nothing is left to play"
+    account_of(database, plugins, league)
+
+
+def test_failures_of_a_version_that_was_replaced_meanwhile_are_its_own(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    """The failures of the version before are counted only when the new one has entered."""
+    league = opened(
+        database, "abcdefgh", format="gauntlet", format_options={"rounds": 1}, new_versions="replace"
+    )
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        fixtures.claim(connection, season.id, "r", 0, 10**12, 8)
+        handed_in(connection, "a", "mended")
+        assert enter_newest(season)
+        fixtures.release(connection, ["r"])
+        (event,) = events.events(connection, season.id, ["updated"])
+        assert event.content["ordinal"] == 8
+    hosts = ScriptedHosts(1, by_chance, broken_digests={bots.Source({"bot.py": b"a"}, "bot.py").digest})
+    play(database, plugins, league, hosts)
+    account_of(database, plugins, league)
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        member = season.roster.member(1)
+        assert (member.status, member.absences, member.annulled) == ("", [(3, 8)], [(3, 8)])
+    assert rows_of(database, plugins, league)["a"].matches == 6
+    assert rows_of(database, plugins, league, kind="points")["a"].matches == 9
+
+
+def test_a_season_that_holds_its_versions_names_newer_ones_and_the_next_begins_with_them(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abc", rating="glicko-2", format_options={"rounds": 2})
+    play(database, plugins, league, ScriptedHosts(1, by_chance))
+    newer = hand_in(database, "a", "better")
+    play(database, plugins, league, ScriptedHosts(1, by_chance))
+    row = rows_of(database, plugins, league)["a"]
+    assert (row.version, row.newest) == (1, 2)
+    for term, start in (("carried", row.rating), ("fresh", 1500)):
+        with database.writing() as connection, connection.begin_nested() as attempt:
+            last = open_season(connection, plugins, league.name)
+            terms = msgspec.structs.replace(last.settings, version_start=term)
+            season = seasons.new_season(last, terms, [newer, 2, 3], carry=0.75)
+            begun = {row.bot: row for row in standings(season)}
+            assert (begun["a"].version, begun["a"].rating) == (2, start)
+            assert list(check_entrants(season)) == []
+            if term == "carried":
+                kept = math.sqrt(row.deviation**2 + 0.25 * 350**2)
+                assert begun["a"].deviation == pytest.approx(min(350, math.hypot(kept, 150)))
+            seeded = {start.version_id: start.value for start in seasons.seeds(last, [newer, 2, 3])}
+            assert seeded.keys() == {newer, 2, 3}
+            attempt.rollback()
+
+
+def test_a_version_enters_only_where_it_has_something_to_play_and_holds_no_table_in_place(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="gauntlet", format_options={"rounds": 2}, new_versions="replace")
+    with database.writing() as connection:
+        organising.anchor(open_season(connection, plugins, league.name), 2, 1500)
+        handed_in(connection, "b", "2")
+        handed_in(connection, "d", "2")
+    hosts = ScriptedHosts(1)
+    play(database, plugins, league, hosts, is_over=until(hosts, 3))
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        organising.retire(season, 4)
+        with pytest.raises(UsageError, match="is in this season already"):
+            organising.add_newcomers(season, [handed_in(connection, "c", "2")])
+    play(database, plugins, league, hosts)
+    hand_in(database, "a", "late")
+    play(database, plugins, league, hosts)
+    rows = rows_of(database, plugins, league)
+    assert {bot: (row.version, row.newest) for bot, row in rows.items()} == {
+        "a": (1, 2),
+        "b": (1, 2),
+        "c": (2, None),
+        "d": (2, None),
+    }
+    assert rows["d"].status == "retired", "the bot, whichever version was named"
+    account_of(database, plugins, league)
+
+
+def test_versions_that_do_not_follow_from_the_log_are_found(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="ladder", new_versions="replace", format_options={"share": 1.0})
+    play(database, plugins, league, ScriptedHosts(), more=2)
+    newer = hand_in(database, "a", "better")
+    play(database, plugins, league, ScriptedHosts(), more=2)
+    account_of(database, plugins, league)
+
+    def complaints(statement: str) -> list[str]:
+        with database.writing() as connection, connection.begin_nested() as attempt:
+            connection.exec_driver_sql(statement)
+            season = open_season(connection, plugins, league.name)
+            found = [*check_events(season), *(text for _, text in check_marks(season))]
+            attempt.rollback()
+        return found
+
+    assert (
+        complaints(f"update fixture_seat set version_id = 1 where version_id = {newer}")
+        == ["a sits in it, but by the log a@2 plays"] * 4
+    )
+    for forged in (f'"predecessor": {newer}', '"predecessor": 2', '"predecessor": 99', '"predecessor": "x"'):
+        (first, *_) = complaints(
+            f"update event set content = replace(content, '\"predecessor\": 1', '{forged}') where kind = 'updated'"
+        )
+        assert first.startswith("event 1 (updated) ")
 
 
 class FailingServer(Database):
@@ -486,7 +753,7 @@ def test_a_batch_that_was_planned_and_not_heard_of_is_counted(
     league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
     database.is_forgetful = True
     waits: list[float] = []
-    Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(league.name, ignore, batches=4)
+    Runner(database, plugins, ScriptedHosts(), "r", waits.append).run(league.name, ignore, rounds=4)
     assert len(waits) == 3
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
@@ -559,12 +826,12 @@ def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
-    play(database, plugins, league, ScriptedHosts(), batches=3)
+    play(database, plugins, league, ScriptedHosts(), more=3)
     assert {row.matches for row in rows_of(database, plugins, league).values()} == {6}
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         organising.add_newcomers(season, [entered(connection, "z")])
-    play(database, plugins, league, ScriptedHosts(), batches=3)
+    play(database, plugins, league, ScriptedHosts(), more=3)
     table = rows_of(database, plugins, league)
     assert table["z"].matches > 0
     with database.reading() as connection:
@@ -577,7 +844,7 @@ def test_a_ladder_of_which_too_few_are_left_ends_without_an_error(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(database, "ab", format="ladder", format_options={"share": 1.0})
-    play(database, plugins, league, ScriptedHosts(broken="b"), batches=9)
+    play(database, plugins, league, ScriptedHosts(broken="b"), more=9)
     table = rows_of(database, plugins, league)
     assert (table["a"].wins, table["b"].status) == (3, "suspended")
 
@@ -781,7 +1048,7 @@ def test_who_is_reinstated_is_paired_again(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
-    play(database, plugins, league, ScriptedHosts(broken="d"), batches=4)
+    play(database, plugins, league, ScriptedHosts(broken="d"), more=4)
     assert rows_of(database, plugins, league)["d"].status == "suspended"
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
@@ -790,7 +1057,7 @@ def test_who_is_reinstated_is_paired_again(
             organising.reinstate(season, 4)
     before = rows_of(database, plugins, league)["d"]
     assert before.status == ""
-    play(database, plugins, league, ScriptedHosts(), batches=3)
+    play(database, plugins, league, ScriptedHosts(), more=3)
     after = rows_of(database, plugins, league)["d"]
     assert after.matches > before.matches
     assert after.status == ""
@@ -814,10 +1081,10 @@ def play_without_for_a_round(
     """Play a league to its end; version 1 is away in the round after the ``first`` ones."""
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
-    play(database, plugins, league, hosts, batches=first)
+    play(database, plugins, league, hosts, more=first)
     with database.writing() as connection:
         organising.retire(season.within(connection), 1)
-    play(database, plugins, league, hosts, batches=1)
+    play(database, plugins, league, hosts, more=1)
     with database.writing() as connection:
         organising.reinstate(season.within(connection), 1)
     play(database, plugins, league, hosts)
@@ -914,7 +1181,7 @@ def test_a_season_that_was_closed_is_over_for_good(
         season = open_season(connection, plugins, league.name)
         assert organising.close(season, "out of time") == 3
         assert organising.close(season, "again") == 0
-    play(database, plugins, league, hosts, batches=5)
+    play(database, plugins, league, hosts, more=5)
     assert len(hosts.held) == 3
     with database.writing() as connection:
         assert fixtures.counts(connection, season.id) == (6, 6)
@@ -1117,11 +1384,11 @@ def test_rounds_that_were_paired_without_a_bot_bring_it_no_bye_when_its_retireme
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 5}, table="points")
-    play(database, plugins, league, ScriptedHosts(), batches=2)
+    play(database, plugins, league, ScriptedHosts(), more=2)
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         organising.retire(season, 1)
-    play(database, plugins, league, ScriptedHosts(), batches=1)
+    play(database, plugins, league, ScriptedHosts(), more=1)
     with database.writing() as connection:
         organising.undo(season.within(connection), 1)
     play(database, plugins, league, ScriptedHosts())

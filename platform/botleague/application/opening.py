@@ -85,12 +85,14 @@ class LeagueOpening:
         return None
 
     def add(self, version_ids: Sequence[int]) -> None:
-        """Let bots join the running league; who has joined already is left as it is."""
+        """Let bots join the running league; who is in already plays on, with which version its terms say."""
         if not version_ids:
             return
         with self.database.writing() as connection:
             season = self._season(connection)
-            coming = [version for version in version_ids if version not in season.roster.members]
+            there = {row.bot for row in season.names.values()}
+            rows = bots.versions(connection, version_ids)
+            coming = [version for version in version_ids if rows[version].bot not in there]
             if coming:
                 organising.add_newcomers(season, coming)
 
@@ -172,6 +174,7 @@ class LeagueOpening:
         with self.database.reading() as connection:
             season = self._season(connection)
             row, members, stored = season.league, season.roster.members, season.settings
+            playing = {season.names[version].bot: member for version, member in members.items()}
         other = "Give another name with --league to begin a new one, or begin its next season: botleague season new."
         if row.variant != self.variant.name:
             raise UsageError(f"League {row.name!r} plays {row.variant}, not {self.variant.name}. {other}")
@@ -181,13 +184,13 @@ class LeagueOpening:
                 f"League {row.name!r} began with another configuration of {self.variant.name}. {other}"
             )
         if named:
-            asked = find_entrants(self.workspace, self.database, self.variant, named)
-            # Who joined while it ran need not be named again.
-            joined = {version for version, member in members.items() if member.joined > 1}
-            if not set(members) - joined <= set(asked) <= set(members):
-                raise UsageError(
-                    f"League {row.name!r} has begun with other bots or other versions of them. {other}"
-                )
+            versions = find_entrants(self.workspace, self.database, self.variant, named)
+            with self.database.reading() as connection:
+                asked = {one.bot for one in bots.versions(connection, versions).values()}
+            # Who joined while it ran need not be named again; with which versions bots play, the terms say.
+            joined = {bot for bot, member in playing.items() if member.joined > 1}
+            if not playing.keys() - joined <= asked <= playing.keys():
+                raise UsageError(f"League {row.name!r} has begun with other bots. {other}")
         if any(members[v].division != name for v, name in divisions.items() if v in members):
             raise UsageError(f"League {row.name!r} has begun with other divisions. {other}")
         wanted = options.settings(self.variant, self.workspace.plugins, stored)

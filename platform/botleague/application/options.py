@@ -15,11 +15,11 @@ from botleague.errors import UsageError
 from botleague.league import LeagueSettings
 from botleague.league.openings import default_openings
 from botleague.league.seeds import checked_seed
-from botleague.league.settings import TableKind
+from botleague.league.settings import TableKind, VersionStart
 from botleague.plugins import PluginHost
 from botleague.referee import MOST_OPENING_TURNS, check_openings
 from botleague.rules import Variant
-from botleague.rules.formats import Leaving
+from botleague.rules.formats import Leaving, NewVersions
 from botleague.rules.variant import Clock, Imports
 
 __all__ = ["LeagueOptions"]
@@ -87,6 +87,17 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Leaving | None,
         _term("When a bot leaves: annul its results, forfeit the rest, or half.", metavar="RULE"),
     ] = None
+    new_versions: Annotated[
+        NewVersions | None,
+        _term(
+            "Of versions handed in meanwhile: replace the old one, or hold until the next season.",
+            metavar="RULE",
+        ),
+    ] = None
+    version_start: Annotated[
+        VersionStart | None,
+        _term("Where they begin: carried from the version before, or fresh.", metavar="RULE"),
+    ] = None
     imports: Annotated[
         Imports | None,
         _term("Of imports that bots do not have: refuse the bot, or be lenient.", metavar="MODE"),
@@ -125,14 +136,16 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             scale = plugins.ratings.make(rating, rating_options).scale
             if scale != known["scale"].default:
                 format_options.setdefault("scale", scale)
-        table = self.table
-        # A league that has begun keeps its table; another format brings its own.
-        if table is None and not keeps_format:
-            table = plugins.formats.make(format, format_options).default_table
+        table, new_versions = self.table, self.new_versions
+        form = plugins.formats.make(format, format_options)
+        # A league that has begun keeps its terms; another format brings its own.
+        if not keeps_format:
+            table = table or form.default_table
+            new_versions = new_versions or form.default_new_versions
         openings = self.openings
         # The same of openings, which depend on how often bots meet.
         if openings is None and (format, format_options) != (base.format, base.format_options):
-            openings = default_openings(variant, plugins.formats.make(format, format_options))
+            openings = default_openings(variant, form)
         check_openings(variant, openings or 0)
         return _replaced(
             base,
@@ -146,6 +159,8 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             leaving=self.leaving,
             imports=self.imports,
             openings=openings,
+            new_versions=new_versions,
+            version_start=self.version_start,
             seed=None if self.seed is None else checked_seed(self.seed),
             penalties=_replaced(
                 base.penalties,

@@ -79,10 +79,11 @@ def begin_next_season(
 
 
 def _newest(season: Season) -> dict[int, int]:
-    """Return the newest version of the bot of everybody who is still in."""
-    rows = season.names
+    """Return the newest version of the bot of everybody who is still in, or was suspended and has a newer version."""
+    members = season.roster.members
+    newest = bots.newest_of(season.connection, list(members))
     return {
-        version: bots.find_version(season.connection, rows[version].game, rows[version].bot).id
-        for version, member in season.roster.members.items()
-        if not member.is_out
+        version: newest[version].id
+        for version, member in members.items()
+        if not member.is_out or (member.status == "suspended" and newest[version].id != version)
     }

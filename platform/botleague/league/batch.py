@@ -1,5 +1,6 @@
-"""The batch table of a season: one strength per bot from all its matches at once, with honest errors.
+"""The batch table of a season: one strength per version from all its matches at once, with honest errors.
 
+A row is a bot's: that of its newest version of which a match counts.
 The unit of evidence is the group: mirrored matches of one seed depend on each other. The errors come from how much
 groups vary in this very table. In a game without chance a group that repeats an earlier one move for move is no further
 evidence, neither of strengths nor of errors.
@@ -34,7 +35,6 @@ from botleague.ratings import (
     strengths,
 )
 from botleague_storage import fixtures, ratings, results
-from botleague_storage.bots import VersionRow
 
 __all__ = [
     "BatchReport",
@@ -60,7 +60,7 @@ class BatchRow(msgspec.Struct, frozen=True):
 
     Attributes:
         rank: 1 is best.
-        bot, version, owner: who.
+        bot, version, owner: who; the newest of the bot's versions of which a match counts.
         rating: in Elo points.
         error: standard error, 0 for the anchor.
         low, high: the 95 % interval.
@@ -173,6 +173,8 @@ class Fitted:
         ratings: of each version, in Elo points, anchored as the season says.
         errors: of each rating, as shown.
         games: how many matches of each version count.
+        shown: for each bot, by the version that plays now, its newest version of which a match counts; bots without
+            any are missing.
         tie: virtual drawn games between consecutive versions of a bot.
     """
 
@@ -180,6 +182,7 @@ class Fitted:
     ratings: dict[int, float]
     errors: dict[int, float]
     games: dict[int, int]
+    shown: dict[int, int]
     tie: float
 
 
@@ -201,15 +204,21 @@ def fitted(season: Season, prior: float = PRIOR) -> Fitted:
     if season.roster.anchor is not None and season.roster.anchor[0] in games:
         version, value = season.roster.anchor
         anchor = Anchor(value, str(version))
-    pairs = [(str(before), str(version)) for version, before in season.roster.predecessors.items()]
-    tie = Tie(TIE if pairs and _is_running(season) else 0.0, pairs)
+    is_fresh = season.settings.version_start == "fresh"
+    lineages = [] if is_fresh else [[str(version) for version in line] for line in season.roster.lineages]
+    tie = Tie(TIE if lineages and _is_running(season) else 0.0, lineages)
     table = fit(played.evidence(), prior, anchor, tie)
     versions = [int(bot) for bot in table.bots]
+    newest = {
+        version: [one for one in member.lineage if one in games][-1:]
+        for version, member in season.roster.members.items()
+    }
     return Fitted(
         table,
         dict(zip(versions, table.ratings, strict=True)),
         dict(zip(versions, table.errors(), strict=True)),
         games,
+        {version: one for version, found in newest.items() for one in found},
         tie.games,
     )
 
@@ -225,14 +234,16 @@ def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
     """Return the batch table of a season for people; takes and raises what :func:`fitted` does."""
     batch = fitted(season, prior)
     table, roster, named = batch.table, season.roster, season.names
-    order = sorted(batch.ratings, key=lambda version: (-batch.ratings[version], named[version].bot, version))
+    shown = set(batch.shown.values())
+    order = sorted(shown, key=lambda version: (-batch.ratings[version], named[version].bot, version))
     intervals = dict(zip(table.bots, table.intervals(), strict=True))
     states = ratings.states(season.connection, season.id, order)
     online = online_ratings(season, {version: states.get(version) for version in order})
+    predecessors = season.predecessors
     rows = []
     for rank, version in enumerate(order, start=1):
         low, high = intervals[str(version)]
-        before = roster.member(version).predecessor
+        before = predecessors.get(version)
         superiority = None
         if rank < len(order) and table.has_superiority:
             superiority = table.superiority(str(version), str(order[rank]))
@@ -259,14 +270,14 @@ def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
         anchor = named[roster.anchor[0]].bot
     return BatchReport(
         rows=rows,
-        groups=[[_name(named[int(bot)]) for bot in group] for group in table.components],
+        groups=[
+            [named[int(bot)].title for bot in group if int(bot) in shown]
+            for group in table.components
+            if not {int(bot) for bot in group}.isdisjoint(shown)
+        ],
         prior=prior,
         anchor=anchor,
         log_likelihood=table.log_likelihood,
         dispersion=table.dispersion.value,
         tie=batch.tie,
     )
-
-
-def _name(version: VersionRow) -> str:
-    return version.bot if version.number == 1 else f"{version.bot}@{version.number}"

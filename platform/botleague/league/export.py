@@ -1,7 +1,9 @@
 """A season as flat tables for other programs, and its terms: enough to compute every table anew without botleague.
 
-A bot's points are those of its seats in results that count and whose set is done, of walkovers and byes, less what its
-strikes cost; a walkover's place is that of a seat. What somebody who left did to others says the term ``leaving``.
+A bot's points are those of its seats in results that count and whose set is done, whichever of its versions sat there,
+of walkovers and byes, less what its strikes cost; a walkover's place is that of a seat. Ratings are those of versions:
+one that has a predecessor starts where that stood just before its first match, unless ``version_start`` says ``fresh``.
+What somebody who left did to others says the term ``leaving``.
 Tables are described by their columns and read row by row, so that a season of any length can be written.
 """
 
@@ -31,7 +33,8 @@ FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
 
 TABLES = {
-    "entrants": "one row per entrant, in order of entry: who, since and until when, and where its rating starts",
+    "entrants": "one row per bot, in order of entry: with which version it plays now, since and until when",
+    "versions": "one row per version of a bot: from which match on it plays, and where its rating starts",
     "results": "one row per finished match",
     "seats": "one row per seat of a finished match, with what it used",
     "faults": "one row per seat and kind of fault",
@@ -66,31 +69,27 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
     starts = events.starts(connection, season.id)
     yield Exported(
         "entrants",
+        ("entrant", "bot", "version", "digest", "owner", "division", "joined", "left", "status"),
         (
-            "bot",
-            "version",
-            "digest",
-            "owner",
-            "division",
-            "joined",
-            "left",
-            "status",
-            "predecessor",
-            "start",
-            "start_state",
+            (number, *owners[version], member.division, member.joined, member.left, member.status)
+            for number, (version, member) in enumerate(season.roster.members.items(), start=1)
         ),
+    )
+    predecessors = season.roster.predecessors
+    yield Exported(
+        "versions",
+        ("entrant", "bot", "version", "digest", "first", "predecessor", "start", "start_state"),
         (
             (
-                *owners[version],
-                member.division,
-                member.joined,
-                member.left,
-                member.status,
-                None if member.predecessor is None else owners[member.predecessor][1],
+                number,
+                *owners[version][:3],
+                first,
+                owners[predecessors[version]][1] if version in predecessors else None,
                 starts[version].value if version in starts else None,
                 starts[version].state if version in starts else None,
             )
-            for version, member in season.roster.members.items()
+            for number, member in enumerate(season.roster.members.values(), start=1)
+            for version, first in member.versions
         ),
     )
     unfinished = {match.group for match in matches.matches(connection, season.id) if not match.is_done}

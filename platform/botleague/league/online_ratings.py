@@ -21,11 +21,12 @@ BATCH_SCALE = 400.0
 
 
 class OnlineRating(NamedTuple):
-    """What a table shows of one version.
+    """What a table shows of one bot.
 
     Attributes:
-        shown: the rating, moved by the season's shift.
-        change: how far it is from where the version started in this season, by the fold; None without a match.
+        shown: the rating of the version that plays now, moved by the season's shift.
+        change: how far it is from where the bot started in this season, by the fold; None without a match. A version
+            that carries on the one before goes on from there.
     """
 
     shown: Rating
@@ -67,13 +68,13 @@ def online_ratings(
         states: as stored, None for who never was rated.
         shift: of :func:`online_shift`, where it is known already.
     """
-    system = season.system
+    system, lines = season.system, season.lines(states)
     shift = online_shift(season) if shift is None else shift
-    starts = ratings.starts(season.connection, season.id, list(states))
+    starts = ratings.starts(season.connection, season.id, sorted(set().union(*lines.values())))
 
     def rating(version: int, text: str | None) -> OnlineRating:
         state: Any = system.initial() if text is None else read_state(system, text)
-        start = starts.get(version)
+        start = next((starts[one] for one in reversed(lines[version]) if one in starts), None)
         change = None if start is None else system.display(state).value - start
         return OnlineRating(system.display(system.moved(state, shift) if shift else state), change)
 

@@ -9,14 +9,13 @@ Every function needs a write transaction, and leaves the ratings equal to the fo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from botleague.errors import UsageError
 from botleague.league.divisions import divisions
 from botleague.league.roster import EventKind, Member, Roster, in_force
 from botleague.league.season import Season
 from botleague.league.suspension import count_in
-from botleague.ratings import RatingError
 from botleague_storage import bots, events, fixtures, matches, results
 from botleague_storage.events import EventRow
 from botleague_storage.fixtures import Match
@@ -26,9 +25,11 @@ __all__ = [
     "anchor",
     "close",
     "disqualify",
+    "give_back",
     "reinstate",
     "replay_match",
     "retire",
+    "set_target",
     "undo",
     "void_match",
 ]
@@ -46,13 +47,13 @@ def retire(season: Season, version_id: int, reason: str = "") -> int:
     Raises:
         UsageError: it is out already, or an anchor of the published tables.
     """
-    _insider(season.roster, version_id)
-    if version_id in season.roster.anchors:
+    member = _insider(season.roster, version_id)
+    if member.version in season.roster.anchors:
         raise UsageError(
             "An anchor of the published tables is never retired. Release it first: botleague organise anchor --release"
         )
-    _note_out(season, "retired", version_id, reason)
-    cancelled = matches.cancel(season.connection, season.id, version_id)
+    _note_out(season, "retired", member, reason)
+    cancelled = _cancel(season, member)
     count_in(season)
     return cancelled
 
@@ -69,10 +70,11 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
     member = _member(season.roster, version_id)
     if member.status == "disqualified":
         raise UsageError("This bot is disqualified already.")
-    _note_out(season, "disqualified", version_id, reason, first=first)
-    cancelled = matches.cancel(season.connection, season.id, version_id)
-    annulled = matches.annul(
-        season.connection, matches.counting_of(season.connection, season.id, version_id, first)
+    _note_out(season, "disqualified", member, reason, first=first)
+    cancelled = _cancel(season, member)
+    annulled = sum(
+        matches.annul(season.connection, matches.counting_of(season.connection, season.id, version, first))
+        for version in member.lineage
     )
     count_in(season, anew=bool(annulled))
     return cancelled + annulled
@@ -91,7 +93,7 @@ def reinstate(season: Season, version_id: int, reason: str = "") -> None:
         raise UsageError("This bot is in: there is nothing to reinstate.")
     planned, _ = fixtures.counts(season.connection, season.id)
     last = matches.last_round(season.connection, season.id)
-    season.log("reinstated", version_id, ordinal=planned, round=last, reason=reason)
+    season.log("reinstated", member.version, ordinal=planned, round=last, reason=reason)
 
 
 def anchor(season: Season, version_id: int, value: float | None) -> None:
@@ -106,7 +108,7 @@ def anchor(season: Season, version_id: int, value: float | None) -> None:
     Raises:
         UsageError: it is not an entrant, or out, the value is no number, or who is to be released is not an anchor.
     """
-    _insider(season.roster, version_id)
+    version_id = _insider(season.roster, version_id).version
     if value is None:
         if version_id not in season.roster.anchors:
             raise UsageError("This bot is not an anchor: there is nothing to release.")
@@ -211,24 +213,34 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     season.log(
         "undone", row.version_id, row.fixture_id, undoes=number, planned=planned, round=last, reason=reason
     )
-    return row, *_give_back(season, row)
+    concerned = [] if row.version_id is None else season.roster.member(row.version_id).lineage
+    return row, *give_back(season, concerned, row.fixture_id)
 
 
-def _give_back(season: Season, row: EventRow) -> tuple[int, int]:
-    """Let the void matches count again that an event concerned and no other takes out.
+def give_back(
+    season: Season, version_ids: Sequence[int] = (), fixture_id: int | None = None, first: int = 0
+) -> tuple[int, int]:
+    """Let void matches count again that no event takes out any more; those without a result are to be played.
+
+    Args:
+        version_ids: only those of these versions; none for everybody's.
+        fixture_id: only this one.
+        first: only from this ordinal number on.
 
     Returns:
         How many have a result, and how many have none.
     """
     connection = season.connection
-    voided = _voided(season)
-    back = [
+    voided, whose = _voided(season), list[int | None](version_ids) or [None]
+    concerned = [
         match
-        for match in matches.void(connection, season.id, row.version_id)
-        if row.fixture_id in (None, match.fixture_id) and not _is_out_of_count(season, match, voided)
+        for version in whose
+        for match in matches.void(connection, season.id, version)
+        if fixture_id in (None, match.fixture_id) and match.ordinal >= first
     ]
+    back = [match for match in concerned if not _is_out_of_count(season, match, voided)]
     matches.restore(connection, [match.fixture_id for match in back])
-    count_in(season, anew=True, since=back[0].ordinal if back else None)
+    count_in(season, anew=True, since=min((match.ordinal for match in back), default=None))
     played = sum(bool(match.places) for match in back)
     return played, len(back) - played
 
@@ -275,21 +287,16 @@ def _has_bracket(season: Season) -> bool:
     )
 
 
-def add_newcomers(
-    season: Season,
-    version_ids: list[int],
-    division: str = "",
-    predecessors: Mapping[int, int] | None = None,
-) -> None:
+def add_newcomers(season: Season, version_ids: Sequence[int], division: str = "") -> None:
     """Let bots join a running season, from the next planned round on.
+
+    A bot that is in already plays on by the season's term ``new_versions``: it is not entered twice.
 
     Args:
         division: where they play.
-        predecessors: versions whose ratings some of them carry on; default: each carries on the version of the same
-            bot that entered last, where the rating system says what that means.
 
     Raises:
-        UsageError: the season was closed, its format is fixed from the start, or one of them has entered already.
+        UsageError: the season was closed, its format is fixed from the start, or one of them is in already.
     """
     if season.is_closed:
         raise UsageError("This season was closed. Let the bots enter the next one: botleague season new.")
@@ -298,42 +305,50 @@ def add_newcomers(
             f"The format {season.settings.format} is fixed from the start, so nobody can join now. "
             "Let the bots enter the next season: botleague season new."
         )
-    roster = season.roster
-    known = [version for version in version_ids if version in roster.members]
-    if known:
-        raise UsageError("A bot that was to be added has entered already.")
+    roster, there = season.roster, {row.bot for row in season.names.values()}
+    for row in bots.versions(season.connection, version_ids).values():
+        if row.bot in there:
+            raise UsageError(
+                f"{row.bot} is in this season already: its newest version plays by the term new_versions, "
+                f"which is {season.settings.new_versions!r}."
+            )
     if division not in roster.divisions:
         raise UsageError(
             f"There is no division {division!r} in this season. Choose one of "
             + ", ".join(map(repr, roster.divisions))
         )
-    if predecessors is None:
-        predecessors = _predecessors(season, version_ids)
     season.enter(version_ids)
     coming = matches.last_round(season.connection, season.id) + 1
     for version in version_ids:
-        carries_on = {"predecessor": predecessors[version]} if version in predecessors else {}
-        season.log("joined", version, round=coming, **carries_on)
+        season.log("joined", version, round=coming)
         if division:
             season.log("division", version, name=division)
 
 
-def _predecessors(season: Season, version_ids: Sequence[int]) -> dict[int, int]:
-    """Return which versions carry on another, an earlier version of the same bot in this season."""
-    try:
-        season.system.succeed(season.system.initial(), 0)
-    except RatingError:  # of a plugin; its new versions are newcomers like any other
-        return {}
-    latest = {(row.owner, row.bot): version for version, row in season.names.items()}
-    found: dict[int, int] = {}
-    for version, row in sorted(
-        bots.versions(season.connection, version_ids).items(), key=lambda item: item[1].number
-    ):
-        before = latest.get((row.owner, row.bot))
-        if before is not None:
-            found[version] = before
-        latest[row.owner, row.bot] = version
-    return found
+def set_target(season: Season, rounds: int | None, default: int) -> int:
+    """Return through which round a contest without end is to be played, and keep it.
+
+    Args:
+        rounds: what is asked for now; None for what was asked for before.
+        default: how many more there are if nobody ever asked.
+
+    Raises:
+        UsageError: fewer than were asked for before.
+    """
+    connection = season.connection
+    said = events.events(connection, season.id, ["target"])
+    stored = int(said[-1].content["rounds"]) if said else None
+    if rounds is not None and stored is not None and rounds < stored:
+        raise UsageError(
+            f"--batches {rounds}: {season.league.name!r} is played for {stored} batches, and only more can be asked "
+            "for. `botleague organise close` ends it."
+        )
+    last = matches.last_round(connection, season.id)
+    played = last - fixtures.is_open(connection, season.id)
+    target = rounds or stored or played + default
+    if target != stored and not season.is_closed:
+        season.log("target", rounds=target)
+    return target
 
 
 def close(season: Season, reason: str = "") -> int:
@@ -350,23 +365,27 @@ def close(season: Season, reason: str = "") -> int:
     return cancelled
 
 
-def _note_out(season: Season, kind: EventKind, version_id: int, reason: str, **more: int) -> None:
+def _cancel(season: Season, member: Member) -> int:
+    """Take a bot's matches that have no result out of the queue, and return how many there were."""
+    return sum(matches.cancel(season.connection, season.id, version) for version in member.lineage)
+
+
+def _note_out(season: Season, kind: EventKind, member: Member, reason: str, **more: int) -> None:
     """Log that a bot is out from the first match on that it has not played."""
-    connection, member = season.connection, season.roster.member(version_id)
+    connection = season.connection
     planned, _ = fixtures.counts(connection, season.id)
-    first = matches.first_open(connection, season.id, version_id)
+    first = min(matches.first_open(connection, season.id, version) for version in member.lineage)
     last = matches.last_round(connection, season.id)
-    if (
-        member.is_out and member.left is not None
-    ):  # so that the event says all by itself, should the other be undone
+    # So that the event says all by itself, should the other be undone.
+    if member.is_out and member.left is not None:
         first, last = min(first, member.absences[-1][0]), member.left
-    season.log(kind, version_id, ordinal=first, round=last, planned=planned, reason=reason, **more)
+    season.log(kind, member.version, ordinal=first, round=last, planned=planned, reason=reason, **more)
 
 
 def _member(roster: Roster, version_id: int) -> Member:
-    if version_id not in roster.members:
+    if version_id not in roster.entered:
         raise UsageError("This bot has not entered the season.")
-    return roster.members[version_id]
+    return roster.member(version_id)
 
 
 def _insider(roster: Roster, version_id: int) -> Member:

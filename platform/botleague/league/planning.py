@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,7 +22,7 @@ from botleague.league.formats import (
     plan_divisions,
 )
 from botleague.league.openings import SetSeeds
-from botleague.league.rating_cache import read_state, settle
+from botleague.league.rating_cache import present_states, settle
 from botleague.league.roster import Roster
 from botleague.league.season import Season, open_season
 from botleague.league.seeds import LARGEST
@@ -32,7 +31,7 @@ from botleague.plugins import PluginHost
 from botleague.plugins.boundary import Boundary
 from botleague.referee import check_openings, config_digest, plain_config
 from botleague.rules import Variant
-from botleague_storage import events, fixtures, leagues, matches, ratings
+from botleague_storage import events, fixtures, leagues, matches
 from botleague_storage.events import StartRow
 from botleague_storage.fixtures import Match, Planned
 from botleague_storage.schema import LABEL_LENGTH
@@ -132,7 +131,8 @@ def plan_more(season: Season) -> int:
     while True:
         first = matches.window_start(connection, season.id, form.window)
         known = list(matches.matches(connection, season.id, first))
-        coming = next_fixtures(season, season_entrants(season, form.entrant_ratings), known)
+        number, _ = fixtures.counts(connection, season.id)
+        coming = next_fixtures(season, season_entrants(season, form.entrant_ratings), known, number)
         planned = fixtures.plan(connection, season.id, coming)
         absent = {version for item in coming for version in item.versions if roster.member(version).is_out}
         cancelled = sum(matches.cancel(connection, season.id, version) for version in sorted(absent))
@@ -140,42 +140,40 @@ def plan_more(season: Season) -> int:
             return planned - cancelled
 
 
-def next_fixtures(season: Season, entrants: Sequence[Entrant], known: Iterable[Match]) -> list[Planned]:
+def next_fixtures(
+    season: Season, entrants: Sequence[Entrant], known: Iterable[Match], number: int
+) -> list[Planned]:
     """Return what the season's format plans after the matches that are known: the same for the same arguments.
 
     Args:
         entrants: as they stand, those first who entered first.
         known: all matches of the format's window, with what came of them.
+        number: the ordinal number of the first match to be planned; it says which versions play.
 
     Raises:
         UsageError: the format cannot work with these entrants or options.
         PluginError: the format failed, or planned what cannot be played.
     """
-    known, versions, seed = list(known), season.roster.versions, season.settings.seed
+    known, members, seed = list(known), list(season.roster.members.values()), season.settings.seed
     pairings = _plan(season.format, entrants, group_results(known, season.roster), seed)
     # Formats return every match without a result, those that are planned already included.
     groups = {match.group for match in known}
-    coming: dict[int, list[Pairing]] = {}
-    for pairing in pairings:
-        if pairing.group not in groups:
-            coming.setdefault(pairing.group, []).append(pairing)
-    numbers = {version: number for number, version in enumerate(versions)}
-    draws = SetSeeds(seed, season.openings, known, numbers.__getitem__)
-    seeds = {
-        group: draws.draw(group, itertools.chain.from_iterable(pairing.seats for pairing in members))
-        for group, members in coming.items()
-        if members[0].seed is None
-    }
+    coming = [pairing for pairing in pairings if pairing.group not in groups]
+    seats: dict[int, list[int]] = {}
+    for pairing in coming:
+        if pairing.seed is None:
+            seats.setdefault(pairing.group, []).extend(pairing.seats)
+    draws = SetSeeds(seed, season.openings, known, season.roster.numbers.__getitem__)
+    seeds = {group: draws.draw(group, entrants) for group, entrants in seats.items()}
     return [
         Planned(
             pairing.round,
             pairing.group,
             seeds[pairing.group] if pairing.seed is None else pairing.seed,
-            tuple(versions[entrant] for entrant in pairing.seats),
+            tuple(members[entrant].version_at(ordinal) for entrant in pairing.seats),
             pairing.label[:LABEL_LENGTH],
         )
-        for pairing in pairings
-        if pairing.group in coming
+        for ordinal, pairing in enumerate(coming, start=number)
     ]
 
 
@@ -204,22 +202,22 @@ def season_entrants(season: Season, which: EntrantRatings) -> list[Entrant]:
     """Return the entrants as formats take them, in order of entry.
 
     Args:
-        which: their ratings of the season's start, online or by batch as they are now.
+        which: their ratings of the season's start, online or by batch as they are now; of the versions that play now.
     """
-    system = season.system
+    system, roster = season.system, season.roster
     with Boundary("rating system", system.name):
-        shown = dict.fromkeys(season.roster.versions, system.display(system.initial()))
+        shown = dict.fromkeys(roster.versions, system.display(system.initial()))
         if which == "online":
-            for row in ratings.ratings(season.connection, season.id):
-                shown[row.version_id] = system.display(read_state(system, row.state))
+            for version, state in present_states(season).items():
+                shown[version] = system.display(state)
     if which == "batch":
         for version, (rating, variance) in season_strengths(season).items():
             shown[version] = replace(shown[version], value=rating, deviation=math.sqrt(variance))
     starts = events.starts(season.connection, season.id) if which == "start" else {}
     return [
         Entrant(
-            str(version),
-            rating=starts[version].value if version in starts else shown[version].value,
+            str(member.entered),
+            rating=starts[member.entered].value if member.entered in starts else shown[version].value,
             deviation=shown[version].deviation,
             games=shown[version].games,
             division=member.division,
@@ -227,7 +225,7 @@ def season_entrants(season: Season, which: EntrantRatings) -> list[Entrant]:
             left=member.left,
             away=tuple(member.away),
         )
-        for version, member in season.roster.members.items()
+        for version, member in roster.members.items()
     ]
 
 
@@ -240,7 +238,7 @@ def group_results(known: Iterable[Match], roster: Roster, *, counting: bool = Fa
 
     A match that somebody was out for is a walkover, won by who was there.
     """
-    numbers = {version: number for number, version in enumerate(roster.versions)}
+    numbers = roster.numbers
     groups: dict[int, list[Match]] = {}
     for match in known:
         groups.setdefault(match.group, []).append(match)

@@ -19,7 +19,7 @@ from botleague.errors import BotleagueError, UsageError
 from botleague.league.formats import Entrant
 from botleague.league.planning import next_fixtures, season_entrants
 from botleague.league.rating_cache import read_state
-from botleague.league.roster import EVENT_KINDS, MEMBER_EVENTS, in_force
+from botleague.league.roster import EVENT_KINDS, MEMBER_EVENTS, Roster, in_force
 from botleague.league.season import Season
 from botleague.plugins.boundary import Boundary
 from botleague_storage import bots, events, leagues, matches
@@ -32,6 +32,8 @@ OUT = ("retired", "suspended", "disqualified")
 
 CONTENT: dict[str, dict[str, type | tuple[type, ...]]] = {
     "joined": {"round": int},
+    "updated": {"predecessor": int, "ordinal": int, "round": int, "planned": int},
+    "target": {"rounds": int},
     "division": {"name": str},
     "anchored": {"value": (int, float, type(None))},
     "reinstated": {"ordinal": int},
@@ -74,6 +76,25 @@ def check_events(season: Season) -> Iterator[str]:
             if not isinstance(event.content.get(name), kind):
                 yield f"{what} says {event.content.get(name)!r} for {name}"
         undone[event.number] = event
+    yield from _check_updates(season)
+
+
+def _check_updates(season: Season) -> Iterator[str]:
+    """Yield versions that replace what is not the version before of the same bot."""
+    entered = leagues.entrants(season.connection, season.id)
+    rows, replaced = bots.versions(season.connection, entered), set()
+    for event in events.events(season.connection, season.id, ["updated"]):
+        known = [event.content.get("predecessor"), event.version_id]
+        before, after = [rows.get(version) if isinstance(version, int) else None for version in known]
+        if (
+            before is None
+            or after is None
+            or before.id in replaced
+            or before.bot != after.bot
+            or before.number >= after.number
+        ):
+            yield f"event {event.number} (updated) does not replace the version of the bot that played until then"
+        replaced.add(known[0])
 
 
 def check_entrants(season: Season) -> Iterator[str]:
@@ -130,7 +151,7 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
         if form.window > 0:
             known = [match for match in known if match.round > last - form.window]
         present = [as_of(entrant, last) for entrant in everybody if entrant.joined <= last + 1]
-        coming = next_fixtures(season, present, known)
+        coming = next_fixtures(season, present, known, done)
         sizes = Counter(item.group for item in coming)
         if not coming:
             yield (
@@ -176,6 +197,8 @@ def _rewritten(log: Sequence[EventRow], stored: Sequence[Match]) -> list[tuple[i
             found.append((ordinals[event.fixture_id], event.content["planned"]))
         elif event.kind == "undone" and by_number[event.content["undoes"]].kind in OUT:
             found.append((by_number[event.content["undoes"]].content["ordinal"], event.content["planned"]))
+        elif event.kind == "updated":  # what had been cancelled for the version before may be played now
+            found.append((event.content["ordinal"], event.content["planned"]))
     return found
 
 
@@ -207,7 +230,7 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
     """Yield (match, what is wrong) of void marks that no event explains, and of events that left no mark."""
     whole = events.events(season.connection, season.id)
     log = in_force(whole)
-    absences = _absences(log)
+    absences, roster = _absences(log, season.roster), season.roster
     annulled: dict[int | None, EventRow] = {}
     for event in log:
         if event.kind == "replayed":
@@ -223,13 +246,20 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
         if match.ordinal != ordinal:
             yield None, f"match number {ordinal} is missing"
             return
+        for version in match.versions:
+            due = roster.member(version).version_at(match.ordinal)
+            if version != due:
+                yield (
+                    match.fixture_id,
+                    f"{season.names[version].title} sits in it, but by the log {season.names[due].title} plays",
+                )
         cause = annulled.pop(match.fixture_id, None)
         if cause is None:
             cause = next(
                 (
                     absence.event
                     for version in match.versions
-                    for absence in absences.get(version, ())
+                    for absence in absences.get(roster.member(version).entered, ())
                     if absence.explains(match)
                 ),
                 None,
@@ -255,18 +285,22 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
         )
 
 
-def _absences(log: Sequence[EventRow]) -> dict[int, list[Absence]]:
+def _absences(log: Sequence[EventRow], roster: Roster) -> dict[int, list[Absence]]:
+    """Return when bots were out, by the versions with which they entered."""
     found: dict[int, list[Absence]] = {}
     for event in log:
         if event.version_id is None:
             continue
-        mine, content = found.setdefault(event.version_id, []), event.content
+        member, content = roster.member(event.version_id), event.content
+        mine = found.setdefault(member.entered, [])
         if event.kind in OUT:
             annulled: dict[str, Any] = {
                 "suspended": content["ordinal"],
                 "disqualified": content.get("first", 0),
             }
-            mine.append(Absence(event, content["ordinal"], annulled.get(event.kind), None))
+            # A suspension is that of a version: the bot is back with the next one.
+            end = member.until(event.version_id) if event.kind == "suspended" else None
+            mine.append(Absence(event, content["ordinal"], annulled.get(event.kind), end))
         elif event.kind == "reinstated":
             end = content["ordinal"]
             mine[:] = [replace(absence, end=end) if absence.end is None else absence for absence in mine]

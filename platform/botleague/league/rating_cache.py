@@ -22,7 +22,17 @@ from botleague.errors import UsageError
 from botleague.league.chain import advance
 from botleague.league.season import Season
 from botleague.plugins.boundary import Boundary
-from botleague.ratings import FOLD_VERSION, RatingSystem, Result, Side, Sums, Table, count, replay
+from botleague.ratings import (
+    FOLD_VERSION,
+    RatingSystem,
+    Result,
+    Side,
+    Sums,
+    Table,
+    count,
+    replay,
+    start_state,
+)
 from botleague.ratings import Change as Step
 from botleague.rules import places_by_score
 from botleague_storage import events, fixtures, matches, ratings, summaries
@@ -36,6 +46,8 @@ __all__ = [
     "Settled",
     "as_result",
     "contests",
+    "present_state",
+    "present_states",
     "read_state",
     "rows_of",
     "settle",
@@ -257,6 +269,35 @@ def read_state(system: RatingSystem[Any], text: str) -> Any:
         ) from error
 
 
+def present_states(season: Season, versions: Collection[int] | None = None) -> dict[int, Any]:
+    """Return the ratings of the versions that play now; who has never been rated, nor any before it, is missing.
+
+    A version that has not been rated stands where it would enter now.
+
+    Args:
+        versions: whose; None for everybody.
+    """
+    lines = season.lines(season.roster.versions if versions is None else versions)
+    stored = ratings.states(season.connection, season.id, sorted(set().union(*lines.values())))
+    states = {str(version): read_state(season.system, text) for version, text in stored.items()}
+    number, _ = fixtures.counts(season.connection, season.id)
+    found = {version: present_state(season, version, states, number) for version in lines}
+    return {version: state for version, state in found.items() if state is not None}
+
+
+def present_state(season: Season, version: int, states: Mapping[str, Any], number: int) -> Any:
+    """Return the rating of a version, by those ``states`` that there are; None without any of it or one before it.
+
+    Args:
+        number: the ordinal number of the match that it would enter with.
+    """
+    if str(version) in states:
+        return states[str(version)]
+    if all(str(one) not in states for one in season.lines([version])[version]):
+        return None
+    return start_state(season.system, str(version), number, states, _lineage(season))
+
+
 def write_state(system: RatingSystem[Any], state: Any) -> str:
     """Return a rating's state as text that :func:`read_state` reads back to the last bit."""
     return json.dumps(dict(sorted(system.dump(state).items())), allow_nan=False)
@@ -285,7 +326,7 @@ def _load_states(season: Season, table: Table[Any], versions: Iterable[int]) -> 
 
 
 def _lineage(season: Season) -> dict[str, str]:
-    return {str(version): str(before) for version, before in season.roster.predecessors.items()}
+    return {str(version): str(before) for version, before in season.predecessors.items()}
 
 
 def _shown(system: RatingSystem[Any], steps: Iterable[Step[Any]]) -> Iterator[RatingChange]:

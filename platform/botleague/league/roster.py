@@ -1,4 +1,8 @@
-"""Who takes part in a season, and since and until when: a fold over its events.
+"""Who takes part in a season, with which version, and since and until when: a fold over its events.
+
+The competitor is the bot, the unit of evidence its version. A bot that was *updated* plays on with another version from
+a match on. Its row, its points and its absences are the bot's; what a version did wrong is that version's, so that a
+bot whose version was suspended comes back with the next.
 
 Events are never edited. A bot that retired, was suspended or disqualified is *out* from a match on: what it had still
 to play is cancelled, and who was to meet it is told so as a walkover. A suspended or disqualified bot's later matches
@@ -21,6 +25,7 @@ __all__ = ["EVENT_KINDS", "MEMBER_EVENTS", "EventKind", "Member", "Roster", "in_
 
 EventKind = Literal[
     "joined",
+    "updated",
     "division",
     "retired",
     "suspended",
@@ -30,12 +35,14 @@ EventKind = Literal[
     "voided",
     "replayed",
     "audited",
+    "target",
     "closed",
     "undone",
 ]
 
 EVENT_KINDS: dict[EventKind, str] = {
     "joined": "a bot joined while the season ran",
+    "updated": "a bot plays on with a newer version from a match on",
     "division": "a bot plays in a division",
     "retired": "a bot plays no more; its matches count",
     "suspended": "a bot failed too often in a row; its later matches do not count",
@@ -45,25 +52,27 @@ EVENT_KINDS: dict[EventKind, str] = {
     "voided": "a match does not count",
     "replayed": "a match's result was set aside, and it is played again",
     "audited": "a match was played again to see whether it can be reproduced",
+    "target": "how many rounds of a contest without end are to be played",
     "closed": "what was left to play was cancelled, and nothing more is planned",
     "undone": "an earlier event is as if it had never been",
 }
 """What happens in a season, and what it means."""
 
 _OUT = ("retired", "suspended", "disqualified")
-MEMBER_EVENTS = ("joined", "division", "anchored", "reinstated", "undone", *_OUT)
+MEMBER_EVENTS = ("joined", "updated", "division", "anchored", "reinstated", "undone", *_OUT)
 """The events that a roster follows from."""
 
 
 @dataclass(slots=True)
 class Member:
-    """A bot version in a season.
+    """A bot in a season.
 
     Attributes:
-        version_id: which.
+        versions: with which it has played or is to play, in order, and the ordinal number from which on it is that one.
         division: where it plays; bots of different divisions do not meet.
         joined: the first round it may be paired in.
-        predecessor: the version of the same bot whose rating it carries on, None for a newcomer.
+        predecessor: of an older botleague, where two versions of a bot played side by side: the other one, whose
+            rating the first of this member's versions carries on.
         left: the last such round, None while it is in.
         status: "" while it is in, else the kind of the event that took it out.
         reason: why, in words.
@@ -73,7 +82,7 @@ class Member:
         forgiven: the ordinal number from which on a suspension that was undone lets its failures count.
     """
 
-    version_id: int
+    versions: list[tuple[int, int]]
     division: str = ""
     joined: int = 1
     predecessor: int | None = None
@@ -84,6 +93,30 @@ class Member:
     annulled: list[tuple[int, int | None]] = field(default_factory=list)
     away: list[tuple[int, int]] = field(default_factory=list)
     forgiven: int = 0
+
+    @property
+    def entered(self) -> int:
+        """The version with which it entered."""
+        return self.versions[0][0]
+
+    @property
+    def version(self) -> int:
+        """The version that plays now."""
+        return self.versions[-1][0]
+
+    @property
+    def lineage(self) -> list[int]:
+        """All its versions, in order."""
+        return [version for version, _ in self.versions]
+
+    def version_at(self, ordinal: int) -> int:
+        """Return the version that plays match ``ordinal``."""
+        return next((version for version, first in reversed(self.versions) if first <= ordinal), self.entered)
+
+    def until(self, version: int) -> int | None:
+        """Return the ordinal number from which on the version after ``version`` plays; None if there is none."""
+        place = self.lineage.index(version) + 1
+        return min((first for _, first in self.versions[place:]), default=None)
 
     @property
     def is_out(self) -> bool:
@@ -112,9 +145,14 @@ class Roster:
     Args:
         log: events of the kinds :data:`MEMBER_EVENTS`, in order.
         entrants: reads the versions in order of entry; called once, when first needed.
+
+    Attributes:
+        predecessors: which version each one carries on, for those that carry on one.
     """
 
     def __init__(self, log: Iterable[EventRow], entrants: Callable[[], Sequence[int]]) -> None:
+        self.predecessors: dict[int, int] = {}
+        self._carried_on: set[int] = set()
         self._anchors: dict[int, float] = {}
         self._entrants = entrants
         self._mentioned: dict[int, Member] = {}
@@ -123,9 +161,18 @@ class Roster:
             self._note(row)
 
     @cached_property
+    def entered(self) -> list[int]:
+        """Every version that ever entered, in order."""
+        return list(self._entrants())
+
+    @cached_property
     def members(self) -> dict[int, Member]:
-        """All members by version, in order of entry."""
-        return {version: self.member(version) for version in self._entrants()}
+        """All members by the version that plays now, in order of entry."""
+        return {
+            member.version: member
+            for version, member in ((version, self.member(version)) for version in self.entered)
+            if version == member.entered
+        }
 
     @property
     def anchors(self) -> dict[int, float]:
@@ -142,8 +189,17 @@ class Roster:
 
     @property
     def versions(self) -> list[int]:
-        """The versions in order of entry."""
+        """The versions that play now, in order of their bots' entry: formats number entrants so."""
         return list(self.members)
+
+    @property
+    def numbers(self) -> dict[int, int]:
+        """As which entrant each version plays, as formats number them."""
+        return {
+            version: number
+            for number, member in enumerate(self.members.values())
+            for version in member.lineage
+        }
 
     @property
     def divisions(self) -> list[str]:
@@ -152,36 +208,55 @@ class Roster:
 
     @property
     def disqualified(self) -> list[int]:
-        """The versions that are disqualified now."""
-        return [version for version, member in self._mentioned.items() if member.status == "disqualified"]
+        """The present versions of bots that are disqualified now."""
+        return [member.version for member in self._distinct() if member.status == "disqualified"]
 
     @property
-    def predecessors(self) -> dict[int, int]:
-        """Whose rating a version carries on, for those that carry on one."""
-        return {
-            version: member.predecessor
-            for version, member in self._mentioned.items()
-            if member.predecessor is not None
-        }
+    def replaced(self) -> list[int]:
+        """The versions with which their bots play no more, because of newer ones."""
+        return [
+            version for member in self._distinct() for version in member.lineage if version != member.version
+        ]
+
+    @property
+    def lineages(self) -> list[list[int]]:
+        """The versions of each bot that has played with several, in order."""
+        found = []
+        for last in self.predecessors.keys() - self._carried_on:
+            line = [last]
+            while line[0] in self.predecessors:
+                line.insert(0, self.predecessors[line[0]])
+            found.append(line)
+        return sorted(found)
 
     def member(self, version_id: int) -> Member:
-        """Return how an entrant stands."""
-        return self._mentioned.get(version_id) or Member(version_id)
+        """Return the bot that plays or has played with a version."""
+        return self._mentioned.get(version_id) or Member([(version_id, 0)])
 
     def is_walkover(self, versions: Sequence[int], ordinal: int) -> bool:
         """Whether somebody was out when a match of these versions stood to be played."""
         return any(self.member(version).was_out_at(ordinal) for version in versions)
 
+    def _distinct(self) -> list[Member]:
+        return [member for version, member in self._mentioned.items() if version == member.entered]
+
     def _note(self, row: EventRow) -> None:
         if row.version_id is None:
             return
-        member = self._mentioned.setdefault(row.version_id, Member(row.version_id))
-        log = self._log.setdefault(row.version_id, [])
+        known = row.content["predecessor"] if row.kind == "updated" else row.version_id
+        member = self.member(known)
+        log = self._log.setdefault(member.entered, [])
         if row.kind == "undone":
-            self._mentioned[row.version_id] = _undone(member, log, row.content)
-            return
-        log.append(row)
-        _apply(member, row)
+            member = _undone(member, log, row.content)
+        else:
+            log.append(row)
+            _apply(member, row)
+        self._mentioned.update(dict.fromkeys(member.lineage, member))
+        before = row.content.get("predecessor")
+        # Whom others carry on has its own predecessor already: no line of versions is a circle.
+        if before not in (None, row.version_id) and row.version_id not in self._carried_on:
+            self.predecessors[row.version_id] = before
+            self._carried_on.add(before)
         if row.kind == "anchored":
             self._anchors.pop(row.version_id, None)
             if row.content["value"] is not None:
@@ -203,19 +278,24 @@ def _apply(member: Member, row: EventRow) -> None:
         case "joined":
             member.joined = int(row.content["round"])
             member.predecessor = row.content.get("predecessor")
+        case "updated":
+            assert row.version_id is not None
+            member.versions.append((row.version_id, int(row.content["ordinal"])))
+            if member.status == "suspended":
+                _take_back(member, row.content)
         case "division":
             member.division = str(row.content["name"])
         case "reinstated" if member.is_out:  # else what took it out was undone
             _take_back(member, row.content)
         case kind if kind in _OUT:
-            _take_out(member, kind, row.content)
+            _take_out(member, kind, row)
 
 
 def _undone(before: Member, log: list[EventRow], content: Any) -> Member:
     """Take an event out of a member's ``log``, and return the member that the others make."""
     gone = next(row for row in log if row.number == content["undoes"])
     log.remove(gone)
-    after = Member(before.version_id)
+    after = Member([(before.entered, 0)])
     for row in log:
         _apply(after, row)
     after.away, after.forgiven = before.away, before.forgiven
@@ -226,13 +306,21 @@ def _undone(before: Member, log: list[EventRow], content: Any) -> Member:
     return after
 
 
-def _take_out(member: Member, kind: str, content: Any) -> None:
+def _take_out(member: Member, kind: str, row: EventRow) -> None:
+    content = row.content
+    back = None
+    if kind == "suspended":
+        assert row.version_id is not None
+        back = member.until(row.version_id)
     if not member.is_out:
-        member.absences.append((int(content["ordinal"]), None))
-        member.left = int(content["round"])
+        member.absences.append((int(content["ordinal"]), back))
     if kind != "retired":
         first = content["ordinal"] if kind == "suspended" else content.get("first", 0)
-        member.annulled.append((int(first), None))
+        member.annulled.append((int(first), back))
+    if back is not None:  # it had been updated before the version's last matches were counted
+        return
+    if not member.is_out:
+        member.left = int(content["round"])
     member.status = kind
     member.reason = str(content.get("reason", ""))
 

@@ -22,6 +22,7 @@ from sqlalchemy.engine import Connection
 from botleague.errors import MachineryError, PluginError
 from botleague.executors import Executor, MatchOutcome
 from botleague.league.match_orders import MatchOrders
+from botleague.league.new_versions import enter_newest
 from botleague.league.planning import plan_more
 from botleague.league.season import Season, open_season
 from botleague.league.suspension import count_in
@@ -29,7 +30,7 @@ from botleague.league.transactions import Transactions, outlast
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.referee import MatchReport
-from botleague_storage import Database, DatabaseAway, fixtures, results
+from botleague_storage import Database, DatabaseAway, bots, fixtures, matches, results
 from botleague_storage.fixtures import Match
 from botleague_storage.ratings import RatingChange
 from botleague_storage.results import MatchRow, SeatRow
@@ -89,23 +90,25 @@ class Runner:
         self._failed_observers: set[str] = set()
         self._renew_at = 0.0
         self._report_at = 0.0
-        self._batches_left: int | None = None
+        self._rounds: int | None = None
+        self._last_version = 0
 
     def run(
         self,
         league: str,
         progress: Callable[[Progress], None],
         *,
-        batches: int | None = None,
+        rounds: int | None = None,
         is_over: Callable[[], bool] | None = None,
     ) -> None:
         """Play the league's current season until its format plans nothing more.
 
+        Versions that were handed in meanwhile play as the season's term ``new_versions`` says.
+
         Args:
             league: its name.
             progress: called now and then.
-            batches: play at most so many batches of fixtures, those that are open now being the first; for formats
-                without end.
+            rounds: plan nothing after this round; None for no such limit.
             is_over: asked after each round of reports, and while the database is away; what is under way when it says
                 so is given up.
 
@@ -124,10 +127,7 @@ class Runner:
         self._failed.clear()
         self._given_up.clear()
         self._has_recorded = False
-        self._batches_left = batches
-        if batches is not None:
-            is_open = self._transactions.read(lambda connection: fixtures.is_open(connection, season.id))
-            self._batches_left = batches - is_open
+        self._rounds, self._last_version = rounds, 0
         try:
             while not self._transactions.is_over() and self._step(season, orders):
                 if time.monotonic() >= self._report_at:
@@ -148,7 +148,9 @@ class Runner:
         """Fill the executor, take in what comes back. Return whether the season goes on."""
         wanted = self._executor.capacity - len(self._under_way)
         if wanted > 0:
-            claims = self._write(season, lambda season: self._claim(season, orders, wanted))
+            claims, self._last_version = self._write(
+                season, lambda season: self._claim(season, orders, wanted)
+            )
             self._transactions.was_lost = False
             for claim in claims:
                 self._under_way[claim.fixture_id, claim.epoch] = claim
@@ -166,16 +168,20 @@ class Runner:
         self._renew()
         return True
 
-    def _claim(self, season: Season, orders: MatchOrders, wanted: int) -> list[Match]:
+    def _claim(self, season: Season, orders: MatchOrders, wanted: int) -> tuple[list[Match], int]:
+        """Claim what is to be played next, with the newest versions; return it, and the last version that is stored."""
         connection = season.connection
         if self._transactions.was_lost:
             # A claim that was committed, but of which nothing was heard, would be renewed for ever.
             fixtures.release(connection, [self._name], keep={fixture for fixture, _ in self._under_way})
+        last_version = bots.last_version(connection)
+        if last_version != self._last_version:
+            enter_newest(season)
         claims = fixtures.claim(
             connection, season.id, self._name, time.time(), LEASE_S, wanted, self._given_up
         )
         orders.load(connection, {version for claim in claims for version in claim.versions})
-        return claims
+        return claims, last_version
 
     def _plan(self, season: Season) -> Literal["planned", "elsewhere", "over"]:
         """Plan more if all is played, and say whether anything is left."""
@@ -189,14 +195,16 @@ class Runner:
                 # Done again, it finds what it has planned itself.
                 return "planned" if has_tried else "elsewhere"
             has_tried = True
-            if self._batches_left == 0:
+            if self._rounds is not None and matches.last_round(season.connection, season.id) >= self._rounds:
                 return "over"
-            return "planned" if plan_more(season) else "over"
+            with season.connection.begin_nested() as attempt:
+                if enter_newest(season, is_planning=True):
+                    if plan_more(season) or fixtures.is_open(season.connection, season.id):
+                        return "planned"
+                    attempt.rollback()  # a version that has nothing to play enters the next season
+            return "planned" if plan_more(season.within(season.connection)) else "over"
 
-        outcome = self._write(season, plan)
-        if outcome == "planned" and self._batches_left is not None:
-            self._batches_left -= 1
-        return outcome
+        return self._write(season, plan)
 
     def _take_in(self, season: Season, orders: MatchOrders, outcomes: Sequence[MatchOutcome]) -> None:
         """Record what came back: all matches that were held in one transaction."""

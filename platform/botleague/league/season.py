@@ -6,7 +6,7 @@ this one value. It holds the transaction and what names the season, and reads th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +20,7 @@ from botleague.league.openings import OpeningBook
 from botleague.league.roster import MEMBER_EVENTS, EventKind, Roster, in_force
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
-from botleague.ratings import RatingSystem
+from botleague.ratings import RatingError, RatingSystem
 from botleague.rules import TimeControl, Variant
 from botleague_storage import bots, events, leagues
 from botleague_storage.bots import VersionRow
@@ -94,12 +94,44 @@ class Season:
     def roster(self) -> Roster:
         """Who takes part, since and until when."""
         log = events.events(self.connection, self.id, MEMBER_EVENTS)
-        return Roster(log, lambda: leagues.entrants(self.connection, self.id))
+        # Versions that came later have not entered yet for who reads the season as it was.
+        later = {
+            row.version_id
+            for row in log
+            if row.kind == "updated" and self.end is not None and row.content["ordinal"] >= self.end
+        }
+        return Roster(
+            [row for row in log if row.version_id not in later],
+            lambda: [one for one in leagues.entrants(self.connection, self.id) if one not in later],
+        )
 
     @cached_property
     def names(self) -> dict[int, VersionRow]:
-        """Names, owners and digests of everybody who ever entered, by version."""
-        return bots.versions(self.connection, self.roster.versions)
+        """Names, owners and digests of every version that ever entered."""
+        return bots.versions(self.connection, self.roster.entered)
+
+    @cached_property
+    def predecessors(self) -> dict[int, int]:
+        """Whose rating a version carries on, for those that carry on one.
+
+        None does where versions start afresh, by the season's terms or because the rating system knows nothing else.
+        """
+        if self.settings.version_start == "fresh":
+            return {}
+        try:
+            self.system.succeed(self.system.initial(), 0)
+        except RatingError:  # of a plugin
+            return {}
+        return self.roster.predecessors
+
+    def lines(self, versions: Iterable[int]) -> dict[int, list[int]]:
+        """Return each of some versions with those before it whose rating it carries on, the latest first."""
+        predecessors = self.predecessors
+        found = {version: [version] for version in versions}
+        for line in found.values():
+            while line[-1] in predecessors:
+                line.append(predecessors[line[-1]])
+        return found
 
     @property
     def is_closed(self) -> bool:
@@ -139,7 +171,7 @@ class Season:
 
     def _forget(self) -> None:
         # This is where cached_property keeps what it has found.
-        for name in ("roster", "names"):
+        for name in ("roster", "names", "predecessors"):
             self.__dict__.pop(name, None)
 
 

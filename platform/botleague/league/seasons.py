@@ -8,18 +8,19 @@ Source: RATINGS, section 10.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 from botleague.errors import UsageError
 from botleague.league.online_ratings import online_shift
 from botleague.league.planning import begin_season, settings_for_field
-from botleague.league.rating_cache import read_state, write_state
+from botleague.league.rating_cache import present_states, write_state
 from botleague.league.season import Season, open_season
 from botleague.league.settings import LeagueSettings
 from botleague.league.standings import Standing, standings
 from botleague.ratings import RatingError, RatingSystem
-from botleague_storage import fixtures, leagues, ratings
+from botleague_storage import bots, fixtures, leagues
 from botleague_storage.events import StartRow
 
 __all__ = ["carried", "moved", "new_season", "seeds"]
@@ -56,15 +57,9 @@ def new_season(
     if carry is None:
         starts = seeds(last, version_ids)
     else:
-        states = carried(last, settings, carry)
         starts = [
-            StartRow(
-                version,
-                write_state(last.system, states[version]),
-                last.system.display(states[version]).value,
-            )
-            for version in version_ids
-            if version in states
+            StartRow(version, write_state(last.system, state), last.system.display(state).value)
+            for version, state in carried(last, settings, version_ids, carry).items()
         ]
     settings = settings_for_field(settings, last.plugins, len(version_ids))
     leagues.add_season(connection, league.id, settings.encode())
@@ -77,14 +72,18 @@ def new_season(
     return season
 
 
-def carried(season: Season, settings: LeagueSettings, share: float) -> dict[int, Any]:
-    """Return where the next season starts, by version, from the final states of ``season`` as its table shows them.
+def carried(
+    season: Season, settings: LeagueSettings, version_ids: Sequence[int], share: float
+) -> dict[int, Any]:
+    """Return where versions start in the next season, from the final states of ``season`` as its table shows them.
 
     Elo keeps ``share`` of the distance to its start. Glicko-2 keeps the rating and gains doubt: (1 - share) of a
-    newcomer's variance. Plackett-Luce keeps the skill and doubles its deviation, up to a newcomer's.
+    newcomer's variance. Plackett-Luce keeps the skill and doubles its deviation, up to a newcomer's. A newer version
+    than the one that played last starts from what is carried like one that is handed in while a season runs.
 
     Args:
         settings: the terms of the next season.
+        version_ids: its entrants; bots that were not rated are missing in the answer.
 
     Raises:
         UsageError: a share out of range, or another rating system.
@@ -95,13 +94,16 @@ def carried(season: Season, settings: LeagueSettings, share: float) -> dict[int,
     if (before.rating, before.rating_options) != (settings.rating, settings.rating_options):
         raise UsageError("Ratings can only be carried into a season with the same rating system and options.")
     system, shift = season.system, online_shift(season)
-    states = {
-        row.version_id: read_state(system, row.state) for row in ratings.ratings(season.connection, season.id)
-    }
-    return {
-        version: _carry(system, system.moved(state, shift) if shift else state, share)
-        for version, state in states.items()
-    }
+    states, lasts = present_states(season), _lasts(season, version_ids)
+    found = {}
+    for version, last in lasts.items():
+        if last not in states or (last != version and settings.version_start == "fresh"):
+            continue
+        state = states[last]
+        state = _carry(system, system.moved(state, shift) if shift else state, share)
+        with suppress(RatingError):  # a system of a plugin may know no start but a newcomer's
+            found[version] = state if version == last else system.succeed(state, 0)
+    return found
 
 
 def seeds(season: Season, version_ids: Sequence[int]) -> list[StartRow]:
@@ -113,9 +115,8 @@ def seeds(season: Season, version_ids: Sequence[int]) -> list[StartRow]:
     ranks = _ranks(season, table)
     newcomer = season.system.display(season.system.initial()).value
     return [
-        StartRow(version, None, newcomer + 1 + len(table) - ranks[version])
-        for version in version_ids
-        if version in ranks
+        StartRow(version, None, newcomer + 1 + len(table) - ranks[last])
+        for version, last in _lasts(season, version_ids).items()
     ]
 
 
@@ -155,7 +156,23 @@ def _carry(system: RatingSystem[Any], state: Any, share: float) -> Any:
         raise UsageError(f"--carry: {error}.") from error
 
 
+def _lasts(season: Season, version_ids: Sequence[int]) -> dict[int, int]:
+    """Return with which version the bot of each of some versions played last in a season, where it played in it."""
+    roster = season.roster
+    latest = {season.names[version].bot: version for version in roster.versions}
+    rows = bots.versions(season.connection, version_ids)
+    found = {}
+    for version in version_ids:
+        last = roster.member(version).version if version in roster.entered else latest.get(rows[version].bot)
+        if last is not None:
+            found[version] = last
+    return found
+
+
 def _ranks(season: Season, table: Sequence[Standing]) -> dict[int, int]:
-    """Return the ranks in a table by version."""
+    """Return the ranks in a table by the versions that played last."""
     ranks = {(row.bot, row.version): row.rank for row in table}
-    return {version: ranks[row.bot, row.number] for version, row in season.names.items()}
+    return {
+        version: ranks[season.names[version].bot, season.names[version].number]
+        for version in season.roster.versions
+    }

@@ -12,10 +12,13 @@ import msgspec
 from botleague.errors import UsageError
 from botleague.executors import Profile
 from botleague.rules import FAULT_KINDS, TimeControl
-from botleague.rules.formats import Leaving, TableKind
+from botleague.rules.formats import Leaving, NewVersions, TableKind
 from botleague.rules.variant import Imports
 
-__all__ = ["LeagueSettings", "Penalties", "TableKind", "TimeChanges"]
+__all__ = ["LeagueSettings", "Penalties", "TableKind", "TimeChanges", "VersionStart"]
+
+VersionStart = Literal["carried", "fresh"]
+"""Where a new version of a bot begins: where the one before stood, with more doubt; or like a newcomer."""
 
 
 class Penalties(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,6 +99,9 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         leaving: what a bot's leaving does to its opponents; None for what the format says.
         imports: what becomes of imports that bots do not have; None for what the variant says.
         openings: turns a seat that the referee plays by lot at the start of every match, 0 for none.
+        new_versions: what becomes of versions that are handed in while the season runs; seasons of older botleagues
+            hold theirs.
+        version_start: where they begin. One that is fresh stands on its own matches in every table.
     """
 
     format: str = "round-robin"
@@ -112,6 +118,8 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     leaving: Leaving | None = None
     imports: Imports | None = None
     openings: int = 0
+    new_versions: NewVersions = "hold"
+    version_start: VersionStart = "carried"
 
     def __post_init__(self) -> None:
         if not 0 <= self.audit <= 1:

@@ -1,4 +1,7 @@
-"""The table of a season: ratings, results, faults and penalties of every entrant, computed from what was recorded.
+"""The table of a season: ratings, results, faults and penalties of every bot, computed from what was recorded.
+
+A bot has one row, whatever versions it has played with: ratings are those of the version that plays now. Where a table
+ranks by points, all its versions' points and counts are added up.
 
 Whatever a table ranks by, the online rating stands beside it: it is the history that people follow.
 """
@@ -6,17 +9,24 @@ Whatever a table ranks by, the online rating stands beside it: it is the history
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from botleague.league.batch import fitted
 from botleague.league.divisions import divisions, points_table, settled_places
 from botleague.league.online_ratings import OnlineRating, online_ratings, online_shift
-from botleague.league.rating_cache import starting_table, sums_of_now, walk, write_state
+from botleague.league.rating_cache import (
+    present_state,
+    present_states,
+    starting_table,
+    sums_of_now,
+    walk,
+    write_state,
+)
 from botleague.league.season import Season
 from botleague.league.settings import TableKind
-from botleague.ratings import Sums
+from botleague.ratings import Sums, added
 from botleague.rules.formats import TieBreakName
 from botleague_storage import bots, ratings, summaries
 from botleague_storage.summaries import TableRow
@@ -30,11 +40,11 @@ class Standing:
 
     Attributes:
         rank: 1 is best; entrants that the table does not separate share it.
-        bot, version, owner: who.
+        bot, version, owner: who, and the version that plays now.
         rating, deviation: the online rating and its standard error, None where the system knows none.
         is_provisional: too few matches for a title.
-        matches, wins, draws, losses: finished matches; a draw is a shared first place. Matches of a single seat
-            are neither won nor lost.
+        matches, wins, draws, losses: finished matches, of all the bot's versions in a table by points, else of this
+            one; a draw is a shared first place. Matches of a single seat are neither won nor lost.
         forfeits: matches lost by faults.
         faults: how many by kind.
         score: sum of the game's own scores.
@@ -43,9 +53,10 @@ class Standing:
         rating_system: which online rating it is.
         change: of the online rating since the bot's first match in the season, None without one.
         shift: by how much all online ratings are moved, so that the season's anchors stand at their values.
-        strength, error: the batch rating and its standard error, in a table by batch; who has no match that counts
-            stands at the mean, without an error.
-        predecessor: the number of the version that it carries on, None for a newcomer.
+        strength, error: the batch rating and its standard error, in a table by batch; without an error where no match
+            of this version counts: then it is that of the version before, or the mean.
+        predecessor: the number of the version whose ratings it carries on, None for a newcomer.
+        newest: the number of a newer version that was handed in and does not play, None if there is none.
         tie: virtual drawn games between consecutive versions, in a table by batch of a season that runs.
         mean_score: score per match, None without a match.
         division: where it plays, "" without divisions.
@@ -81,6 +92,7 @@ class Standing:
     strength: float | None = None
     error: float | None = None
     predecessor: int | None = None
+    newest: int | None = None
     tie: float = 0.0
     mean_score: float | None = None
     division: str = ""
@@ -111,27 +123,38 @@ def standings(
         kind: what to rank by; default: what the season's settings say.
     """
     kind = kind or season.settings.table
-    # Online ratings are stored in their order; for any other, everybody is ranked before a page can be cut.
-    page = (first, limit) if kind == "online" else (0, None)
+    roster, predecessors = season.roster, season.predecessors
+    # Online ratings are stored in their order, but for versions that were not rated yet; for any other order everybody
+    # is ranked before a page can be cut.
+    is_in_order = kind == "online" and not predecessors
+    page = (first, limit) if is_in_order else (0, None)
     rows, sums = _as_it_is(season, *page) if season.end is None else _as_it_was(season, *page)
-    shift = online_shift(season)
+    versions, shift = [row.version_id for row in rows], online_shift(season)
     online = online_ratings(season, {row.version_id: row.state for row in rows}, shift)
-    lineage = season.roster.predecessors
-    before = bots.versions(season.connection, sorted(set(lineage.values())))
+    before = bots.versions(season.connection, [predecessors[one] for one in versions if one in predecessors])
+    newest = bots.newest_of(season.connection, versions)
     table = {
         row.version_id: replace(
-            _standing(season, row, online[row.version_id], sums.get(row.version_id, Sums())),
+            _standing(
+                season,
+                row,
+                online[row.version_id],
+                _total(season, row.version_id, sums, of_bot=kind == "points"),
+            ),
             ranked_by=kind,
             shift=shift,
-            predecessor=before[lineage[row.version_id]].number if row.version_id in lineage else None,
+            predecessor=before[predecessors[row.version_id]].number
+            if row.version_id in predecessors
+            else None,
+            newest=None if newest[row.version_id].id in roster.entered else newest[row.version_id].number,
         )
         for row in rows
     }
-    if kind == "online":
+    if is_in_order:
         return list(table.values())
     if kind == "batch":
         _rate_by_batch(season, table)
-    else:
+    elif kind == "points":
         _rank_by_points(season, table)
     merit = _MERIT[kind]
     whole = _ranked(
@@ -147,8 +170,23 @@ def _as_it_is(season: Season, first: int, limit: int | None) -> tuple[list[Table
     """Return a page of the stored table, and the sums of all finished matches."""
     newcomer = season.system.display(season.system.initial()).value
     rows = summaries.table(
-        season.connection, season.id, newcomer, first, limit, last=season.roster.disqualified
+        season.connection,
+        season.id,
+        newcomer,
+        first,
+        limit,
+        last=season.roster.disqualified,
+        without=season.roster.replaced,
     )
+    # A version that was not rated yet stands where the one before does.
+    unrated = [row.version_id for row in rows if row.state is None and row.version_id in season.predecessors]
+    states = present_states(season, unrated)
+    rows = [
+        replace(row, state=write_state(season.system, states[row.version_id]))
+        if row.version_id in states
+        else row
+        for row in rows
+    ]
     return rows, sums_of_now(season, None if limit is None else [row.version_id for row in rows])
 
 
@@ -162,7 +200,9 @@ def _as_it_was(season: Season, first: int, limit: int | None) -> tuple[list[Tabl
         pass
     system, roster, named = season.system, season.roster, season.names
     out = set(roster.disqualified)
-    states = {version: table.states.get(str(version)) for version in roster.versions}
+    states = {
+        version: present_state(season, version, table.states, season.end or 0) for version in roster.versions
+    }
     values = {
         version: system.display(system.initial() if state is None else state).value
         for version, state in states.items()
@@ -185,6 +225,12 @@ def _as_it_was(season: Season, first: int, limit: int | None) -> tuple[list[Tabl
     ]
     sums = {int(member): found for member, found in table.sums.items()}
     return rows[first:] if limit is None else rows[first : first + limit], sums
+
+
+def _total(season: Season, version: int, sums: Mapping[int, Sums], *, of_bot: bool) -> Sums:
+    """Return what matches add up to: those of a version, or of all versions of its bot."""
+    line = season.roster.member(version).lineage if of_bot else [version]
+    return added(sums[one] for one in line if one in sums)
 
 
 def _standing(season: Season, row: TableRow, online: OnlineRating, total: Sums) -> Standing:
@@ -219,14 +265,14 @@ def _standing(season: Season, row: TableRow, online: OnlineRating, total: Sums) 
 
 
 def _rate_by_batch(season: Season, table: dict[int, Standing]) -> None:
-    """Note the batch rating; who has no match that counts stands at the mean."""
+    """Note the batch rating; a version without a match that counts stands where the one before does, or at the mean."""
     batch = fitted(season)
     for version, row in table.items():
-        known = version in batch.ratings
+        shown = batch.shown.get(version)
         table[version] = replace(
             row,
-            strength=batch.ratings[version] if known else 1500.0,
-            error=batch.errors[version] if known else None,
+            strength=1500.0 if shown is None else batch.ratings[shown],
+            error=batch.errors[version] if shown == version else None,
             tie=batch.tie,
         )
 
@@ -254,6 +300,10 @@ def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:
             )
 
 
+def _by_rating(row: Standing) -> tuple[float, ...]:
+    return (-row.rating,)
+
+
 def _by_strength(row: Standing) -> tuple[float, ...]:
     return (-(row.strength or 0.0),)
 
@@ -265,10 +315,11 @@ def _by_points(row: Standing) -> tuple[float, ...]:
 
 
 _MERIT: dict[TableKind, Callable[[Standing], tuple[float, ...]]] = {
+    "online": _by_rating,
     "batch": _by_strength,
     "points": _by_points,
 }
-"""The smaller, the better. The database itself sorts tables by online rating."""
+"""The smaller, the better."""
 
 
 def _ranked(rows: Sequence[Standing], merit: Callable[[Standing], tuple[float, ...]]) -> list[Standing]:

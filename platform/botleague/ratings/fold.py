@@ -27,6 +27,7 @@ __all__ = [
     "Folded",
     "Sums",
     "Table",
+    "added",
     "count",
     "fold",
     "in_order",
@@ -226,6 +227,22 @@ def count(sums: dict[str, Sums], result: Result) -> None:
             if faults:
                 for kind, number in faults.items():
                     mine.faults[kind] = mine.faults.get(kind, 0) + number
+
+
+def added(parts: Iterable[Sums]) -> Sums:
+    """Return what several versions' matches add up to."""
+    total = Sums()
+    for part in parts:
+        total.matches += part.matches
+        total.wins += part.wins
+        total.draws += part.draws
+        total.losses += part.losses
+        total.forfeits += part.forfeits
+        total.score += part.score
+        total.cpu_ms += part.cpu_ms
+        for kind, number in part.faults.items():
+            total.faults[kind] = total.faults.get(kind, 0) + number
+    return total
 
 
 def order_spread(

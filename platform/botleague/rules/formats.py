@@ -27,6 +27,7 @@ __all__ = [
     "Game",
     "GroupResult",
     "Leaving",
+    "NewVersions",
     "Pairing",
     "Plan",
     "TableKind",
@@ -57,16 +58,21 @@ MOST_PAIRINGS = 2_000_000
 """Pairings of one plan, which is made at once and in memory."""
 
 
+NewVersions = Literal["replace", "hold"]
+"""What becomes of a version that is handed in while a season runs: its bot plays on with it from the first mirrored
+set on that nobody has begun, or the season plays on with those it has, and the newest enters the next."""
+
+
 class FormatError(ValueError):
     """Entrants or results that a format cannot work with; the message says what to change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot version that takes part.
+    """A bot that takes part, whichever of its versions plays.
 
     Attributes:
-        bot: the version's identity, also what tables print.
+        bot: its identity, also what tables print.
         rating: for seeding and matchmaking; which one, :attr:`Format.entrant_ratings` says.
         deviation: the rating's standard error, None if the rating system knows none.
         games: rated matches behind the rating.
@@ -261,6 +267,11 @@ class Format(Options, frozen=True):
     def default_leaving(self) -> Leaving:
         """What a bot's leaving does to its opponents if the organiser does not choose."""
         return "forfeit"
+
+    @property
+    def default_new_versions(self) -> NewVersions:
+        """What becomes of versions that are handed in while a season runs, if the organiser does not choose."""
+        return "hold"
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return the matches to be played next.

@@ -40,6 +40,7 @@ class Gauntlet(Format, frozen=True):
     summary = "the first entrants meet all others"
     default_table = "batch"
     default_leaving = "half"
+    default_new_versions = "replace"
 
     challengers: Annotated[
         int, Meta(ge=1, description="How many of the entrants, from the first on, are challengers.")

@@ -68,6 +68,7 @@ class Ladder(Format, frozen=True):
     takes_newcomers = True
     meets_again = True
     default_table = "batch"
+    default_new_versions = "replace"
 
     rounds: Annotated[int, Meta(ge=0, description="How many rounds, 0 for no end.")] = 0
     share: Annotated[

@@ -1,0 +1,91 @@
+"""Lets bots play on with versions that were handed in while the season ran, as its term ``new_versions`` says.
+
+Where they replace the ones before, a bot's newest version plays from the first mirrored set on that nobody has begun.
+Which that is depends on the moment; so an event holds its ordinal number, written in the transaction that gives the
+seats to the new version, and everything else follows from the event. A bot whose version was suspended comes back so,
+and what was cancelled for it is to be played.
+
+Who holds published tables in place, as an anchor or in the pool that others are measured by, stays as it is.
+
+Source: SEASON, section 3; RATINGS, section 10, "New versions".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from botleague.league.organising import give_back
+from botleague.league.roster import Member
+from botleague.league.season import Season
+from botleague_storage import bots, chain, fixtures, matches
+from botleague_storage.bots import VersionRow
+
+__all__ = ["Newer", "enter_newest", "newer_versions"]
+
+
+@dataclass(frozen=True, slots=True)
+class Newer:
+    """A bot of which there is a newer version than the one that plays."""
+
+    member: Member
+    version: VersionRow
+
+
+def newer_versions(season: Season) -> list[Newer]:
+    """Return the bots of a season of which a newer version was handed in, in order of entry.
+
+    Of a bot that entered with several versions only the newest is followed. Who retired or was disqualified is left
+    out, and so is who holds tables and marks in place: anchors, and the pool that others are measured by.
+    """
+    members, names = season.roster.members, season.names
+    fixed = {*season.roster.anchors, *season.roster.versions[: season.format.pool]}
+    newest = bots.newest_of(season.connection, list(members))
+    latest = {names[version].bot: version for version in sorted(members, key=lambda one: names[one].number)}
+    return [
+        Newer(member, newest[version])
+        for version, member in members.items()
+        if latest[names[version].bot] == version
+        and newest[version].number > names[version].number
+        and member.status in ("", "suspended")
+        and version not in fixed
+    ]
+
+
+def enter_newest(season: Season, *, is_planning: bool = False) -> bool:
+    """Let newer versions play, where the season's terms say so. Needs a write transaction.
+
+    Args:
+        is_planning: more is about to be planned, so everybody's newest version enters. Otherwise that of a bot without
+            a match to come waits: it may never have one.
+
+    Returns:
+        Whether any has entered.
+    """
+    if season.settings.new_versions == "hold" or season.is_closed:
+        return False
+    coming = newer_versions(season)
+    entered = [newer for newer in coming if _enter(season, newer, is_planning=is_planning)]
+    return bool(entered)
+
+
+def _enter(season: Season, newer: Newer, *, is_planning: bool) -> bool:
+    connection, member = season.connection, newer.member
+    first = matches.first_unclaimed(connection, season.id, member.lineage)
+    planned, _ = fixtures.counts(connection, season.id)
+    if member.is_out:
+        cancelled = matches.void(connection, season.id, member.version)
+        has_to_play = any(match.ordinal >= first and not match.places for match in cancelled)
+    else:
+        # What was cancelled before the next match to come stays as it was planned: it may be chained.
+        coming = chain.first_open(connection, season.id, first)
+        first = planned if coming is None else coming
+        has_to_play = matches.is_to_play(connection, season.id, member.lineage, first)
+    if not (has_to_play or is_planning):
+        return False
+    version, last = newer.version.id, matches.last_round(connection, season.id)
+    season.enter([version])
+    season.log("updated", version, predecessor=member.version, ordinal=first, round=last, planned=planned)
+    matches.reseat(connection, season.id, first, member.lineage, version)
+    if member.is_out:
+        give_back(season, [version], first=first)
+    return True
