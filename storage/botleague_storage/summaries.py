@@ -48,7 +48,11 @@ class Totals(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """One match of one bot, for its history."""
+    """One match of one bot, for its history.
+
+    Attributes:
+        is_first: of this version in this season: a new curve begins here, or the one before goes on in a new version.
+    """
 
     fixture_id: int
     league: str
@@ -63,6 +67,7 @@ class HistoryRow:
     reason: str
     before: float | None
     after: float | None
+    is_first: bool
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -183,7 +188,14 @@ def table(
 
 
 def history(connection: Connection, game: str | None, name: str, limit: int) -> list[HistoryRow]:
-    """Return the newest matches of a bot, newest first."""
+    """Return the newest matches of a bot, of all its versions, newest first."""
+    other_seat, other = seat.alias(), fixture.alias()
+    earlier = sa.exists().where(
+        other_seat.c.version_id == seat.c.version_id,
+        other_seat.c.fixture_id < seat.c.fixture_id,
+        other.c.id == other_seat.c.fixture_id,
+        other.c.season_id == fixture.c.season_id,
+    )
     query = (
         sa.select(
             seat.c.fixture_id,
@@ -198,6 +210,7 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
             result.c.reason,
             rating_event.c.before,
             rating_event.c.after,
+            sa.not_(earlier).label("is_first"),
         )
         .join(fixture, fixture.c.id == seat.c.fixture_id)
         .join(season, season.c.id == fixture.c.season_id)
@@ -245,6 +258,7 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
             row.reason,
             row.before,
             row.after,
+            bool(row.is_first),
         )
         for row in rows
     ]

@@ -13,41 +13,55 @@ def read(table: str) -> list[dict[str, str]]:
     return list(csv.DictReader((folder / f"{table}.csv").open(newline="")))
 
 
-entrants = {(row["bot"], row["version"]): row for row in read("entrants")}
-games: list[tuple[str, list[tuple[tuple[str, str], int]]]] = []
+entrants = {row["entrant"]: row for row in read("entrants")}
+versions = {(row["bot"], row["version"]): row for row in read("versions")}
 seats: dict[str, list[tuple[tuple[str, str], int]]] = {}
 for row in read("seats"):
     seats.setdefault(row["match"], []).append(((row["bot"], row["version"]), int(row["place"])))
 results = [row for row in read("results") if row["counts"] == "1"]
-games += [("played", seats[row["match"]]) for row in results if row["set_done"] == "1"]
-walkovers = read("walkovers")
+games = [("played", seats[row["match"]]) for row in results if row["set_done"] == "1"]
+walkovers = [((row["bot"], row["version"]), int(row["place"])) for row in read("walkovers")]
 size = terms["seats"]
-for first in range(0, len(walkovers), size):
-    there = [((row["bot"], row["version"]), int(row["place"])) for row in walkovers[first : first + size]]
-    games.append(("walkover", there))
+games += [("walkover", walkovers[first : first + size]) for first in range(0, len(walkovers), size)]
+# A bot's points are those of all its versions.
+of_bots = [(kind, [(versions[who]["entrant"], place) for who, place in there]) for kind, there in games]
 annulled = set()
 for who, row in entrants.items():
-    mine = [kind for kind, there in games if who in dict(there)]
+    mine = [kind for kind, there in of_bots if who in dict(there)]
     few = 2 * mine.count("played") < len(mine)
     if row["left"] and (terms["leaving"] == "annul" or (terms["leaving"] == "half" and few)):
         annulled.add(who)
 points = dict.fromkeys(entrants, 0.0)
-for _, there in games:
+for _, there in of_bots:
     for who, place in there if annulled.isdisjoint(dict(there)) else []:
         others = [other for one, other in there if one != who]
         points[who] += sum((place < other) + (place == other) / 2 for other in others) / len(others)
 for row in read("byes"):
-    points[row["bot"], row["version"]] += float(row["points"])
-elo = terms["rating_options"]
-rating = {who: float(row["start"] or elo["start"]) for who, row in entrants.items()}
-matches = dict.fromkeys(entrants, 0)
+    points[versions[row["bot"], row["version"]]["entrant"]] += float(row["points"])
+# Ratings are those of versions, each from where the one before stood just before its first match.
+elo, rating = terms["rating_options"], {}
+matches = dict.fromkeys(versions, 0)
+
+
+def stands(who: tuple[str, str]) -> float:
+    mine = versions[who]
+    before = mine["predecessor"] if terms["version_start"] == "carried" else ""
+    start = mine["start"] if mine["start_state"] else elo["start"]
+    return rating.get(who, stands((who[0], before)) if before else float(start))
+
+
 for row in sorted(results, key=lambda row: int(row["ordinal"])):
     (one, first_place), (other, second_place) = seats[row["match"]]
+    rating[one], rating[other] = stands(one), stands(other)
     score = (first_place < second_place) + (first_place == second_place) / 2
     surplus = score - 1 / (1 + 10 ** ((rating[other] - rating[one]) / elo["scale"]))
     for who, gain in ((one, surplus), (other, -surplus)):
         is_new = matches[who] < elo["k"]["provisional_games"]
         rating[who] += gain * (elo["k"]["provisional"] if is_new else elo["k"]["established"])
         matches[who] += 1
-rows = {bot: [points[bot, version], matches[bot, version], rating[bot, version]] for bot, version in entrants}
+rows = {}
+for number, row in entrants.items():
+    mine = [who for who, version in versions.items() if version["entrant"] == number]
+    last = (row["bot"], row["version"])
+    rows[row["bot"]] = [points[number], sum(matches[who] for who in mine), stands(last)]
 print(json.dumps(rows))

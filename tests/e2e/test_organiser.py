@@ -128,12 +128,17 @@ def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Call
 def test_an_outsider_computes_the_exported_table_with_a_leaver_in_mid_round_and_a_bye(
     session: Callable[..., list[str]], folder: Path, form: str, leaving: str
 ) -> None:
-    """Two matches of counter are to be played again when it leaves, and what a season has still to play follows."""
-    chosen = f"--format {form} --leaving {leaving} --table points --seed 6 --batches 1"
+    """Two matches of counter are to be played again when it leaves, and what a season has still to play follows.
+
+    Ann hands in a new version meanwhile, which plays on where the old one was.
+    """
+    (folder / "ann.py").write_text("def move(observation):\n    return 3\n")
+    chosen = f"--format {form} --leaving {leaving} --table points --seed 6 --batches 1 --new-versions replace"
     (played,) = session(
-        f"run guessing five lucky counter --league cup {chosen} --json",
+        f"run guessing five ann.py counter --league cup {chosen} --json",
         "export cup --csv --out before",
     )[:1]
+    (folder / "ann.py").write_text("def move(observation):\n    return 8\n")
     assert len(lines(played)) == 3
     with (folder / "before" / "seats.csv").open(newline="") as file:
         left = [row["match"] for row in csv.DictReader(file) if row["bot"] == "counter"][1:]
@@ -141,6 +146,7 @@ def test_an_outsider_computes_the_exported_table_with_a_leaver_in_mid_round_and_
     *_, table, proof, _ = session(
         *(f"organise void cup {match} --replay" for match in left),
         "organise retire cup counter --reason ill",
+        "submit ann.py -v guessing",
         "run guessing --league cup",
         "standings cup --points --json",
         "verify cup --json",
@@ -153,6 +159,7 @@ def test_an_outsider_computes_the_exported_table_with_a_leaver_in_mid_round_and_
     )
     found = json.loads(done.stdout)
     rows = {row["bot"]: row for row in lines(table)}
+    assert (len(rows), rows["ann"]["version"]) == (3, 1 + form.startswith("swiss"))
     assert {bot: [row["points"], row["matches"]] for bot, row in rows.items()} == {
         bot: numbers[:2] for bot, numbers in found.items()
     }
@@ -207,20 +214,46 @@ def _count(database: Path, query: str) -> int:
         return 0
 
 
-def test_a_ladder_goes_on_batch_by_batch_and_takes_newcomers(session: Callable[..., list[str]]) -> None:
+def test_a_ladder_is_played_to_its_target_and_takes_newcomers_and_new_versions(
+    session: Callable[..., list[str]], botleague: Callable[..., Any], folder: Path
+) -> None:
     ladder = "run guessing --league ladder --json"
     options = "--format ladder --format-option share=1.0 --seed 5"
-    first, again, last = (
-        lines(text)
-        for text in session(
-            f"run guessing five lucky --league ladder --json --batches 2 {options}",
-            f"{ladder} --batches 2 --add counter",
-            f"{ladder} --batches 1 --add counter",
-        )
+    (folder / "ann.py").write_text("def move(observation):\n    return 3\n")
+    first, same, again, _ = session(
+        f"run guessing ann.py lucky --league ladder --json --batches 2 {options}",
+        ladder,
+        f"{ladder} --batches 4 --add counter",
+        f"{ladder} --batches 5 --add counter",
     )
-    assert {row["matches"] for row in first} == {4}
-    assert {row["bot"] for row in again} == {"five", "lucky", "counter"}
-    assert [sum(row["matches"] for row in table) for table in (first, again, last)] == [8, 16, 20]
+    assert {row["matches"] for row in lines(first)} == {4}
+    assert same == first, "the target was reached"
+    assert {row["bot"] for row in lines(again)} == {"ann", "lucky", "counter"}
+    assert sum(row["matches"] for row in lines(again)) == 16
+    before = (folder / "league.db").read_bytes()
+    assert "only more can be asked for" in botleague(*f"{ladder} --batches 3".split(), code=2).err
+    assert (folder / "league.db").read_bytes() == before
+    (folder / "ann.py").write_text("def move(observation):\n    return 8\n")
+    _, waiting, _, shown, history, newest, listed, proof = session(
+        "submit ann.py -v guessing",
+        "standings ladder",
+        f"{ladder} --batches 8",
+        "standings ladder --wide",
+        "history ann",
+        "history ann --json",
+        "leagues --json",
+        "verify ladder --json",
+    )
+    assert "Newer versions were handed in: ann@2. They play from the next matches on." in " ".join(
+        waiting.split()
+    )
+    assert ("ann@2" in shown, "from version 1" in shown, "Newer versions" in shown) == (True, True, False)
+    marked = [(row["version"], row["is_first"]) for row in lines(newest)]
+    assert [version for version, is_first in marked if is_first] == [2, 1]
+    assert sorted((version for version, _ in marked), reverse=True) == [version for version, _ in marked]
+    assert ("> 1" in history, "> 2" in history) == (True, True)
+    assert lines(listed)[0]["entrants"] == 3
+    assert lines(proof)[0]["problems"] == []
 
 
 def test_copies_of_another_owner_are_reported(session: Callable[..., list[str]], folder: Path) -> None:

@@ -196,7 +196,9 @@ def history(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List a bot's newest matches, and what each did to its rating.
+    """List a bot's newest matches, of all its versions, and what each did to its rating.
+
+    A > marks the first match of a version: there its rating begins, by the season's terms where the one before stood.
 
     Examples:
 
@@ -224,7 +226,7 @@ def history(
             [
                 row.fixture_id,
                 row.league,
-                row.version,
+                f"> {row.version}" if row.is_first else row.version,
                 row.seat,
                 ", ".join(row.opponents),
                 row.place,

@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import Annotated
 
 import typer
+from sqlalchemy.engine import Connection
 
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.opening import LeagueOpening, MadeLeague, find_entrants
@@ -18,7 +19,7 @@ from botleague.cli.tables import show_table
 from botleague.errors import counted
 from botleague.league import Standing, Transactions, open_season, outlast, standings
 from botleague.rules import Variant
-from botleague_storage import leagues
+from botleague_storage import leagues, matches
 
 DEMO_VARIANT = "isolation-blitz"
 DEMO_BOTS = ("random", "greedy", "minimax", "alphabeta", "mcts")
@@ -57,7 +58,10 @@ def run(
         list[str] | None, typer.Option("--add", help="A bot that joins the running league.", metavar="BOT")
     ] = None,
     batches: Annotated[
-        int | None, typer.Option("--batches", min=1, help="Batches of an endless format to play; 10.")
+        int | None,
+        typer.Option(
+            "--batches", min=1, help="Batches in all of an endless format; a larger number goes on; 10."
+        ),
     ] = None,
     jobs: Jobs = None,
     cluster: Cluster = None,
@@ -154,9 +158,17 @@ def _hold(
     with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
         outlast(lambda: begin(LeagueOpening(workspace, database, variant, name)), is_stopped)
         play_out(workspace, database, name, is_stopped, batches=batches)
-        return Transactions(database, is_stopped).read(
-            lambda connection: standings(open_season(connection, workspace.plugins, name))
-        )
+
+        def table(connection: Connection) -> list[Standing]:
+            season = open_season(connection, workspace.plugins, name)
+            if season.format.is_endless and not season.is_closed:
+                played = matches.last_round(connection, season.id)
+                say(
+                    f"{name!r} has played {counted(played, 'batch', 'batches')}. Play more: --batches {played + 10}"
+                )
+            return standings(season)
+
+        return Transactions(database, is_stopped).read(table)
 
 
 def _say_what_was_made(opening: LeagueOpening, made: MadeLeague | None) -> None:

@@ -47,7 +47,7 @@ def new(
 ) -> None:
     """Begin the next season: fresh and seeded by the last table, or with ratings carried over.
 
-    Terms that are not given stay as they were. A bot's new version has no rating to carry and starts afresh.
+    Terms that are not given stay as they were. A bot's new version starts where the one before stood, with more doubt.
     `botleague run` plays the season.
 
     Examples:
@@ -100,7 +100,7 @@ def list_seasons(league: League, db: Db = None, json: Json = False) -> None:
                     "format": item.settings.format,
                     "rating": item.settings.rating,
                     "table": item.settings.table,
-                    "entrants": len(item.roster.versions),
+                    "entrants": len(item.roster.members),
                     "done": done,
                     "matches": planned,
                     "seed": item.settings.seed,

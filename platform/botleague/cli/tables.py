@@ -204,6 +204,14 @@ def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool
         remark(what_ranks(table))
     if any(row.is_provisional for row in table):
         remark("? provisional: few matches so far")
+    newer = [f"{row.bot}@{row.newest}" for row in table if row.newest is not None]
+    if newer:
+        when = (
+            "play from the next matches on"
+            if table[0].new_versions == "replace"
+            else "enter the next season: botleague season new"
+        )
+        remark(f"Newer versions were handed in: {', '.join(newer)}. They {when}.")
 
 
 def _status(row: Standing | BatchRow, matches: float, reason: str = "") -> str:

@@ -27,7 +27,7 @@ from botleague.league.rating_cache import (
 from botleague.league.season import Season
 from botleague.league.settings import TableKind
 from botleague.ratings import Sums, added
-from botleague.rules.formats import TieBreakName
+from botleague.rules.formats import NewVersions, TieBreakName
 from botleague_storage import bots, ratings, summaries
 from botleague_storage.summaries import TableRow
 
@@ -57,6 +57,7 @@ class Standing:
             of this version counts: then it is that of the version before, or the mean.
         predecessor: the number of the version whose ratings it carries on, None for a newcomer.
         newest: the number of a newer version that was handed in and does not play, None if there is none.
+        new_versions: whether newer versions replace others while the season runs, or wait for the next.
         tie: virtual drawn games between consecutive versions, in a table by batch of a season that runs.
         mean_score: score per match, None without a match.
         division: where it plays, "" without divisions.
@@ -93,6 +94,7 @@ class Standing:
     error: float | None = None
     predecessor: int | None = None
     newest: int | None = None
+    new_versions: NewVersions = "hold"
     tie: float = 0.0
     mean_score: float | None = None
     division: str = ""
@@ -143,6 +145,7 @@ def standings(
             ),
             ranked_by=kind,
             shift=shift,
+            new_versions=season.settings.new_versions,
             predecessor=before[predecessors[row.version_id]].number
             if row.version_id in predecessors
             else None,
