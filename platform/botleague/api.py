@@ -230,7 +230,7 @@ class League:
         """Play the season to its end; interrupted and called again, it goes on.
 
         Args:
-            batches: how much of a format without end to play.
+            batches: through which round to play; a format without end keeps it, and only more can be asked for then.
             progress: called now and then with how far the season is.
 
         Raises:
