@@ -39,7 +39,8 @@ for _, there in of_bots:
 for row in read("byes"):
     points[versions[row["bot"], row["version"]]["entrant"]] += float(row["points"])
 # Ratings are those of versions, each from where the one before stood just before its first match.
-elo, rating = terms["rating_options"], {}
+elo = terms["rating_options"]
+rating: dict[tuple[str, str], float] = {}
 matches = dict.fromkeys(versions, 0)
 
 
@@ -55,13 +56,12 @@ for row in sorted(results, key=lambda row: int(row["ordinal"])):
     rating[one], rating[other] = stands(one), stands(other)
     score = (first_place < second_place) + (first_place == second_place) / 2
     surplus = score - 1 / (1 + 10 ** ((rating[other] - rating[one]) / elo["scale"]))
-    for who, gain in ((one, surplus), (other, -surplus)):
-        is_new = matches[who] < elo["k"]["provisional_games"]
-        rating[who] += gain * (elo["k"]["provisional"] if is_new else elo["k"]["established"])
-        matches[who] += 1
+    for version, gain in ((one, surplus), (other, -surplus)):
+        is_new = matches[version] < elo["k"]["provisional_games"]
+        rating[version] += gain * (elo["k"]["provisional"] if is_new else elo["k"]["established"])
+        matches[version] += 1
 rows = {}
 for number, row in entrants.items():
-    mine = [who for who, version in versions.items() if version["entrant"] == number]
-    last = (row["bot"], row["version"])
-    rows[row["bot"]] = [points[number], sum(matches[who] for who in mine), stands(last)]
+    played = sum(matches[one] for one, version in versions.items() if version["entrant"] == number)
+    rows[row["bot"]] = [points[number], played, stands((row["bot"], row["version"]))]
 print(json.dumps(rows))

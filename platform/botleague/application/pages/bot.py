@@ -152,7 +152,7 @@ def _errors(season: Season, versions: Collection[int], seen: Visible) -> dict[tu
     wanted = {str(version) for version in versions}
     found = {}
     table: Any = starting_table(season)
-    lineage = {str(version): str(before) for version, before in season.roster.predecessors.items()}
+    lineage = {str(version): str(before) for version, before in season.predecessors.items()}
     for step in replay(system, map(as_result, contests(season)), table, lineage):
         for member in wanted & step.after.keys():
             deviation = system.display(step.after[member]).deviation

@@ -193,11 +193,12 @@ def _until(season: Season, seen: Visible, first: int) -> Iterable[Match]:
 
 
 def _meetings(season: Season) -> dict[tuple[int, frozenset[str]], list[int]]:
-    """Return the matches that are done, by round and names."""
+    """Return the matches that are done, by round and the names that brackets show."""
     found: dict[tuple[int, frozenset[str]], list[int]] = {}
+    roster, named = season.roster, season.names
     for match in matches.matches(season.connection, season.id):
         if match.places and (season.end is None or match.ordinal < season.end):
-            names = frozenset(season.names[version].title for version in match.versions)
+            names = frozenset(named[roster.member(version).version].title for version in match.versions)
             found.setdefault((match.round, names), []).append(match.fixture_id)
     return found
 

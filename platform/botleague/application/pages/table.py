@@ -111,9 +111,12 @@ def _places_before(
             return "", {}
         before = standings(season.as_of(start))
         return since, {(row.bot, row.version): row.rank for row in before}
+    playing = season.as_of(start).roster.members
     values = listing.last_values(connection, season.id, start)
     named = season.names
-    order = sorted(values.items(), key=lambda item: -item[1])
+    order = sorted(
+        ((one, value) for one, value in values.items() if one in playing), key=lambda item: -item[1]
+    )
     places: dict[tuple[str, int], int] = {}
     rank, last = 0, None
     for place, (version, value) in enumerate(order, start=1):
