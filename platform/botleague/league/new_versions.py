@@ -7,7 +7,7 @@ and what was cancelled for it is to be played.
 
 Who holds published tables in place, as an anchor or in the pool that others are measured by, stays as it is.
 
-Source: SEASON, section 3; RATINGS, section 10, "New versions".
+Source: RATINGS, section 10, "New versions".
 """
 
 from __future__ import annotations
