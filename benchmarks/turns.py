@@ -20,8 +20,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from botleague_sandbox import Answer, Bot, Deadline, Program, Sandbox
+from botleague_sandbox import Answer, Bot, Deadline, Limits, Program, Sandbox
 from botleague_sandbox.conformance import HARNESS
+from botleague_sandbox.drawing import Canvas
 
 ROUNDS = 20
 SMALL = {"legal": [1, 2, 3], "turn": 7, "you": 0, "score": [10, 12], "time": 140}
@@ -65,6 +66,24 @@ def main() -> None:
                 f"{name:12} {size:6} {low:8.1f} us {high:7.1f} us {p99:4.0f} us {statistics.median(called):5.1f} us   "
                 f"{high / low:5.2f} ({wanted:9}) {p99 / high:6.2f} (<= 2)"
             )
+    print(f"10 shapes drawn and packed: {drawing():.2f} us of the bot's time (<= 5)")
+
+
+def drawing() -> float:
+    """Return the microseconds in which a bot draws ten shapes: the quickest of many short runs."""
+    canvas = Canvas(Limits().drawing_bytes)
+    functions: dict[str, Callable[..., object]] = dict(canvas.module())  # type: ignore[arg-type]  # all of them
+    rect, circle, line = functions["rect"], functions["circle"], functions["line"]
+
+    def turn() -> None:
+        for number in range(4):
+            rect(number, 2.5, 1, 1, "#ff0000")
+            circle(number + 0.5, 2.5, 1.2, stroke="#ff0000")
+        line(0, 0, 1, 1)
+        line(1, 2, 3, 4, "#aabbcc", 0.2)
+        canvas.take()
+
+    return min(sum(timed(turn, 50)) / 50 for _ in range(1000))
 
 
 def measure(

@@ -9,7 +9,8 @@ and whatever a program does comes back as an :class:`Answer` or a :class:`Failur
 
 from __future__ import annotations
 
-from botleague_sandbox.bot import Bot, ask_together, close_together
+from botleague_sandbox import drawing
+from botleague_sandbox.bot import Bot, Notes, ask_together, close_together
 from botleague_sandbox.doctor import Diagnosis, diagnose
 from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile
@@ -45,6 +46,7 @@ __all__ = [
     "Imports",
     "Limits",
     "MachineryFailure",
+    "Notes",
     "Profile",
     "Program",
     "Rejected",
@@ -59,4 +61,5 @@ __all__ = [
     "clean_text",
     "close_together",
     "diagnose",
+    "drawing",
 ]

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any, TypeAlias
 
+from botleague_sandbox.drawing import MODULE, Canvas
 from botleague_sandbox.lockdown import READ_FD, WRITE_FD
 from botleague_sandbox.program import Limits, Program, Rejected
 from botleague_sandbox.protocol import (
@@ -38,6 +39,7 @@ from botleague_sandbox.protocol import (
     Asked,
     BotSide,
 )
+from botleague_sandbox.text import CUT
 from botleague_sandbox.tracebacks import bot_frames
 
 __all__ = ["Agent", "Interrupted", "MakeLanguage", "TurnClock"]
@@ -100,6 +102,8 @@ class Agent:
         self._harness: Any = None
         self._program: Program | None = None
         self._modules: Mapping[str, Mapping[str, object]] = {}
+        self._canvas = Canvas(limits.drawing_bytes)
+        self._drawings = self._canvas.shapes
         self._output: list[str] = []
         self._output_room = 0
         self._match_output_room = limits.match_output_bytes
@@ -149,7 +153,7 @@ class Agent:
         try:
             module, _, factory = wanted["harness"].partition(":")
             self._harness = getattr(importlib.import_module(module), factory)(**wanted["briefing"])
-            self._modules = self._harness.modules()
+            self._modules = {MODULE: self._canvas.module(), **self._harness.modules()}
         except Exception as error:
             self.send(
                 BROKEN, f"the harness {wanted['harness']} failed: {type(error).__name__}: {error}"[:2000]
@@ -176,12 +180,20 @@ class Agent:
             kind, value = self._describe(value)
         if self._held_proposal:
             self._send_proposal(self._held_proposal)
+        drawn = self._drawn() if self._drawings else b""
         output = self._take_output() if self._output else ""
         try:
-            _write(self._wire.say(kind, value, output))
+            _write(self._wire.say(kind, value, output, drawn))
         except UNSENDABLE_ERRORS as error:
-            self.send(UNSENDABLE, _why_unsendable(error), output)
+            _write(self._wire.say(UNSENDABLE, _why_unsendable(error), output, drawn))
         self._answered = value
+
+    def _drawn(self) -> bytes:
+        """Return the drawings of this question, also of one that was interrupted."""
+        try:
+            return self._canvas.take()
+        except BaseException:  # raised by a class of the bot's own, of which it drew a value
+            return b""
 
     def _describe(self, error: object) -> tuple[int, object]:
         """Return the final message about an error: its class and text may be the work of the bot's own methods."""
@@ -238,14 +250,18 @@ class Agent:
         self._without_interrupt(lambda: self._send_proposal(frame))
 
     def write(self, text: str) -> None:
-        """Take text that the bot printed; what is beyond the limits is dropped."""
+        """Take text that the bot printed; what is beyond the limits is dropped, once with a mark of it."""
         room = self._output_room
-        if room <= 0:
+        if room < 0:
             return
-        encoded = str.__str__(text)[:room].encode("utf-8", "replace")[:room]
-        self._output.append(encoded.decode("utf-8", "ignore"))
-        self._output_room = room - len(encoded)
-        self._match_output_room -= len(encoded)
+        encoded = str.__str__(text)[: room + 1].encode("utf-8", "replace")
+        taken = min(len(encoded), room)
+        self._output.append(encoded[:taken].decode("utf-8", "ignore"))
+        self._output_room = room - taken
+        self._match_output_room -= taken
+        if len(encoded) > room:
+            self._output.append(CUT)
+            self._output_room = -1
         now = time.monotonic()
         if now - self._output_sent_at > PACE_OUTPUT_S and self._outputs_left:
             self._output_sent_at = now

@@ -9,6 +9,7 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
 
@@ -19,10 +20,10 @@ from botleague_sandbox.pending_reply import OUT_OF_TURN, PendingReply, settle
 from botleague_sandbox.process import BotProcess, Usage
 from botleague_sandbox.program import Crashed, Deadline, Failure, Limits, Reply, Tier
 from botleague_sandbox.protocol import ASK, BRIEF, HostSide
-from botleague_sandbox.text import clean_text
+from botleague_sandbox.text import CUT, clean_text
 from botleague_sandbox.validation import InvalidValue, decode_value
 
-__all__ = ["Bot", "ask_together", "close_together"]
+__all__ = ["Bot", "Notes", "ask_together", "close_together"]
 
 WAITS = 32
 # CPU time between two questions that is forgiven: a virtual machine may book what its own host took to a process that
@@ -31,6 +32,21 @@ FORGIVEN_S = 0.020  # at one look
 MATCH_FORGIVEN_S = 0.100  # in a whole match
 NOISE_S = 0.001  # not counted towards the match: putting an answer away takes a little every turn
 CAUGHT_S = 0.005  # more than this is computing where somebody else was late
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a bot said beside its answers.
+
+    Attributes:
+        printed: safe for terminals.
+        drawn: its drawings, bytes that nobody has looked at: see :mod:`botleague_sandbox.drawing`.
+        is_cut: it printed more than it may.
+    """
+
+    printed: str
+    drawn: bytes
+    is_cut: bool
 
 
 class Bot:
@@ -66,6 +82,7 @@ class Bot:
             limits.proposals,
             limits.proposal_bytes,
             limits.question_bytes,
+            drawing_bytes=limits.drawing_bytes,
         )
         self._receive = self._wire.receive
         self._poller = select.poll()
@@ -81,6 +98,9 @@ class Bot:
         self._declared: msgspec.Raw = msgspec.Raw(b"\xc0")
         self._output: list[str] = []
         self._output_room = limits.match_output_bytes
+        self._noted = 0  # of the output, how much was taken
+        self._drawn = b""
+        self._is_cut = False
 
     def __enter__(self) -> Bot:
         return self
@@ -98,6 +118,19 @@ class Bot:
     @property
     def output(self) -> str:
         return "".join(self._output)
+
+    @property
+    def proposals(self) -> int:
+        """How many provisional answers the last question brought."""
+        return self._wire.proposals
+
+    def take_notes(self) -> Notes | None:
+        """Return what the bot printed and drew since the last time, None for nothing."""
+        if self._noted == len(self._output) and not self._drawn and not self._is_cut:
+            return None
+        notes = Notes("".join(self._output[self._noted :]), self._drawn, self._is_cut)
+        self._noted, self._drawn, self._is_cut = len(self._output), b"", False
+        return notes
 
     @property
     def usage(self) -> Usage:
@@ -176,6 +209,10 @@ class Bot:
 
     def _print(self, text: str) -> None:
         room = min(self._output_room, self._limits.turn_output_bytes)
+        if CUT in text:
+            self._is_cut, text = True, text.replace(CUT, "")
+        if len(text) > room:
+            self._is_cut = True
         if room <= 0:
             return
         cleaned = clean_text(text[:room], room)

@@ -232,6 +232,8 @@ class PendingReply:
         for said in messages:
             if said.output:
                 bot._print(said.output)
+            if said.drawn:
+                bot._drawn = said.drawn
             kind = said.kind
             if kind in FINAL:
                 self._take_final(said)

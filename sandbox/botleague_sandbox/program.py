@@ -73,6 +73,7 @@ class Limits:
         proposals: provisional answers a turn.
         proposal_bytes: all provisional answers of a turn together.
         turn_output_bytes, match_output_bytes: captured standard output and error.
+        drawing_bytes: what the bot drew in one question.
         error_bytes: text of one error.
     """
 
@@ -86,6 +87,7 @@ class Limits:
     proposal_bytes: int = 64 * 1024
     turn_output_bytes: int = 16 * 1024
     match_output_bytes: int = 256 * 1024
+    drawing_bytes: int = 4 * 1024
     error_bytes: int = 2 * 1024
 
 

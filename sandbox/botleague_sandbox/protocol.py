@@ -77,6 +77,7 @@ class Said(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False
     n: int
     value: msgspec.Raw
     output: str
+    drawn: bytes = b""  # with a final message only; what is in it, nobody on the way looks at
 
 
 class Saying(msgspec.Struct, array_like=True, gc=False):
@@ -86,6 +87,12 @@ class Saying(msgspec.Struct, array_like=True, gc=False):
     n: int
     value: Any
     output: str
+
+
+class SayingDrawn(Saying):
+    """A message with drawings: most have none, and are shorter without."""
+
+    drawn: bytes
 
 
 class Asked(msgspec.Struct, array_like=True, gc=False):
@@ -123,12 +130,14 @@ class HostSide(_Side):
     Args:
         value_bytes: longest value of one message.
         output_bytes: longest output of one question. Twice as much may arrive: some may be left from the one before.
+        drawing_bytes: longest drawings of one question.
         proposals, proposal_bytes: provisional values of one question, number and total size.
         question_bytes: longest question; sources to load have their own limits.
         first: number of the first question; random unless a test wants to know it.
     """
 
     __slots__ = (
+        "_drawing_bytes",
         "_frame_limit",
         "_output_bytes",
         "_output_left",
@@ -150,12 +159,14 @@ class HostSide(_Side):
         proposal_bytes: int,
         question_bytes: int = 1 << 20,
         first: int | None = None,
+        drawing_bytes: int = 0,
     ) -> None:
         super().__init__()
         self.n = secrets.randbits(48) if first is None else first
         self._steps = bytearray()
         self._value_limit = value_bytes
-        self._frame_limit = value_bytes + output_bytes + ENVELOPE_BYTES
+        self._frame_limit = value_bytes + output_bytes + drawing_bytes + ENVELOPE_BYTES
+        self._drawing_bytes = drawing_bytes
         self._question_limit = question_bytes
         self._output_bytes = output_bytes
         self._outputs_left = self._output_left = 0
@@ -232,7 +243,14 @@ class HostSide(_Side):
             self._note_proposal(said.value)
         if said.output or kind == OUTPUT:
             self._note_output(said)
+        if said.drawn and (kind not in FINAL or len(said.drawn) > self._drawing_bytes):
+            raise Violation("more drawings than a turn may have")
         return said
+
+    @property
+    def proposals(self) -> int:
+        """How many provisional values the last question brought."""
+        return self._proposals - self._proposals_left
 
     def _refill(self) -> int:
         self._steps += secrets.token_bytes(256)
@@ -277,13 +295,16 @@ class BotSide(_Side):
         self.n = asked.n
         return asked
 
-    def say(self, kind: int, value: object, output: str = "") -> bytes:
+    def say(self, kind: int, value: object, output: str = "", drawn: bytes = b"") -> bytes:
         """Return the frame of a message.
 
         Raises:
             TypeError, ValueError, OverflowError, RecursionError: ``value`` is not plain data, or too large.
         """
-        body = _encode_saying(Saying(kind, self.n, value, output))
+        said = (
+            SayingDrawn(kind, self.n, value, output, drawn) if drawn else Saying(kind, self.n, value, output)
+        )
+        body = _encode_saying(said)
         size = len(body)
         if size > self._value_limit and (taken := len(_encode_saying(value))) > self._value_limit:
             raise ValueError(f"it takes {taken} bytes, at most {self._value_limit} may be sent")

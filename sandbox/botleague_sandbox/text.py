@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["clean_text"]
+__all__ = ["CUT", "clean_text"]
+
+CUT = "\x18"
+"""ASCII's "cancel": where a bot's process dropped what was printed beyond the limits. Cleaned texts do not have it."""
 
 KEPT = "\n\t"
 

@@ -567,10 +567,10 @@ def test_bytes_that_were_sent_before_a_question_are_garbage(
         import os, sys, msgspec
         wire = sys.stdout._wire
         def move(o):
-            def say(kind, value, output=""):
+            def say(kind, value, output="", drawn=b""):
                 body = msgspec.msgpack.encode([1, wire.n + 1, 9, ""])
                 early = len(body).to_bytes(4, "little") + body
-                frame = type(wire).say(wire, kind, value, output)
+                frame = type(wire).say(wire, kind, value, output, drawn)
                 return frame + early
             sys.stdout._wire = type("W", (), {"say": staticmethod(say), "state": "asked", "receive": wire.receive})
             return 1
