@@ -76,9 +76,7 @@ class Drawn:
         rng = random.Random(f"{order.seed}/{order.players[0].name}")
         won = rng.random() < expected_score(one, other)
         outcome = Outcome((1, 2) if won else (2, 1), (float(won), float(not won)), "drawn by strength")
-        seat = SeatReport(
-            {"timeout": 1} if rng.random() < 0.01 else {}, rng.uniform(10, 50), 60.0, 30 << 20, ""
-        )
+        seat = SeatReport({"timeout": 1} if rng.random() < 0.01 else {}, rng.uniform(10, 50), 60.0, 30 << 20)
         record = rng.randbytes(RECORD_BYTES // 2) * 2
         report = MatchReport(record, outcome, (seat, seat), ("seccomp",), 40, 120.0)
         return MatchOutcome(order.fixture, order.epoch, report)

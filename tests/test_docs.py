@@ -93,8 +93,8 @@ def run_shell(tmp_path: Path) -> Callable[[str], str]:
 
 def test_the_bot_of_the_guide_climbs_as_shown(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
     guide = (ROOT / "docs" / "write-a-bot.md").read_text()
-    (source,) = blocks(guide, "python")
-    (tmp_path / "my_custom_player.py").write_text(source)
+    source, drawing = blocks(guide, "python")
+    (tmp_path / "my_custom_player.py").write_text(f"{source}\n{drawing}")
     said = "".join(run_shell(shell) for shell in blocks(guide, "sh"))
     assert "my_custom_player is accepted for isolation" in said
     assert re.search(r"\d +ann ", said)

@@ -334,7 +334,11 @@ def _match(variant: str, seed: int, names: Sequence[str], report: MatchReport) -
                 place=outcome.places[number],
                 score=outcome.scores[number],
                 forfeit=number in outcome.forfeits,
-                **msgspec.structs.asdict(used),
+                faults=used.faults,
+                cpu_ms=used.cpu_ms,
+                wall_ms=used.wall_ms,
+                peak_memory=used.peak_memory,
+                output=used.output,
             )
             for number, (name, used) in enumerate(zip(names, report.seats, strict=True))
         ),

@@ -2,8 +2,8 @@
 
 Open a :class:`Database`, take a connection from ``reading()`` or ``writing()``, and pass it to the functions of the
 module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :mod:`results`, :mod:`summaries`,
-:mod:`ratings`, :mod:`events`, :mod:`matches`, :mod:`chain`. What happens between one ``writing()`` and its end
-happens completely or not at all.
+:mod:`ratings`, :mod:`events`, :mod:`matches`, :mod:`chain`, :mod:`journals`. What happens between one ``writing()`` and
+its end happens completely or not at all.
 """
 
 from botleague_storage import (
@@ -11,6 +11,7 @@ from botleague_storage import (
     chain,
     events,
     fixtures,
+    journals,
     leagues,
     listing,
     matches,
@@ -47,6 +48,7 @@ __all__ = [
     "chain",
     "events",
     "fixtures",
+    "journals",
     "leagues",
     "listing",
     "matches",

@@ -42,7 +42,7 @@ __all__ = ["HEAD", "Database"]
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15
@@ -136,6 +136,13 @@ class Database:
     def is_sqlite(self) -> bool:
         """Whether this is an SQLite file."""
         return self.url.get_backend_name() == "sqlite"
+
+    def free_share(self) -> float:
+        """Return the share of its disk that is free, 1 where that is not ours to know."""
+        if not self._files:
+            return 1.0
+        disk = shutil.disk_usage(self._files[0].absolute().parent)
+        return disk.free / disk.total
 
     @property
     def as_of(self) -> datetime | None:

@@ -14,7 +14,7 @@ from operator import itemgetter
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage import fixtures
+from botleague_storage import fixtures, journals
 from botleague_storage.errors import DatabaseUnusable, NotFound
 from botleague_storage.fixtures import Match
 from botleague_storage.schema import fixture, record, result, seat, void
@@ -64,7 +64,6 @@ class SeatRow:
     cpu_ms: float
     wall_ms: float
     peak_memory: int
-    output: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,6 @@ def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]
                 row.cpu_ms,
                 row.wall_ms,
                 row.peak_memory,
-                row.output,
             )
             for fixture_id, _, match in held
             for number, row in enumerate(match.seats)
@@ -191,6 +189,8 @@ def voids(connection: Connection, season_id: int) -> list[tuple[int, str]]:
 def set_aside(connection: Connection, fixture_id: int) -> tuple[int, str]:
     """Keep a match's result apart, and put the match back into the queue. Needs a write transaction.
 
+    Its journals go: they are of a match that does not count.
+
     Returns:
         The epoch under which the result had been recorded, and the digest of its record.
     """
@@ -207,6 +207,7 @@ def set_aside(connection: Connection, fixture_id: int) -> tuple[int, str]:
         "content": kept.content,
     }
     connection.execute(replaced_result.insert().values(values))
+    journals.forget(connection, fixture_id)
     for table in (record, seat, result):
         connection.execute(table.delete().where(table.c.fixture_id == fixture_id))
     again = {"status": "planned", "void": 0, "claimed_by": None, "lease_until": None}
@@ -261,7 +262,6 @@ def replaced(connection: Connection, season_id: int) -> Iterator[tuple[int, int,
                         one["cpu_ms"],
                         one["wall_ms"],
                         one["peak_memory"],
-                        one["output"],
                     )
                     for one in seats
                 ),
@@ -363,7 +363,6 @@ def _noted(
                 row.cpu_ms,
                 row.wall_ms,
                 row.peak_memory,
-                row.output,
             )
             for row in rows
         )

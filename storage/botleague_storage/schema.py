@@ -34,6 +34,7 @@ __all__ = [
     "event",
     "fixture",
     "fixture_seat",
+    "journal",
     "league",
     "metadata",
     "rating",
@@ -229,7 +230,6 @@ seat = Table(
     Column("cpu_ms", Float, nullable=False),
     Column("wall_ms", Float, nullable=False),
     Column("peak_memory", BigInteger, nullable=False),
-    Column("output", Text, nullable=False),
 )
 Index("ix_seat_version", seat.c.version_id, seat.c.fixture_id)
 
@@ -240,6 +240,20 @@ record = Table(
     Column("digest", String(64), nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
+
+# What bots printed and drew in their matches, and what their turns took. Nothing depends on it.
+journal = Table(
+    "journal",
+    metadata,
+    Column("fixture_id", ForeignKey("fixture.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("season_id", ForeignKey("season.id"), nullable=False),
+    Column("bot_id", ForeignKey("bot.id"), nullable=False),
+    # Bytes of this bot's journals that the season has stored up to this one and with it.
+    Column("through", BigInteger, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+Index("ix_journal_bot", journal.c.season_id, journal.c.bot_id, journal.c.through)
 
 void = Table(
     "void",

@@ -72,8 +72,8 @@ def test_files_beside_a_bot_are_listed_and_handed_in_on_request(
 def test_an_errors_lines_cannot_imitate_ours(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "bob.py").write_text(LIAR)
     refused = botleague("check", "bob.py", "-v", "guessing", code=2).err
-    played = botleague("play", "guessing", "bob.py", "five", "--output", "--record", "it.match").out
-    replayed = botleague("replay", "it.match", "--output").out
+    played = botleague("play", "guessing", "bob.py", "five", "--journal", "--record", "it.match").out
+    replayed = botleague("replay", "it.match").out
     for text in (refused, played, replayed):
         assert "\x1b" not in text
     assert "    | end      five wins" in replayed

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import new_class
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,17 +25,21 @@ from botleague.league import (
     standings,
 )
 from botleague.league.formats import RoundRobin
+from botleague.league.journals import readable_seats
 from botleague.league.runner import match_row
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
-from botleague.referee import MatchReport, Player, SeatReport
+from botleague.referee import MatchReport, Player, SeatReport, printed_in
+from botleague.referee.journal import JournalWriter
 from botleague.rules import Outcome, Variant, hookimpl
 from botleague.rules.formats import Pairing, Plan
+from botleague_sandbox import Notes
 from botleague_storage import (
     Database,
     DatabaseUnusable,
     bots,
     fixtures,
+    journals,
     leagues,
     matches,
     problems,
@@ -74,7 +79,7 @@ class ScriptedExecutor:
         names = [player.name for player in order.players]
         best = min(names)
         places = tuple(1 if name == best else 2 for name in names)
-        seat = SeatReport({}, 1.0, 1.0, 1, "")
+        seat = SeatReport({}, 1.0, 1.0, 1)
         outcome = Outcome(places, tuple(float(place == 1) for place in places), "scripted")
         return [
             MatchOutcome(
@@ -233,6 +238,82 @@ def test_a_match_that_never_can_be_held_stops_the_run_and_loses_nothing(
     # The cause was mended, but this machine still fails now and then.
     Runner(database, plugins, ScriptedExecutor(failures=[lost, lost]), "r").run(league.name, ignore, rounds=1)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+
+
+class Chatty(ScriptedExecutor):
+    """Every bot prints its seat."""
+
+    def wait(self, timeout_s: float) -> list[MatchOutcome]:
+        (outcome,) = super().wait(timeout_s)
+        assert outcome.report is not None
+        seats = []
+        for number, seat in enumerate(outcome.report.seats):
+            writer = JournalWriter()
+            writer.said(0, Notes(f"I am seat {number}", b"", is_cut=False))
+            seats.append(msgspec.structs.replace(seat, journal=writer.encode()))
+        report = msgspec.structs.replace(outcome.report, seats=tuple(seats))
+        return [MatchOutcome(outcome.fixture, outcome.epoch, report)]
+
+
+class FullDisk(Database):
+    def free_share(self) -> float:
+        return 0.04
+
+
+def test_journals_are_stored_with_the_results(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league("ab")
+    Runner(database, plugins, Chatty(), "r").run(league.name, ignore)
+    with database.reading() as connection:
+        for number in (1, 2):
+            kept = journals.find(connection, number)
+            assert {seat: printed_in(content) for seat, content in kept.items()} == {
+                0: "I am seat 0",
+                1: "I am seat 1",
+            }
+
+
+def test_no_journals_are_kept_where_the_disk_is_nearly_full_and_that_is_said_once(
+    tmp_path: Path,
+    plugins: PluginHost,
+    open_league: Callable[..., LeagueRow],
+    database: Database,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    league = open_league("ab", rounds=2)
+    full = FullDisk(str(tmp_path / "league.db"))
+    Runner(full, plugins, Chatty(), "r").run(league.name, ignore)
+    with full.reading() as connection:
+        assert [journals.find(connection, number) for number in range(1, 5)] == [{}] * 4
+        assert results.find(connection, 4).turns == 1
+    full.close()
+    assert [record.message for record in caplog.records if "free" in record.message] == [
+        f"Less than 5 % of the disk of {tmp_path / 'league.db'} is free, so what bots print and draw is not kept. "
+        "Make room; matches go on."
+    ]
+
+
+def test_journals_are_their_owners_until_a_public_season_is_closed(
+    database: Database, plugins: PluginHost, guessing: Variant
+) -> None:
+    settings = LeagueSettings(format_options={"rounds": 1, "seats": 2}, journals="public")
+    with database.writing() as connection:
+        versions = [
+            bots.submit(
+                connection, "guessing", name, owner, bots.Source({"bot.py": name.encode()}, "bot.py")
+            )[0].id
+            for name, owner in (("a", "ann"), ("b", "bob"))
+        ]
+        season = create_league(connection, plugins, "cup", guessing, settings, versions)
+
+        def readers() -> list[list[int]]:
+            asked = [("ann", False), ("bob", False), ("carl", False), (None, False), (None, True)]
+            return [sorted(readable_seats(season, versions, who, organises=does)) for who, does in asked]
+
+        assert readers() == [[0], [1], [], [], [0, 1]]
+        season.log("closed", matches=[], reason="over")
+        assert readers() == [[0, 1]] * 5
 
 
 class FailingRules(ScriptedExecutor):
@@ -414,7 +495,7 @@ def test_a_late_report_of_a_lost_claim_is_refused(
         (stale,) = fixtures.claim(connection, season.id, "sleeper", 0, 0.0, 1)
     Runner(database, plugins, executor, "r").run(league.name, ignore)
     report = MatchReport(
-        b"late", Outcome((2, 1), (0.0, 1.0), "late"), (SeatReport({}, 0, 0, 0, ""),) * 2, (), 1, 1
+        b"late", Outcome((2, 1), (0.0, 1.0), "late"), (SeatReport({}, 0, 0, 0),) * 2, (), 1, 1
     )
     with database.writing() as connection:
         assert not results.add(connection, stale.fixture_id, stale.epoch, match_row(stale, report))

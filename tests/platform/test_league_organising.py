@@ -140,7 +140,7 @@ class ScriptedHosts:
             outcome=outcome,
         )
         seats = tuple(
-            SeatReport({"crash": 1} if seat in out else {}, 1.0, 1.0, 1, "") for seat in range(len(names))
+            SeatReport({"crash": 1} if seat in out else {}, 1.0, 1.0, 1) for seat in range(len(names))
         )
         content = record.encode()
         if self._changed.get(order.fixture):
@@ -1155,7 +1155,7 @@ def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
         report = MatchReport(
             b"{}",
             Outcome((2, 1), (0.0, 1.0), "scripted"),
-            (SeatReport({}, 1.0, 1.0, 1, ""),) * 2,
+            (SeatReport({}, 1.0, 1.0, 1),) * 2,
             ("script",),
             1,
             1.0,

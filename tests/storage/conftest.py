@@ -60,9 +60,7 @@ def a_match() -> Callable[[tuple[int, int]], MatchRow]:
 
     def make(versions: tuple[int, int]) -> MatchRow:
         seats = tuple(
-            SeatRow(
-                version, place, 2.0 - place, False, {"exception": 1} if place == 2 else {}, 5.0, 6.0, 7, ""
-            )
+            SeatRow(version, place, 2.0 - place, False, {"exception": 1} if place == 2 else {}, 5.0, 6.0, 7)
             for place, version in enumerate(versions, 1)
         )
         return MatchRow("won", ("seccomp",), 30, 12.5, seats, b"record of " + bytes(versions))

@@ -21,7 +21,7 @@ path, season, runner, ends = sys.argv[1:]
 database = Database(path, create=False)
 
 def play(versions):
-    seats = [results.SeatRow(version, version, 0.0, False, {}, 1.0, 1.0, 1, "") for version in versions]
+    seats = [results.SeatRow(version, version, 0.0, False, {}, 1.0, 1.0, 1) for version in versions]
     return results.MatchRow(runner, (), 1, 1.0, tuple(seats), b"record")
 
 while True:

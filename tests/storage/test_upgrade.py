@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
@@ -23,10 +25,12 @@ from botleague_storage import (
     DatabaseOutdated,
     StorageError,
     fixtures,
+    journals,
     leagues,
     matches,
     migrate,
     problems,
+    results,
 )
 from botleague_storage.schema import metadata
 from botleague_storage.upgrade import upgrade
@@ -127,3 +131,57 @@ def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
     before.commit()
     kept.unlink()
     assert upgrade(str(tmp_path / "old.db")) is not None
+
+
+def test_what_bots_printed_becomes_their_journals(tmp_path: Path, before: sqlite3.Connection) -> None:
+    texts = {1: "hello\n", 2: "é" * 100_000}
+    for fixture, text in texts.items():
+        before.execute("update seat set output = ? where fixture_id = ? and seat = 0", (text, fixture))
+    before.commit()
+    upgrade(str(tmp_path / "old.db"))
+    database = Database(str(tmp_path / "old.db"))
+    with database.reading() as connection:
+        kept = {number: journals.find(connection, number) for number in (1, 2, 3)}
+    assert problems(database) == []
+    database.close()
+    assert {number: list(found) for number, found in kept.items()} == {1: [0], 2: [0], 3: []}
+    for number, text in texts.items():
+        journal = msgspec.msgpack.decode(zlib.decompress(kept[number][0]))
+        assert journal == {"format": 1, "printed": {-1: text}}
+
+
+def test_a_result_that_was_set_aside_can_still_be_put_back(
+    tmp_path: Path, before: sqlite3.Connection
+) -> None:
+    """Its seats were noted when they had another column."""
+    url = str(tmp_path / "old.db")
+    engine = sa.create_engine(f"sqlite:///{url}")
+    with engine.begin() as connection:
+        migrate.run(connection, "0007")
+        seat = sa.Table("seat", sa.MetaData(), autoload_with=connection)
+        result = sa.Table("result", sa.MetaData(), autoload_with=connection)
+        noted = {
+            "result": dict(
+                connection.execute(sa.select(result).where(result.c.fixture_id == 1)).one()._mapping
+            ),
+            "seats": [
+                dict(row._mapping)
+                for row in connection.execute(sa.select(seat).where(seat.c.fixture_id == 1))
+            ],
+        }
+        values = {"noted": json.dumps(noted)}
+        connection.execute(
+            sa.text(
+                "insert into replaced select fixture_id, 1, :noted, digest, content from record where fixture_id = 1"
+            ),
+            values,
+        )
+        for table in ("record", "seat", "result"):
+            connection.execute(sa.text(f"delete from {table} where fixture_id = 1"))
+    engine.dispose()
+    upgrade(url)
+    database = Database(url)
+    with database.writing() as connection:
+        results.put_back(connection, 1, 1)
+        assert len(results.find(connection, 1).seats) == len(noted["seats"])
+    database.close()

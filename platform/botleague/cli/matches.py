@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from botleague.application import Workspace
+from botleague.cli.journal import Journals
 from botleague.cli.shared_options import Db, Json, SandboxProfile, Seed, WithSiblings
-from botleague.cli.show import behind_a_bar, describe_faults, one_line, output, print_json, print_table, say
-from botleague.cli.show import output as standard_output
+from botleague.cli.show import describe_faults, one_line, output, print_json, print_table, say
 from botleague.cli.watching import Watcher, describe_event, event_as_json
 from botleague.errors import UsageError, counted
 from botleague.league.seeds import checked_seed, new_seed
@@ -28,6 +29,7 @@ from botleague.referee import (
 from botleague.referee import play as hold
 from botleague.referee import replay as play_again
 from botleague.rules import with_names
+from botleague_storage import journals as stored_journals
 from botleague_storage import results
 
 MATCH_NUMBER = re.compile(r"[0-9]{1,18}")
@@ -41,7 +43,9 @@ Openings = Annotated[
         "--openings", min=0, max=MOST_OPENING_TURNS, help="Turns a seat that are played by lot first."
     ),
 ]
-Output = Annotated[bool, typer.Option("--output", help="Also print what the bots printed.")]
+Journal = Annotated[
+    bool, typer.Option("--journal", help="Also show what each bot printed, drew and used, turn by turn.")
+]
 
 
 def play(
@@ -54,7 +58,7 @@ def play(
     watch: Watch = False,
     fps: Fps = 4,
     layer: Layers = None,
-    output: Output = False,
+    journal: Journal = False,
     record: Annotated[Path | None, typer.Option("--record", help="Write the record to this file.")] = None,
     with_siblings: WithSiblings = False,
     db: Db = None,
@@ -84,9 +88,12 @@ def play(
         else:
             report = hold(played, match_seed, players, rooms, openings=openings)
     if json:
-        print_json([_as_json(variant, match_seed, names, report)])
+        print_json([_as_json(variant, match_seed, names, report, with_journal=journal)])
     else:
-        _show(names, report, output)
+        _show(names, report)
+    if journal and not json:
+        for line in Journals(_journals_in(report), names).lines():
+            output().print(line, markup=False)
     if record is not None:
         _write_record(record, report.record)
     if not json:
@@ -102,7 +109,10 @@ def replay(
     watch: Watch = False,
     fps: Fps = 4,
     layer: Layers = None,
-    output: Output = False,
+    journal: Journal = False,
+    seat: Annotated[
+        list[int] | None, typer.Option("--seat", min=0, help="Only the journal of this seat.")
+    ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -110,32 +120,37 @@ def replay(
 
     Examples:
 
-        botleague replay 12
+        botleague replay 12 --journal --seat 0
 
         botleague replay final.match --watch --fps 2
     """
     workspace = Workspace(db)
-    recorded, printed = _find_record(match, workspace)
+    recorded, stored = _find_record(match, workspace)
     played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
     names = _distinct([seat.name for seat in recorded.seats])
     events = play_again(recorded, played)
+    _refuse_seats(seat or (), names)
+    journals = Journals(stored if journal else {}, names, seat)
+    if journal and not stored:
+        say("No journal is kept of this match, so what its bots printed is not known.")
     if json:
-        print_json(event_as_json(event, names) for event in events)
+        print_json(
+            event_as_json(event, names) | ({"journal": journals.as_json(event)} if journal else {})
+            for event in events
+        )
         return
     if watch:
         with Watcher(played, names, fps, layer or ()) as watcher:
             for event in events:
                 watcher.note(event)
         return
-    console = standard_output()
+    console = output()
     openings = f", openings {recorded.opening_turns}" if recorded.opening else ""
     title = f"{recorded.variant}, seed {recorded.seed}{openings}: {', '.join(names)}"
     console.print(one_line(title), markup=False)
     for event in events:
-        for line in describe_event(event, names):
+        for line in (*describe_event(event, names), *journals.lines_of(event)):
             console.print(line, markup=False)
-    if output:
-        _show_output(names, printed)
 
 
 def _refuse_target(file: Path) -> None:
@@ -154,24 +169,38 @@ def _write_record(file: Path, content: bytes) -> None:
         raise UsageError(f"--record {file}: it cannot be written ({error.strerror}).") from error
 
 
-def _find_record(match: str, workspace: Workspace) -> tuple[Record, list[str]]:
-    """Return a record from a file or the database, with what the bots printed if that is known."""
+def _refuse_seats(seats: Collection[int], names: Sequence[str]) -> None:
+    for seat in seats:
+        if seat >= len(names):
+            raise UsageError(f"--seat {seat}: this match has the seats 0 to {len(names) - 1}.")
+
+
+def _journals_in(report: MatchReport) -> dict[int, bytes]:
+    return {seat: used.journal for seat, used in enumerate(report.seats)}
+
+
+def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, bytes]]:
+    """Return a record from a file or the database, with the journals of the match that are stored."""
     if MATCH_NUMBER.fullmatch(match) and not os.path.exists(match):
         with workspace.reading() as database, database.reading() as connection:
             stored = results.find(connection, int(match))
-        return read_record(stored.content), [seat.output for seat in stored.seats]
+            kept = stored_journals.find(connection, int(match))
+        return read_record(stored.content), kept
     try:
         if os.path.exists(match) and not os.path.isfile(match):
             raise UsageError(f"{match} is neither a match in the database nor the file of a record.")
-        return read_record(Path(match).read_bytes()), []
+        return read_record(Path(match).read_bytes()), {}
     except OSError as error:
         raise UsageError(
             f"{match} is neither a match in the database nor the file of a record: {error.strerror}."
         ) from error
 
 
-def _as_json(variant: str, seed: int, names: list[str], report: MatchReport) -> dict[str, Any]:
+def _as_json(
+    variant: str, seed: int, names: list[str], report: MatchReport, *, with_journal: bool
+) -> dict[str, Any]:
     outcome = report.outcome
+    journals = Journals(_journals_in(report) if with_journal else {}, names)
     return {
         "variant": variant,
         "seed": seed,
@@ -190,13 +219,14 @@ def _as_json(variant: str, seed: int, names: list[str], report: MatchReport) -> 
                 "wall_ms": used.wall_ms,
                 "peak_memory": used.peak_memory,
                 "output": used.output,
+                **({"journal": journals.all_as_json(seat)} if with_journal else {}),
             }
             for seat, (name, used) in enumerate(zip(names, report.seats, strict=True))
         ],
     }
 
 
-def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
+def _show(names: list[str], report: MatchReport) -> None:
     outcome = report.outcome
     print_table(
         ["seat", "bot", "place", "score", "faults", "cpu ms"],
@@ -217,14 +247,6 @@ def _show(names: list[str], report: MatchReport, with_output: bool) -> None:
     console.print(
         one_line(f"{with_names(outcome.reason, names)} ({counted(report.turns, 'turn')})"), markup=False
     )
-    if with_output:
-        _show_output(names, [used.output for used in report.seats])
-
-
-def _show_output(names: list[str], printed: list[str]) -> None:
-    for name, text in zip(names, printed, strict=False):
-        what = f"printed:\n{behind_a_bar(text, first=True)}" if text else "printed nothing."
-        output().print(f"\n--- {one_line(name)} {what}", markup=False)
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ together with everything that follows from it, and ratings count results in the 
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import time
@@ -30,12 +31,14 @@ from botleague.league.transactions import Transactions, outlast
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.referee import MatchReport
-from botleague_storage import Database, DatabaseAway, bots, fixtures, matches, results
+from botleague_storage import Database, DatabaseAway, bots, fixtures, journals, matches, results
 from botleague_storage.fixtures import Match
 from botleague_storage.ratings import RatingChange
 from botleague_storage.results import MatchRow, SeatRow
 
 __all__ = ["Progress", "Runner", "runner_name"]
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -43,6 +46,9 @@ LEASE_S = 60.0
 RENEW_S = 15.0
 POLL_S = 0.5
 PROGRESS_S = 0.1
+LEAST_FREE = 0.05
+"""Share of the disk that must be free for journals to be kept: what is left is for results."""
+
 ATTEMPTS = 3
 """So often a fixture is tried: when the machinery has failed at it, the run stops; when a plugin has, all else goes on.
 
@@ -88,6 +94,7 @@ class Runner:
         self._given_up: dict[int, str] = {}
         self._has_recorded = False
         self._failed_observers: set[str] = set()
+        self._has_said_that_the_disk_is_full = False
         self._renew_at = 0.0
         self._report_at = 0.0
         self._rounds: int | None = None
@@ -218,10 +225,13 @@ class Runner:
                 held.append((claim, outcome.report))
         if held:
             rows = [(claim.fixture_id, claim.epoch, match_row(claim, report)) for claim, report in held]
+            written = self._journals(held)
 
             def record(season: Season) -> tuple[set[int], list[RatingChange], dict[int, int]]:
                 # Refused are those whose claim was lost to another runner, who records them, or that were cancelled.
                 recorded = results.add_all(season.connection, rows)
+                mine = [row for row in written if row[0] in recorded]
+                journals.add_all(season.connection, season.id, mine)
                 changes = count_in(season) if recorded else []
                 matches = {claim.ordinal: claim.fixture_id for claim, _ in held}
                 earlier = {change.ordinal for change in changes} - matches.keys()
@@ -233,6 +243,24 @@ class Runner:
             self._tell(orders, [one for one in held if one[0].fixture_id in recorded], changes, matches)
         for claim, outcome in void:
             self._void(claim, outcome)
+
+    def _journals(self, held: Sequence[tuple[Match, MatchReport]]) -> list[tuple[int, int, int, bytes]]:
+        """Return the journals of matches as they are stored, none where the disk is nearly full."""
+        if self._database.free_share() < LEAST_FREE:
+            if not self._has_said_that_the_disk_is_full:
+                logger.warning(
+                    "Less than %.0f %% of the disk of %s is free, so what bots print and draw is not kept. Make room; "
+                    "matches go on.",
+                    100 * LEAST_FREE,
+                    self._database.place,
+                )
+            self._has_said_that_the_disk_is_full = True
+            return []
+        return [
+            (claim.fixture_id, seat, version, used.journal)
+            for claim, report in held
+            for seat, (version, used) in enumerate(zip(claim.versions, report.seats, strict=True))
+        ]
 
     def _void(self, claim: Match, outcome: MatchOutcome) -> None:
         self._transactions.write(
@@ -333,7 +361,6 @@ def match_row(claim: Match, report: MatchReport) -> MatchRow:
                 cpu_ms=used.cpu_ms,
                 wall_ms=used.wall_ms,
                 peak_memory=used.peak_memory,
-                output=used.output,
             )
             for seat, (version, used) in enumerate(zip(claim.versions, report.seats, strict=True))
         ),

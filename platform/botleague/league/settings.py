@@ -15,10 +15,13 @@ from botleague.rules import FAULT_KINDS, TimeControl
 from botleague.rules.formats import Leaving, NewVersions, TableKind
 from botleague.rules.variant import Imports
 
-__all__ = ["LeagueSettings", "Penalties", "TableKind", "TimeChanges", "VersionStart"]
+__all__ = ["Journals", "LeagueSettings", "Penalties", "TableKind", "TimeChanges", "VersionStart"]
 
 VersionStart = Literal["carried", "fresh"]
 """Where a new version of a bot begins: where the one before stood, with more doubt; or like a newcomer."""
+
+Journals = Literal["private", "public"]
+"""Who may read what bots print and draw: its owner and organisers, or everybody once the season is closed."""
 
 
 class Penalties(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,6 +105,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
         new_versions: what becomes of versions that are handed in while the season runs; seasons of older botleagues
             hold theirs.
         version_start: where they begin. One that is fresh stands on its own matches in every table.
+        journals: whether everybody may read what bots printed and drew once the season is closed.
     """
 
     format: str = "round-robin"
@@ -120,6 +124,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     openings: int = 0
     new_versions: NewVersions = "hold"
     version_start: VersionStart = "carried"
+    journals: Journals = "private"
 
     def __post_init__(self) -> None:
         if not 0 <= self.audit <= 1:

@@ -10,7 +10,7 @@ import msgspec
 
 from botleague.errors import MachineryError
 from botleague.plugins.boundary import Boundary
-from botleague.referee import Event, Player, SandboxedPlayers, Started, Turn, conduct
+from botleague.referee import Event, Player, SandboxedPlayers, Started, Turn, conduct, printed_in
 from botleague.referee.sandboxed import SeatUsage
 from botleague.rules import Fault, Variant
 from botleague_sandbox import Finding, Sandbox, SandboxError
@@ -63,7 +63,7 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
     else:
         problems = ()
     remarks = [f"first turn: {usage.cpu_ms:.1f} ms CPU in all, {usage.peak_memory // 2**20} MiB at most"]
-    if printed := usage.output.strip():
+    if printed := printed_in(usage.journal).strip():
         remarks.append(f"it printed: {printed[:200]}")
     warnings: tuple[str, ...] = ()
     if variant.imports == "lenient":

@@ -6,6 +6,8 @@
 
 from botleague.referee.conduct import Event, Finished, Players, Started, Turn, conduct
 from botleague.referee.cores import quiet_cores
+from botleague.referee.drawings import read_drawings
+from botleague.referee.journal import BEFORE, TurnNote, printed_in, read_journal
 from botleague.referee.match import MatchReport, Recorder, SeatReport, play
 from botleague.referee.openings import MOST_OPENING_TURNS, Opening, check_openings, draw_opening
 from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
@@ -13,6 +15,7 @@ from botleague.referee.replay import recorded_variant, replay
 from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, open_sandbox, program_of
 
 __all__ = [
+    "BEFORE",
     "MOST_OPENING_TURNS",
     "Event",
     "Finished",
@@ -27,6 +30,7 @@ __all__ = [
     "SeatReport",
     "Started",
     "Turn",
+    "TurnNote",
     "check_openings",
     "conduct",
     "config_digest",
@@ -35,8 +39,11 @@ __all__ = [
     "open_sandbox",
     "plain_config",
     "play",
+    "printed_in",
     "program_of",
     "quiet_cores",
+    "read_drawings",
+    "read_journal",
     "read_record",
     "recorded_variant",
     "replay",

@@ -10,6 +10,7 @@ import msgspec
 
 from botleague.errors import MachineryError, UsageError
 from botleague.referee.conduct import Event, Finished, Started, Turn, conduct
+from botleague.referee.journal import printed_in
 from botleague.referee.openings import check_openings, draw_opening
 from botleague.referee.record import (
     Record,
@@ -27,13 +28,18 @@ __all__ = ["MatchReport", "Recorder", "SeatReport", "play"]
 
 
 class SeatReport(msgspec.Struct, frozen=True):
-    """How one seat did: faults by kind, and what it used (milliseconds, bytes)."""
+    """How one seat did: faults by kind, what it used (milliseconds, bytes), and its journal, encoded."""
 
     faults: dict[str, int]
     cpu_ms: float
     wall_ms: float
     peak_memory: int
-    output: str
+    journal: bytes = b""
+
+    @property
+    def output(self) -> str:
+        """What the bot printed in the whole match."""
+        return printed_in(self.journal)
 
 
 class MatchReport(msgspec.Struct, frozen=True):
@@ -90,6 +96,8 @@ def play(
         with SandboxedPlayers(sandbox, variant, players, seed, decides=decides) as table:
             for event in conduct(variant, seed, table, opening):
                 recorder.note(event)
+                if isinstance(event, Turn) and event.is_opening:
+                    table.pass_turn()
                 if watch is not None:
                     watch(event)
             usage = table.usage()
@@ -100,7 +108,9 @@ def play(
         record=record.encode(),
         outcome=record.outcome,
         seats=tuple(
-            SeatReport(dict(sorted(faults.items())), used.cpu_ms, used.wall_ms, used.peak_memory, used.output)
+            SeatReport(
+                dict(sorted(faults.items())), used.cpu_ms, used.wall_ms, used.peak_memory, used.journal
+            )
             for faults, used in zip(recorder.faults, usage, strict=True)
         ),
         layers=next((used.layers for used in usage if used.layers), ()),

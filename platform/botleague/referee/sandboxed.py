@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 
 from botleague.errors import UsageError
+from botleague.referee.journal import BEFORE, JournalWriter
 from botleague.rules import Fault, Move, Reply, TimeControl, Variant
 from botleague_sandbox import (
     Answer,
@@ -66,12 +67,12 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class SeatUsage:
-    """What one seat used in a match; milliseconds and bytes. ``output`` is what the bot printed, cleaned and capped."""
+    """What one seat used in a match, milliseconds and bytes, and its journal, encoded."""
 
     cpu_ms: float = 0.0
     wall_ms: float = 0.0
     peak_memory: int = 0
-    output: str = ""
+    journal: bytes = b""
     layers: tuple[str, ...] = ()
 
 
@@ -98,6 +99,7 @@ class SandboxedPlayers:
         """What the language policy said against the first bot that it refused."""
         self._sandbox = sandbox
         self._variant = variant
+        self._turn = BEFORE
         self._seats = [
             _Seat(number, player, _Clock(variant.time), bot_seed(seed, number))
             for number, player in enumerate(players)
@@ -124,8 +126,13 @@ class SandboxedPlayers:
                 faults[number] = fault
         return faults
 
+    def pass_turn(self) -> None:
+        """Note that a turn of the match was played without anybody being asked; journals count turns."""
+        self._turn += 1
+
     def ask(self, questions: Mapping[int, object]) -> dict[int, Reply]:
         """Ask several seats at the same time."""
+        self.pass_turn()
         replies: dict[int, Reply] = {}
         asked: list[_Seat] = []
         for number in questions:
@@ -144,9 +151,11 @@ class SandboxedPlayers:
                 replies.update({number: fault for number, fault in faults.items() if fault is not None})
                 answers.update(self._ask([seat for seat in late if _is_alive(seat)], questions))
         for seat in asked:
+            answer = answers[seat.number]
+            seat.note(self._turn, answer)
             if seat.number not in replies:
-                seat.clock.turn_ended(answers[seat.number])
-                replies[seat.number] = as_reply(answers[seat.number])
+                seat.clock.turn_ended(answer)
+                replies[seat.number] = as_reply(answer)
         return replies
 
     def usage(self) -> list[SeatUsage]:
@@ -207,6 +216,7 @@ class SandboxedPlayers:
             self._decided(came_up.failure)
             return _load_fault(came_up)
         seat.bot = came_up
+        seat.listen(self._turn)
         if self._variant.declaration_type is None:
             return None
         try:
@@ -220,6 +230,7 @@ class SandboxedPlayers:
             return None
         time = self._variant.time
         answer = seat.bot.brief(seat.briefing, Deadline.cpu(time.brief_ms, time.grace_ms))
+        seat.listen(self._turn)
         reply = as_reply(self._decided(answer))
         return reply if isinstance(reply, Fault) else None
 
@@ -235,7 +246,7 @@ class SandboxedPlayers:
         return self._start_anew(seat)
 
     def _start_anew(self, seat: _Seat) -> Fault | None:
-        seat.retire()
+        seat.retire(self._turn)
         (declared,) = self._start([seat])
         return declared if isinstance(declared, Fault) else self._brief(seat)
 
@@ -327,10 +338,25 @@ class _Seat:
     briefing: object = None
     restarts: int = 0
     used: list[SeatUsage] = field(default_factory=list)
+    journal: JournalWriter = field(default_factory=JournalWriter)
 
-    def retire(self) -> None:
+    def note(self, turn: int, answer: Answer | Failure) -> None:
+        """Note in the journal what a turn took, and what the bot said beside its answer."""
+        # A bot that was stopped in this turn and did not come up again has none.
+        proposals = self.bot.proposals if self.bot is not None else 0
+        self.journal.asked(turn, answer.cpu_ms, answer.wall_ms, proposals)
+        self.listen(turn)
+
+    def listen(self, turn: int) -> None:
+        """Note what the bot said since the last time."""
+        notes = self.bot.take_notes() if self.bot is not None else None
+        if notes is not None:
+            self.journal.said(turn, notes)
+
+    def retire(self, turn: int) -> None:
         """End the present process and keep the account of it."""
         if self.bot is not None:
+            self.listen(turn)
             self.used.append(_usage(self.bot))
             self.bot.close()
             self.bot = None
@@ -341,14 +367,14 @@ class _Seat:
             cpu_ms=sum(part.cpu_ms for part in parts),
             wall_ms=sum(part.wall_ms for part in parts),
             peak_memory=max((part.peak_memory for part in parts), default=0),
-            output="".join(part.output for part in parts),
+            journal=self.journal.encode(),
             layers=parts[-1].layers if parts else (),
         )
 
 
 def _usage(bot: Bot) -> SeatUsage:
     used = bot.usage
-    return SeatUsage(used.cpu_ms, used.wall_ms, used.peak_memory_bytes, bot.output, bot.layers)
+    return SeatUsage(used.cpu_ms, used.wall_ms, used.peak_memory_bytes, layers=bot.layers)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,145 @@
+"""What a bot drew, as shapes: read when somebody looks, and trusted in nothing.
+
+The bytes come from a bot's process. Whatever in them is no shape is left out; numbers are clamped, texts cleaned and
+colours checked like a reply. All shapes are in the layer ``bot``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TypeAlias
+
+import msgspec
+
+from botleague.rules import Circle, Line, Polygon, Rect, Shape, Text
+from botleague_sandbox import clean_text, drawing
+
+__all__ = ["LAYER", "read_drawings"]
+
+LAYER = "bot"
+"""The layer of everything that bots draw."""
+
+_COLOR = re.compile(r"#[0-9a-fA-F]{6}")
+_INK = "#d6549b"
+_FARTHEST = 1e6
+_LONGEST_TEXT = 200
+
+
+class _Drawn(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
+    """A shape as it travels: its number, then the arguments of the function that drew it."""
+
+
+class _Cut(_Drawn, frozen=True, tag=drawing.CUT):
+    pass
+
+
+class _Line(_Drawn, frozen=True, tag=drawing.LINE):
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    color: str
+    width: float
+
+
+class _Rect(_Drawn, frozen=True, tag=drawing.RECT):
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str | None
+    stroke: str | None
+
+
+class _Circle(_Drawn, frozen=True, tag=drawing.CIRCLE):
+    x: float
+    y: float
+    radius: float
+    fill: str | None
+    stroke: str | None
+
+
+class _Polygon(_Drawn, frozen=True, tag=drawing.POLYGON):
+    points: tuple[tuple[float, float], ...]
+    fill: str | None
+    stroke: str | None
+
+
+class _Text(_Drawn, frozen=True, tag=drawing.TEXT):
+    x: float
+    y: float
+    text: str
+    size: float
+    color: str
+
+
+_AnyDrawn: TypeAlias = _Cut | _Line | _Rect | _Circle | _Polygon | _Text
+
+_read_all = msgspec.msgpack.Decoder(list[msgspec.Raw]).decode
+_read_one = msgspec.msgpack.Decoder(_AnyDrawn).decode
+_ERRORS = (msgspec.MsgspecError, ValueError, RecursionError, OverflowError)
+
+
+def read_drawings(drawn: bytes) -> tuple[tuple[Shape, ...], bool]:
+    """Return the shapes that a bot drew in one turn, and whether something was left out of them.
+
+    Args:
+        drawn: as a journal has it.
+    """
+    shapes: list[Shape] = []
+    is_cut = False
+    try:
+        parts = _read_all(drawn) if drawn else []
+    except _ERRORS:
+        return (), True
+    for part in parts[: drawing.SHAPES + 1]:
+        try:
+            shapes.append(_shape(_read_one(part)))
+        except _ERRORS:
+            is_cut = True
+    return tuple(shapes[: drawing.SHAPES]), is_cut or len(parts) > drawing.SHAPES
+
+
+def _shape(drawn: _AnyDrawn) -> Shape:
+    """Return a shape.
+
+    Raises:
+        ValueError: it is none.
+    """
+    match drawn:
+        case _Line(x1, y1, x2, y2, color, width):
+            points = (_point(x1, y1), _point(x2, y2))
+            return Line(points, _color(color) or _INK, _size(width), LAYER)
+        case _Rect(x, y, width, height, fill, stroke):
+            return Rect(*_point(x, y), _size(width), _size(height), *_paint(fill, stroke), LAYER)
+        case _Circle(x, y, radius, fill, stroke):
+            return Circle(*_point(x, y), _size(radius), *_paint(fill, stroke), LAYER)
+        case _Polygon(points, fill, stroke) if points:
+            return Polygon(tuple(_point(x, y) for x, y in points), *_paint(fill, stroke), LAYER)
+        case _Text(x, y, text, size, color):
+            shown = " ".join(clean_text(text, _LONGEST_TEXT).split())
+            return Text(*_point(x, y), shown, _size(size), _color(color) or _INK, LAYER)
+    raise ValueError("the mark of a cut, or a polygon without points")
+
+
+def _point(x: float, y: float) -> tuple[float, float]:
+    if not math.isfinite(x + y):
+        raise ValueError("a place that is no place")
+    return max(-_FARTHEST, min(x, _FARTHEST)), max(-_FARTHEST, min(y, _FARTHEST))
+
+
+def _size(size: float) -> float:
+    if not math.isfinite(size):
+        raise ValueError("a size that is no size")
+    return max(0.0, min(size, _FARTHEST))
+
+
+def _paint(fill: str | None, stroke: str | None) -> tuple[str | None, str | None]:
+    """Return colours; a shape without any is drawn by its edge."""
+    fill, stroke = _color(fill), _color(stroke)
+    return (fill, stroke) if fill or stroke else (None, _INK)
+
+
+def _color(color: str | None) -> str | None:
+    return color.lower() if color is not None and _COLOR.fullmatch(color) else None
