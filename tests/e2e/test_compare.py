@@ -43,6 +43,7 @@ COMMANDS: dict[str, list[str]] = {
         *["run", "isolation-5x5", "new", "old", "-l", "thrice", "--seed", "2", "--table", "batch"],
         *["--rounds", "3", "--openings", "0", "--json"],
     ],
+    "errors": ["standings", "thrice", "--batch"],
     "opened": ["run", "isolation-5x5", "new", "old", "-l", "opened", "--seed", "2", "--rounds", "3", "--json"],
     "verify opened": ["verify", "opened"],
 }  # fmt: skip
@@ -139,6 +140,7 @@ def test_repeated_sets_count_for_points_but_are_no_more_evidence(told: Any, proj
     played = "select r.game_digest from result r join fixture f on f.id = r.fixture_id join season s on "
     of_league = "s.id = f.season_id join league l on l.id = s.league_id where l.name = 'thrice'"
     assert len(set(rows(project, played + of_league))) == 2
+    assert "sets that repeat an earlier one move for move, 2 in all" in " ".join(told["errors"][1].split())
     for bot in ("new", "old"):
         assert [thrice[bot][name] for name in ("strength", "error")] == [
             once[bot][name] for name in ("strength", "error")

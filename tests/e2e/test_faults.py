@@ -21,6 +21,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from botleague_storage import Database
 from botleague_storage.database import WRITE_LOCK
 
 LEAGUE = ["run", "guessing", "five", "lucky", "counter", "--league", "cup", "--seed", "8", "--json"]
@@ -159,6 +160,32 @@ def test_a_lock_that_is_held_for_long_is_waited_for(
     assert process.returncode == 0, errors
     assert "another program" not in errors, "it is said once"
     assert without_times(out) == without_times(botleague(*LONG, "--db", "calm.db").out)
+
+
+HELD = """
+import logging, botleague
+logging.basicConfig(format="%(message)s")
+botleague.League("held", "guessing", ["five", "lucky"]).run()
+"""
+
+
+def test_comparisons_and_python_wait_for_a_lock_from_the_beginning_on(
+    start: Start, botleague: Callable[..., Any], folder: Path
+) -> None:
+    Database(str(folder / "league.db")).close()
+    with contextlib.closing(sqlite3.connect(folder / "league.db", isolation_level=None, timeout=60)) as other:
+        other.execute("begin immediate")
+        waiting = [
+            start("compare", "five", "lucky", "--variant", "guessing", "--quick", "2"),
+            start(program=[sys.executable, "-c", HELD]),
+        ]
+        for process in waiting:
+            await_words(process, "another program is writing to it")
+        other.execute("rollback")
+    for process in waiting:
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+    assert '"done":4,' in botleague("leagues", "--json").out.replace(" ", "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

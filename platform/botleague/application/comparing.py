@@ -135,7 +135,7 @@ def open_comparison(workspace: Workspace, database: Database, question: Question
         if season is None:
             season = create_league(connection, workspace.plugins, league, variant, settings, versions)
         known = None if variant.opening_turns is None else openings
-        watch = ComparisonWatch(form, season.id, (rows[versions[0]].bot, rows[versions[1]].bot), known)
+        watch = ComparisonWatch(form, season.id, (rows[versions[0]].title, rows[versions[1]].title), known)
         watch.refresh(connection)
     return OpenComparison(workspace, database, league, form, watch)
 

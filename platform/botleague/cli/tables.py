@@ -297,6 +297,11 @@ def _show_batch(report: BatchReport, *, wide: bool) -> None:
         f"Rating: online, with its change in this season.{lineage_of(report.rows, report.tie)}"
     )
     remark(f"Results vary {report.dispersion:.2f} times as much as tosses of coins would.")
+    if report.repeats:
+        remark(
+            f"Counted once: sets that repeat an earlier one move for move, {report.repeats} in all. Openings "
+            "(--openings) make other games."
+        )
     if len(report.groups) > 1:
         remark(
             f"Not connected: {len(report.groups)} groups took points from each other only one way or not at all. "

@@ -100,6 +100,7 @@ class BatchReport(msgspec.Struct, frozen=True):
         log_likelihood: of the results.
         dispersion: how much groups of matches vary, compared with tosses of coins.
         tie: virtual drawn games between consecutive versions of a bot, while the season runs; then 0.
+        repeats: how many groups repeat an earlier one move for move, and tell nothing new.
     """
 
     rows: list[BatchRow]
@@ -109,6 +110,7 @@ class BatchReport(msgspec.Struct, frozen=True):
     log_likelihood: float
     dispersion: float
     tie: float
+    repeats: int
 
 
 class Played(NamedTuple):
@@ -176,6 +178,7 @@ class Fitted:
         shown: for each bot, by the version that plays now, its newest version of which a match counts; bots without
             any are missing.
         tie: virtual drawn games between consecutive versions of a bot.
+        repeats: how many groups repeat an earlier one move for move.
     """
 
     table: BatchTable
@@ -184,6 +187,7 @@ class Fitted:
     games: dict[int, int]
     shown: dict[int, int]
     tie: float
+    repeats: int
 
 
 def season_strengths(season: Season) -> dict[int, Strength]:
@@ -220,6 +224,7 @@ def fitted(season: Season, prior: float = PRIOR) -> Fitted:
         games,
         {version: one for version, found in newest.items() for one in found},
         tie.games,
+        len(played.repeats),
     )
 
 
@@ -280,4 +285,5 @@ def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
         log_likelihood=table.log_likelihood,
         dispersion=table.dispersion.value,
         tie=batch.tie,
+        repeats=batch.repeats,
     )
