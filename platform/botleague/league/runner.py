@@ -127,7 +127,7 @@ class Runner:
         """
         self._transactions = Transactions(self._database, is_over, self._sleep)
         season = self._transactions.read(lambda connection: open_season(connection, self._plugins, league))
-        _ = season.format, season.system  # made here, once for all transactions
+        _ = season.format, season.system, season.openings  # made here, once for all transactions
         orders = MatchOrders(season)
         self._take_over_from_the_dead(season)
         self._write(season, count_in)  # whatever another version of botleague has folded is folded anew
