@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,9 +19,10 @@ import pytest
 
 from botleague.executors import HostSetup, LocalProcesses, MatchOrder
 from botleague.executors.hosting import MatchHost
+from botleague.league import Runner
 from botleague.plugins import PluginHost
 from botleague.referee import Player, config_digest
-from botleague_storage import Database, leagues, matches, problems, ratings
+from botleague_storage import Database, bots, events, fixtures, leagues, matches, problems, ratings
 
 SOAK = Path(__file__).parents[2] / "benchmarks" / "kill_soak.py"
 LEAGUE = ["run", "guessing", "five", "lucky", "counter"]
@@ -104,6 +106,78 @@ def test_two_runs_of_one_league_share_the_work(
         subprocess.run(alone, cwd=folder, env=environment, capture_output=True, check=False).returncode == 0
     )
     assert tables(folder / "shared.db") == tables(folder / "alone.db")
+
+
+def test_a_version_handed_in_while_a_run_is_killed_gives_the_season_of_a_calm_one(
+    folder: Path, environment: Mapping[str, str], game: Path, command: list[str]
+) -> None:
+    """The event says from which match on the version plays; a calm run that is given it there has the same tables."""
+    (folder / "ann.py").write_text("def move(observation):\n    return 3\n")
+    make = (
+        "from botleague import League; League('cup', 'guessing', ['ann.py', 'lucky', 'counter', 'five'],"
+        " database='rough.db', format='ladder', format_options={'share': 1.0}, seed=7)"
+    )
+    subprocess.run([sys.executable, "-c", make], cwd=folder, env=environment, check=True)
+    rough, calm = folder / "rough.db", folder / "calm.db"
+    shutil.copy(rough, calm)
+
+    def run() -> subprocess.Popen[str]:
+        asked = ["run", "guessing", "--league", "cup", "--batches", "6", "--jobs", "2", "--db", "rough.db"]
+        return subprocess.Popen(
+            [*command, *asked], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
+        )
+
+    runner = run()
+    while runner.poll() is None and not _has_results(rough):
+        pass
+    runner.kill()
+    runner.communicate()
+    hand_in(rough)
+    runner = run()
+    while runner.poll() is None and not updates(rough):
+        pass
+    runner.kill()
+    runner.communicate()
+    runner = run()
+    _, errors = runner.communicate()
+    assert runner.returncode == 0, errors
+    (entry,) = updates(rough)
+
+    database = Database(str(calm))
+    with LocalProcesses(HostSetup(plugin_files=(str(game),)), jobs=1) as executor:
+        runs = Runner(database, PluginHost.load([game]), executor, "calm")
+
+        def is_reached() -> bool:
+            with database.reading() as connection:
+                return fixtures.counts(connection, 1)[1] >= entry
+
+        runs.run("cup", lambda _: None, rounds=6, is_over=is_reached)
+        hand_in(calm)
+        runs.run("cup", lambda _: None, rounds=6)
+    database.close()
+    assert updates(calm) == [entry]
+    assert tables(calm) == tables(rough)
+    assert tables(rough)["settled"] == 24
+
+
+def hand_in(path: Path) -> None:
+    """Store the second version of ann."""
+    database = Database(str(path), create=False)
+    with database.writing() as connection:
+        source = bots.Source({"ann.py": b"def move(observation):\n    return 8\n"}, "ann.py")
+        owner = bots.find_version(connection, "guessing", "ann").owner
+        version, _ = bots.submit(connection, "guessing", "ann", owner, source)
+        assert version.number == 2
+    database.close()
+
+
+def updates(path: Path) -> list[int]:
+    """The ordinal numbers from which on versions replaced others."""
+    database = Database(str(path), create=False)
+    with database.reading() as connection:
+        found = [event.content["ordinal"] for event in events.events(connection, 1, ["updated"])]
+    database.close()
+    return found
 
 
 def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(

@@ -457,9 +457,10 @@ def test_a_new_version_starts_where_its_predecessor_stood_or_afresh(
     assert (waiting.version, waiting.newest, waiting.rating) == (1, 2, before.rating)
     hosts = ScriptedHosts(2, by_chance)
     play(database, plugins, league, hosts, more=1, is_over=lambda: True)
-    with database.writing() as connection:  # it has entered once more is planned, and has not played yet
+    with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.set_target(season, 5, 10)
+        with pytest.raises(UsageError, match="a is in this season already"):
+            organising.add_newcomers(season, [newer])
     play(database, plugins, league, hosts, more=1)
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
@@ -533,36 +534,59 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
     assert {row.games for row in cross.rows} == {14}
 
 
-def test_a_suspended_bot_comes_back_with_a_new_version_and_plays_what_was_cancelled(
+def test_a_suspended_bot_comes_back_with_a_new_version_that_is_measured_whole(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    accounts = []
+    for capacity in (1, 3):
+        database = Database(str(tmp_path / f"{capacity}.db"))
+        league = opened(
+            database, "abcd", format="gauntlet", format_options={"rounds": 2}, new_versions="replace"
+        )
+        play(database, plugins, league, ScriptedHosts(capacity, broken="a"))
+        row = rows_of(database, plugins, league)["a"]
+        assert (row.status, row.matches, row.newest) == ("suspended", 3, None)
+        hand_in(database, "a", "mended")
+        play(database, plugins, league, ScriptedHosts(capacity, by_chance))
+        row = rows_of(database, plugins, league)["a"]
+        whole = rows_of(database, plugins, league, kind="points")["a"]
+        assert (row.version, row.status, row.matches, row.forfeits) == (2, "", 12, 0)
+        assert (whole.matches, whole.forfeits) == (15, 3)
+        # Broken once more, it is suspended by its own failures, and by nothing that the version before did.
+        hand_in(database, "a", "broken again")
+        play(database, plugins, league, ScriptedHosts(capacity, broken="a"))
+        row = rows_of(database, plugins, league)["a"]
+        assert (row.version, row.status, row.matches) == (3, "suspended", 3)
+        accounts.append(account_of(database, plugins, league)[0])
+        database.close()
+    assert accounts[0] == accounts[1]
+
+
+def test_an_examination_measures_a_new_version_whole_and_plays_nothing_else_again(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
     league = opened(
-        database, "abcdefg", format="gauntlet", format_options={"rounds": 2}, new_versions="replace"
+        database, "xyab", format="gauntlet", format_options=EXAM, table="batch", new_versions="replace"
     )
-    play(database, plugins, league, ScriptedHosts(3, broken="a"))
-    row = rows_of(database, plugins, league)["a"]
-    assert (row.status, row.matches) == ("suspended", 3)
-    with database.reading() as connection:
-        known = open_season(connection, plugins, league.name)
-        published = fingerprint(known)
-    assert published is not None
-    hand_in(database, "a", "mended")
-    play(database, plugins, league, ScriptedHosts(2, by_chance))
+    hosts = ScriptedHosts(2, by_luck)
+    play(database, plugins, league, hosts, is_over=until(hosts, 5))
+    hosts.close()
+    hand_in(database, "a", "in the middle")
+    hand_in(database, "x", "of the staff")
+    play(database, plugins, league, hosts)
+    first, held = marks_of(database, plugins, league), len(hosts.held)
+    assert [one.sets for row in first.values() for one in row.meetings] == [3] * 4
+    assert 24 < held < 24 + 8
+    hand_in(database, "b", "afterwards")
+    play(database, plugins, league, hosts)
+    second = marks_of(database, plugins, league)
+    assert len(hosts.held) == held + 12
+    assert second["a"] == first["a"]
+    assert {name: row.version for name, row in second.items()} == {"a": 2, "b": 2}
+    # The same luck for the same questions: only the version is another.
+    assert second["b"] == msgspec.structs.replace(first["b"], version=2)
     account_of(database, plugins, league)
-    row, whole = (
-        rows_of(database, plugins, league)["a"],
-        rows_of(database, plugins, league, kind="points")["a"],
-    )
-    assert (row.version, row.status, row.forfeits) == (2, "", 0)
-    with database.reading() as connection:
-        (event,) = events.events(connection, known.id, ["updated"])
-    assert row.matches == 24 - event.content["ordinal"] > 0
-    assert (whole.matches, whole.forfeits) == (row.matches + 3, 3)
-    # Broken once more, it is suspended by its own failures, and by nothing that the version before did.
-    hand_in(database, "a", "broken again")
-    play(database, plugins, league, ScriptedHosts(1, broken="a"))
-    assert rows_of(database, plugins, league)["a"].version == 2, "nothing is left to play"
-    account_of(database, plugins, league)
+    assert rows_of(database, plugins, league)["x"].version == 1, "who examines stays as it is"
 
 
 def test_failures_of_a_version_that_was_replaced_meanwhile_are_its_own(
@@ -587,8 +611,8 @@ def test_failures_of_a_version_that_was_replaced_meanwhile_are_its_own(
         season = open_season(connection, plugins, league.name)
         member = season.roster.member(1)
         assert (member.status, member.absences, member.annulled) == ("", [(3, 8)], [(3, 8)])
-    assert rows_of(database, plugins, league)["a"].matches == 6
-    assert rows_of(database, plugins, league, kind="points")["a"].matches == 9
+    assert rows_of(database, plugins, league)["a"].matches == 14
+    assert rows_of(database, plugins, league, kind="points")["a"].matches == 17
 
 
 def test_a_season_that_holds_its_versions_names_newer_ones_and_the_next_begins_with_them(
@@ -619,7 +643,7 @@ def test_a_season_that_holds_its_versions_names_newer_ones_and_the_next_begins_w
 def test_a_version_enters_only_where_it_has_something_to_play_and_holds_no_table_in_place(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
-    league = opened(database, "abcd", format="gauntlet", format_options={"rounds": 2}, new_versions="replace")
+    league = opened(database, "abcd", format_options={"rounds": 3}, new_versions="replace")
     with database.writing() as connection:
         organising.anchor(open_season(connection, plugins, league.name), 2, 1500)
         handed_in(connection, "b", "2")
@@ -629,8 +653,7 @@ def test_a_version_enters_only_where_it_has_something_to_play_and_holds_no_table
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         organising.retire(season, 4)
-        with pytest.raises(UsageError, match="is in this season already"):
-            organising.add_newcomers(season, [handed_in(connection, "c", "2")])
+        handed_in(connection, "c", "2")
     play(database, plugins, league, hosts)
     hand_in(database, "a", "late")
     play(database, plugins, league, hosts)

@@ -42,8 +42,8 @@ HINT_LENGTH = 3
 LEFT_OUT = ("reason", "epoch")
 """What events say that is not chained: what a person wrote, and which attempt of a match it was."""
 
-REOPENING = ("replayed", "undone", "updated")
-"""Events after which matches that are done may have another result, or others sit in them."""
+REOPENING = ("replayed", "undone")
+"""Events after which matches that are done may have another result."""
 
 PORTION = 10_000
 
@@ -104,10 +104,8 @@ def advance(season: Season) -> None:
     connection = season.connection
     chained, _ = chain.head(connection, season.id, "events")
     # A match may have gone through the queue and out of it again meanwhile, so its present state tells nothing.
-    for event in events.events(connection, season.id, REOPENING, after=chained):
-        # A version that replaces another changes nothing before the match from which on it plays.
-        first = event.content["ordinal"] if event.kind == "updated" else 0
-        chain.cut(connection, season.id, "matches", first)
+    if events.events(connection, season.id, REOPENING, after=chained):
+        chain.cut(connection, season.id, "matches", 0)
     for part in PARTS:
         count, last = chain.head(connection, season.id, part)
         coming = _contents(season, part, count)

@@ -2,8 +2,7 @@
 
 Where they replace the ones before, a bot's newest version plays from the first mirrored set on that nobody has begun.
 Which that is depends on the moment; so an event holds its ordinal number, written in the transaction that gives the
-seats to the new version, and everything else follows from the event. A bot whose version was suspended comes back so,
-and what was cancelled for it is to be played.
+seats to the new version, and everything else follows from the event. A bot whose version was suspended comes back so.
 
 Who holds published tables in place, as an anchor or in the pool that others are measured by, stays as it is.
 
@@ -14,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from botleague.league.organising import give_back
 from botleague.league.roster import Member
 from botleague.league.season import Season
 from botleague_storage import bots, chain, fixtures, matches
@@ -69,23 +67,16 @@ def enter_newest(season: Season, *, is_planning: bool = False) -> bool:
 
 
 def _enter(season: Season, newer: Newer, *, is_planning: bool) -> bool:
-    connection, member = season.connection, newer.member
-    first = matches.first_unclaimed(connection, season.id, member.lineage)
+    connection, member, version = season.connection, newer.member, newer.version.id
     planned, _ = fixtures.counts(connection, season.id)
-    if member.is_out:
-        cancelled = matches.void(connection, season.id, member.version)
-        has_to_play = any(match.ordinal >= first and not match.places for match in cancelled)
-    else:
-        # What was cancelled before the next match to come stays as it was planned: it may be chained.
-        coming = chain.first_open(connection, season.id, first)
-        first = planned if coming is None else coming
-        has_to_play = matches.is_to_play(connection, season.id, member.lineage, first)
-    if not (has_to_play or is_planning):
+    first = matches.first_unclaimed(connection, season.id, member.lineage)
+    # What was cancelled before the next match to come stays as it was planned: it may be chained.
+    coming = chain.first_open(connection, season.id, first)
+    first = planned if coming is None else coming
+    if not (is_planning or matches.is_to_play(connection, season.id, member.lineage, first)):
         return False
-    version, last = newer.version.id, matches.last_round(connection, season.id)
     season.enter([version])
-    season.log("updated", version, predecessor=member.version, ordinal=first, round=last, planned=planned)
+    last = matches.last_round(connection, season.id)
+    season.log("updated", version, predecessor=member.version, ordinal=first, round=last)
     matches.reseat(connection, season.id, first, member.lineage, version)
-    if member.is_out:
-        give_back(season, [version], first=first)
     return True

@@ -25,7 +25,6 @@ __all__ = [
     "anchor",
     "close",
     "disqualify",
-    "give_back",
     "reinstate",
     "replay_match",
     "retire",
@@ -213,32 +212,23 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     season.log(
         "undone", row.version_id, row.fixture_id, undoes=number, planned=planned, round=last, reason=reason
     )
-    concerned = [] if row.version_id is None else season.roster.member(row.version_id).lineage
-    return row, *give_back(season, concerned, row.fixture_id)
+    return row, *_give_back(season, row)
 
 
-def give_back(
-    season: Season, version_ids: Sequence[int] = (), fixture_id: int | None = None, first: int = 0
-) -> tuple[int, int]:
-    """Let void matches count again that no event takes out any more; those without a result are to be played.
-
-    Args:
-        version_ids: only those of these versions; none for everybody's.
-        fixture_id: only this one.
-        first: only from this ordinal number on.
+def _give_back(season: Season, row: EventRow) -> tuple[int, int]:
+    """Let the void matches count again that an event concerned and no other takes out.
 
     Returns:
         How many have a result, and how many have none.
     """
-    connection = season.connection
-    voided, whose = _voided(season), list[int | None](version_ids) or [None]
-    concerned = [
+    connection, voided = season.connection, _voided(season)
+    whose = [None] if row.version_id is None else season.roster.member(row.version_id).lineage
+    back = [
         match
         for version in whose
         for match in matches.void(connection, season.id, version)
-        if fixture_id in (None, match.fixture_id) and match.ordinal >= first
+        if row.fixture_id in (None, match.fixture_id) and not _is_out_of_count(season, match, voided)
     ]
-    back = [match for match in concerned if not _is_out_of_count(season, match, voided)]
     matches.restore(connection, [match.fixture_id for match in back])
     count_in(season, anew=True, since=min((match.ordinal for match in back), default=None))
     played = sum(bool(match.places) for match in back)

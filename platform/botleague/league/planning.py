@@ -23,7 +23,7 @@ from botleague.league.formats import (
 )
 from botleague.league.openings import SetSeeds
 from botleague.league.rating_cache import present_states, settle
-from botleague.league.roster import Roster
+from botleague.league.roster import Member, Roster
 from botleague.league.season import Season, open_season
 from botleague.league.seeds import LARGEST
 from botleague.league.settings import LeagueSettings
@@ -155,6 +155,7 @@ def next_fixtures(
         PluginError: the format failed, or planned what cannot be played.
     """
     known, members, seed = list(known), list(season.roster.members.values()), season.settings.seed
+    entrants = _with_former_groups(entrants, known, members, season.roster.numbers, number)
     pairings = _plan(season.format, entrants, group_results(known, season.roster), seed)
     # Formats return every match without a result, those that are planned already included.
     groups = {match.group for match in known}
@@ -174,6 +175,26 @@ def next_fixtures(
             pairing.label[:LABEL_LENGTH],
         )
         for ordinal, pairing in enumerate(coming, start=number)
+    ]
+
+
+def _with_former_groups(
+    entrants: Sequence[Entrant],
+    known: Iterable[Match],
+    members: Sequence[Member],
+    numbers: Mapping[int, int],
+    number: int,
+) -> list[Entrant]:
+    """Return entrants with the groups that they played before the version that plays match ``number``."""
+    former: dict[int, set[int]] = {}
+    playing = [member.version_at(number) for member in members]
+    for match in known:
+        for version in match.versions:
+            if playing[numbers[version]] != version:
+                former.setdefault(numbers[version], set()).add(match.group)
+    return [
+        replace(entrant, former=frozenset(former[one])) if one in former else entrant
+        for one, entrant in enumerate(entrants)
     ]
 
 

@@ -32,7 +32,7 @@ OUT = ("retired", "suspended", "disqualified")
 
 CONTENT: dict[str, dict[str, type | tuple[type, ...]]] = {
     "joined": {"round": int},
-    "updated": {"predecessor": int, "ordinal": int, "round": int, "planned": int},
+    "updated": {"predecessor": int, "ordinal": int, "round": int},
     "target": {"rounds": int},
     "division": {"name": str},
     "anchored": {"value": (int, float, type(None))},
@@ -150,7 +150,11 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
         known = stored[:done]
         if form.window > 0:
             known = [match for match in known if match.round > last - form.window]
-        present = [as_of(entrant, last) for entrant in everybody if entrant.joined <= last + 1]
+        present = [
+            as_of(entrant, last, was_out=member.was_out_at(done))
+            for entrant, member in zip(everybody, season.roster.members.values(), strict=True)
+            if entrant.joined <= last + 1
+        ]
         coming = next_fixtures(season, present, known, done)
         sizes = Counter(item.group for item in coming)
         if not coming:
@@ -197,15 +201,17 @@ def _rewritten(log: Sequence[EventRow], stored: Sequence[Match]) -> list[tuple[i
             found.append((ordinals[event.fixture_id], event.content["planned"]))
         elif event.kind == "undone" and by_number[event.content["undoes"]].kind in OUT:
             found.append((by_number[event.content["undoes"]].content["ordinal"], event.content["planned"]))
-        elif event.kind == "updated":  # what had been cancelled for the version before may be played now
-            found.append((event.content["ordinal"], event.content["planned"]))
     return found
 
 
-def as_of(entrant: Entrant, last: int) -> Entrant:
-    """Return an entrant as it stood when round ``last`` was played and the next one was planned."""
+def as_of(entrant: Entrant, last: int, *, was_out: bool) -> Entrant:
+    """Return an entrant as it stood when round ``last`` was played and the next one was planned.
+
+    Args:
+        was_out: whether it was, if it is out to this day: a gauntlet plans all rounds at once, and again for newcomers.
+    """
     out = next((first - 1 for first, back in entrant.away if first - 1 <= last < back - 1), None)
-    if out is None and entrant.left is not None and entrant.left <= last:
+    if out is None and entrant.left is not None and entrant.left <= last and was_out:
         out = entrant.left
     away = tuple((first, back) for first, back in entrant.away if back - 1 <= last)
     return replace(entrant, left=out, away=away)

@@ -80,6 +80,8 @@ class Entrant:
         joined: the first round to be paired in, counted from 1.
         left: the last round to be paired in, None while the entrant is in.
         away: rounds before in which it was out, as half-open ranges: not to be paired in, now as then.
+        former: groups in which it sat with an earlier version than the one that plays now. Formats that measure
+            versions plan them anew, under other numbers; for all others they are results like any.
     """
 
     bot: str
@@ -90,6 +92,7 @@ class Entrant:
     joined: int = 1
     left: int | None = None
     away: tuple[tuple[int, int], ...] = ()
+    former: frozenset[int] = frozenset()
 
     def plays_in(self, round: int) -> bool:
         """Whether the entrant may be paired in ``round``."""

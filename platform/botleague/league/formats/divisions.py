@@ -25,7 +25,8 @@ def plan_divisions(
     is_final = True
     for position, division in enumerate(divisions):
         members, own = division_results(entrants, results, division)
-        plan = format.plan([entrants[member] for member in members], own, seed)
+        inside = [_inside(entrants[member], len(divisions)) for member in members]
+        plan = format.plan(inside, own, seed)
         is_final = is_final and plan.is_final
         pairings += [
             replace(
@@ -63,3 +64,8 @@ def division_results(
         if (result.group - 1) % len(divisions) == position
     ]
     return members, own
+
+
+def _inside(entrant: Entrant, divisions: int) -> Entrant:
+    """Return an entrant with groups numbered as if there were no other division."""
+    return replace(entrant, former=frozenset((group - 1) // divisions + 1 for group in entrant.former))

@@ -1,7 +1,8 @@
 """Gauntlet: a few challengers meet all others, the others do not meet each other.
 
 It is how one measures a new version against a field that is already rated. With two seats others may join later:
-a group is numbered by who meets in it, so that newcomers are appended and nothing is renumbered.
+a group is numbered by who meets in it, so that newcomers are appended and nothing is renumbered. So is what was played
+before a bot's newest version: that meets everybody anew, and nothing else is played again.
 
 With ``staff`` it is an examination. Everybody else meets the staff, and nobody but them, with the same seeds, so that
 what anybody takes from them does not depend on who else is there. With more than two seats one entrant sits down with
@@ -18,6 +19,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from botleague.rules.formats import (
+    MOST_PAIRINGS,
     Entrant,
     Format,
     FormatError,
@@ -104,7 +106,11 @@ class Gauntlet(Format, frozen=True):
             self._examination(len(entrants), seed) if self.staff else self._gauntlet(len(entrants), seed)
         )
         # Every round is still open to who joins later: a gauntlet is planned at once.
-        coming = [pairing for pairing in planned if all(entrants[one].left is None for one in pairing.seats)]
+        coming = [
+            _anew(pairing, entrants)
+            for pairing in planned
+            if all(entrants[one].left is None for one in pairing.seats)
+        ]
         return Plan(unplayed(coming, results), is_final=True)
 
     def _gauntlet(self, entrants: int, seed: int) -> Iterator[Pairing]:
@@ -143,3 +149,11 @@ class Gauntlet(Format, frozen=True):
         missing = -len(others) % size
         dealt = others + others[:missing]
         return [dealt[start : start + size] for start in range(0, len(dealt), size)]
+
+
+def _anew(pairing: Pairing, entrants: Sequence[Entrant]) -> Pairing:
+    """Return a pairing under a number of its own for the versions that play now: each is measured whole."""
+    group = pairing.group
+    while any(group in entrants[one].former for one in pairing.seats):
+        group += MOST_PAIRINGS
+    return pairing if group == pairing.group else replace(pairing, group=group)
