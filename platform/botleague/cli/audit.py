@@ -19,6 +19,7 @@ from botleague.errors import UsageError, did_you_mean
 from botleague.league import chain
 from botleague.league.batch import season_results
 from botleague.league.export import TABLES, Exported, exported, terms, write_csv
+from botleague.league.exported_tables import check_export
 from botleague.league.fairness import (
     Fingerprint,
     FingerprintedBot,
@@ -102,20 +103,34 @@ def verify(
             "--fingerprint", metavar="TEXT", help="As `standings` printed it: is this still that season?"
         ),
     ] = None,
+    from_export: Annotated[
+        Path | None,
+        typer.Option(
+            "--from-export", metavar="FOLDER", help="Compute an exported season's tables from its files."
+        ),
+    ] = None,
     season: SeasonOption = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
     """Execute all stored matches again and prove that every stored outcome and rating follows from them.
 
-    Ends with exit code 1 and a list if something does not.
+    Ends with exit code 1 and a list if something does not. Of an export every table is computed anew from the CSV files
+    and settings.json, without a database; that its games were played so the database alone can prove.
 
     Examples:
 
         botleague verify cup
 
-        botleague verify cup --season 1 --json
+        botleague verify --from-export cup-tables --json
     """
+    if from_export is not None:
+        if league is not None or published is not None or season is not None:
+            raise UsageError(
+                "--from-export reads files alone: name no league, season or fingerprint with it."
+            )
+        _verify_export(from_export, json)
+        return
 
     wanted = None if published is None else chain.Fingerprint.parse(published)
     done = 0
@@ -152,6 +167,19 @@ def verify(
         if known is not None:
             console.print(f"Fingerprint: {known}", markup=False, soft_wrap=True)
     if problems:
+        raise typer.Exit(1)
+
+
+def _verify_export(folder: Path, json: bool) -> None:
+    found = list(check_export(folder, Workspace().plugins))
+    if json:
+        print_json([{"folder": str(folder), "problems": found}])
+    else:
+        for one in found:
+            output().print(f"{one.file}: {one.text}.", markup=False)
+        verdict = "not every table follows" if found else "every table follows"
+        output().print(f"{folder}: {verdict} from its files.", markup=False)
+    if found:
         raise typer.Exit(1)
 
 

@@ -27,15 +27,16 @@ from botleague_storage import events, matches, ratings, results
 from botleague_storage.fixtures import Match
 from botleague_storage.results import MatchRow
 
-__all__ = ["TABLES", "Exported", "exported", "terms", "write_csv"]
+__all__ = ["TABLES", "Exported", "cell_text", "exported", "plain_text", "terms", "write_csv"]
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
 
 TABLES = {
     "entrants": "one row per bot, in order of entry: with which version it plays now, since and until when",
-    "versions": "one row per version of a bot: from which match on it plays, and where its rating starts",
+    "versions": "one row per version of a bot, with its id in events: since which match it plays, where it starts",
     "results": "one row per finished match",
+    "unplayed": "one row per seat of a match without a result: still to be played, or cancelled",
     "seats": "one row per seat of a finished match, with what it used",
     "faults": "one row per seat and kind of fault",
     "walkovers": "one row per seat of a match that somebody was out for",
@@ -76,12 +77,26 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
         ),
     )
     predecessors = season.roster.predecessors
+    order = {version: place for place, version in enumerate(season.roster.entered, start=1)}
     yield Exported(
         "versions",
-        ("entrant", "bot", "version", "digest", "first", "predecessor", "start", "start_state"),
+        (
+            "entrant",
+            "id",
+            "entered",
+            "bot",
+            "version",
+            "digest",
+            "first",
+            "predecessor",
+            "start",
+            "start_state",
+        ),
         (
             (
                 number,
+                version,
+                order[version],
                 *owners[version][:3],
                 first,
                 owners[predecessors[version]][1] if version in predecessors else None,
@@ -118,6 +133,7 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
             "wall_ms",
             "recorded_at",
             "record_sha256",
+            "game_digest",
         ),
         (
             (
@@ -135,8 +151,42 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
                 noted.wall_ms,
                 _time(noted.recorded_at),
                 noted.digest,
+                noted.game_digest,
             )
             for match, noted in each()
+        ),
+    )
+    yield Exported(
+        "unplayed",
+        (
+            "match",
+            "ordinal",
+            "round",
+            "group",
+            "label",
+            "set_size",
+            "seed",
+            "cancelled",
+            "seat",
+            "bot",
+            "version",
+        ),
+        (
+            (
+                match.fixture_id,
+                match.ordinal,
+                match.round,
+                match.group,
+                match.label,
+                match.set_size,
+                match.seed,
+                match.is_done,
+                seat,
+                *owners[version][:2],
+            )
+            for match in matches.matches(connection, season.id)
+            if not match.places
+            for seat, version in enumerate(match.versions)
         ),
     )
     yield Exported(
@@ -242,6 +292,7 @@ def terms(season: Season) -> dict[str, Any]:
         "league": season.league.name,
         "season": season.row.number,
         "variant": season.league.variant,
+        "game": season.league.game,
         **msgspec.to_builtins(settings),
         "format_options": msgspec.to_builtins(form),
         "rating_options": msgspec.to_builtins(season.system),
@@ -256,14 +307,20 @@ def write_csv(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([_cell(value) for value in row])
+        writer.writerow(map(cell_text, row))
 
 
-def _cell(value: Any) -> Any:
+def cell_text(value: Any) -> str:
+    """Return a value as it stands in a CSV file."""
     value = _plain(value)
-    if isinstance(value, bool):
-        return int(value)
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_SIGNS) else value
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
+    return "" if value is None else str(int(value) if isinstance(value, bool) else value)
+
+
+def plain_text(text: str) -> str:
+    """Return the text of which :func:`cell_text` made ``text``."""
+    return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA_SIGNS) else text
 
 
 def _unplayed(season: Season) -> Iterator[Exported]:
