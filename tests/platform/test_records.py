@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +24,12 @@ def content(guessing: Variant, scripted: Any) -> bytes:
     for event in conduct(guessing, 3, scripted(["", ""], [{0: Move(1), 1: Move(2)}] * 6)):
         recorder.note(event)
     return recorder.record().encode()
+
+
+def test_a_match_without_an_opening_has_the_bytes_that_format_1_always_had(content: bytes) -> None:
+    # Computed by the release that knew no openings.
+    of_format_1 = "5cfc4588e43277626f3e16b714e11bd5fcf2c96e5c5c24b0b5b87a6ecf073563"
+    assert hashlib.sha256(content).hexdigest() == of_format_1
 
 
 @given(junk=st.binary(max_size=300))
