@@ -24,10 +24,10 @@ from botleague.league import (
     LeagueSettings,
     Progress,
     Runner,
+    count_in,
     create_league,
     open_season,
     runner_name,
-    settle,
     standings,
 )
 from botleague.plugins import PluginHost
@@ -104,7 +104,9 @@ def measure(url: str, entrants: int, matches: int) -> None:
     rng = random.Random(1)
     batch = 2 * round(LADDER["share"] * entrants / 2)
     rounds = max(1, matches // batch)
-    settings = LeagueSettings(format="ladder", format_options={"rounds": rounds, **LADDER}, seed=1)
+    settings = LeagueSettings(
+        format="ladder", format_options={"rounds": rounds, **LADDER}, table="batch", seed=1
+    )
     started = time.perf_counter()
     with database.writing() as connection:
         ids = []
@@ -132,7 +134,9 @@ def measure(url: str, entrants: int, matches: int) -> None:
             return
         taken = time.perf_counter() - last[1] - (executor.spent_s - last[2])
         rate = (progress.done - last[0]) / taken
+        looked = time.perf_counter()
         first, middle = median_ms(page), median_ms(lambda: page(entrants // 2))
+        executor.spent_s += time.perf_counter() - looked
         print(
             f"{progress.done:>9} {rate:>9.0f} {first:>8.1f} {middle:>9.1f} {memory_mib():>8.0f}", flush=True
         )
@@ -145,16 +149,16 @@ def measure(url: str, entrants: int, matches: int) -> None:
     done = rounds * batch
     print(
         f"\n{done} results planned, claimed and recorded at {done / taken:.0f} a second, "
-        f"{done / cpu:.0f} a second of CPU (without the time of drawing them)"
+        f"{done / cpu:.0f} a second of CPU (without the time of drawing them and of pages)"
     )
 
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        before = ratings.ratings(connection, season.id)
+        before = ratings.digest(connection, season.id)
         started, cpu = time.perf_counter(), time.process_time()
-        assert settle(season, anew=True).covered == done
+        count_in(season, anew=True)
         taken, cpu = time.perf_counter() - started, time.process_time() - cpu
-        same = ratings.ratings(connection, season.id) == before
+        same = ratings.digest(connection, season.id) == before
     print(
         f"ratings rebuilt in {taken:.1f} s ({cpu:.1f} s of CPU): {'the same bits' if same else 'OTHER NUMBERS'}"
     )

@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.matches import first_not_done
 from botleague_storage.schema import (
     chain,
     entrant,
@@ -31,7 +32,7 @@ from botleague_storage.schema import (
 )
 from botleague_storage.statements import insert_rows
 
-__all__ = ["add", "cut", "entrants", "first_open", "head", "links", "matches", "terms"]
+__all__ = ["add", "cut", "entrants", "head", "links", "matches", "terms"]
 
 
 def head(connection: Connection, season_id: int, part: str) -> tuple[int, bytes]:
@@ -57,14 +58,6 @@ def add(connection: Connection, season_id: int, part: str, first: int, links: Se
     """Add links to a part, the first of them with this number. Needs a write transaction."""
     rows = [(season_id, part, number, link) for number, link in enumerate(links, start=first)]
     insert_rows(connection, chain, rows)
-
-
-def first_open(connection: Connection, season_id: int, first: int) -> int | None:
-    """Return the first ordinal number, from ``first`` on, of a match that is not done; None if all are."""
-    query = sa.select(fixture.c.ordinal).where(
-        fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.status != "done"
-    )
-    return connection.scalar(query.order_by(fixture.c.ordinal).limit(1))
 
 
 def cut(connection: Connection, season_id: int, part: str, first: int) -> None:
@@ -116,7 +109,7 @@ def matches(connection: Connection, season_id: int, first: int) -> Iterator[tupl
     Each is (ordinal, round, group, size of the group, label, seed, turns, digest of the record, seats), and each seat
     (entrant's number, place, score, forfeit, faults); what a match without a result has not is None.
     """
-    gap = first_open(connection, season_id, first)
+    gap = first_not_done(connection, season_id, first)
     if gap == first:
         return
     entered = sa.and_(entrant.c.season_id == season_id, entrant.c.version_id == fixture_seat.c.version_id)

@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema import event, fixture, season_start
 from botleague_storage.statements import in_portions
 
-__all__ = ["EventRow", "StartRow", "add_starts", "append", "events", "ordinal", "starts"]
+__all__ = ["EventRow", "StartRow", "add_starts", "append", "events", "last", "ordinal", "starts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,14 @@ def events(
         for row in connection.execute(query if some is None else query.where(event.c.version_id.in_(some)))
     ]
     return sorted(found, key=attrgetter("number"))
+
+
+def last(connection: Connection, season_id: int, kinds: Sequence[str]) -> int:
+    """Return the number of the last event of these kinds in a season's log, 0 for none."""
+    query = sa.select(sa.func.max(event.c.number)).where(
+        event.c.season_id == season_id, event.c.kind.in_(kinds)
+    )
+    return connection.scalar(query) or 0
 
 
 def ordinal(connection: Connection, season_id: int, fixture_id: int) -> int | None:

@@ -19,6 +19,7 @@ from botleague_storage.schema import (
     rating,
     rating_event,
     record,
+    replaced,
     result,
     season,
     season_start,
@@ -38,6 +39,7 @@ TEXTS = (
     seat.c.faults,
     rating.c.state,
     standing.c.faults,
+    replaced.c.noted,
 )
 """Columns that hold JSON."""
 

@@ -22,6 +22,7 @@ __all__ = [
     "cancel",
     "counting_of",
     "find",
+    "first_not_done",
     "first_open",
     "first_unclaimed",
     "is_to_play",
@@ -51,12 +52,7 @@ def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[
 
 def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[Match]:
     """Yield the matches of a season that count, by ordinal number, from ``first`` up to the first match to come."""
-    gap = connection.scalar(
-        sa.select(fixture.c.ordinal)
-        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.status != "done")
-        .order_by(fixture.c.ordinal)
-        .limit(1)
-    )
+    gap = first_not_done(connection, season_id, first)
     if gap != first:
         until = sa.true() if gap is None else fixture.c.ordinal < gap
         yield from _counting(connection, season_id, first, until)
@@ -184,6 +180,14 @@ def meets_later(connection: Connection, season_id: int, versions: Sequence[int],
         fixture.c.season_id == season_id, fixture.c.round > round, sa.or_(*map(_sits, versions))
     )
     return connection.execute(query.limit(1)).first() is not None
+
+
+def first_not_done(connection: Connection, season_id: int, first: int) -> int | None:
+    """Return the first ordinal number, from ``first`` on, of a match that is not done; None if all are."""
+    query = sa.select(fixture.c.ordinal).where(
+        fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.status != "done"
+    )
+    return connection.scalar(query.order_by(fixture.c.ordinal).limit(1))
 
 
 def first_open(connection: Connection, season_id: int, version_id: int) -> int:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import rating, rating_event, season, standing, version
+from botleague_storage.schema import rating, rating_event, season, standing, strength, version
 from botleague_storage.statements import in_portions, insert_rows, upsert
 
 __all__ = [
@@ -168,7 +168,7 @@ def each_change(connection: Connection, season_id: int) -> Iterator[RatingChange
 def digest(connection: Connection, season_id: int) -> str:
     """Return the SHA-256 of everything the cache of a season says, to the last bit."""
     found = hashlib.sha256()
-    for table in (rating, rating_event, standing):
+    for table in (rating, rating_event, standing, strength):
         query = sa.select(table).where(table.c.season_id == season_id).order_by(*table.primary_key)
         for row in connection.execute(query.execution_options(stream_results=True)):
             found.update(repr(tuple(row)).encode())

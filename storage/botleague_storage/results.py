@@ -273,17 +273,21 @@ def replaced(connection: Connection, season_id: int) -> Iterator[tuple[int, int,
         )
 
 
-def game_digests(connection: Connection, season_id: int, first: int = 0) -> dict[int, str]:
+def game_digests(
+    connection: Connection, season_id: int, first: int = 0, last: int | None = None
+) -> dict[int, str]:
     """Return what tells the games of a season apart, by fixture id; only of matches of which it is known.
 
     Args:
-        first: the ordinal number from which on.
+        first, last: the ordinal numbers from and to which; None for the end.
     """
     query = (
         sa.select(result.c.fixture_id, result.c.game_digest)
         .join(fixture, fixture.c.id == result.c.fixture_id)
         .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first, result.c.game_digest != "")
     )
+    if last is not None:
+        query = query.where(fixture.c.ordinal <= last)
     return {row.fixture_id: row.game_digest for row in connection.execute(query)}
 
 

@@ -3,7 +3,8 @@
 What a league recorded is never changed: results, seats and records are only ever added, and move to ``replaced`` when
 their match is played again. The ``fixture`` table is
 the work queue, its claims are all that changes in it. ``rating``, ``rating_event`` and ``standing`` are a cache: a
-fold over the results, valid for the first ``season.settled`` fixtures.
+fold over the results, valid for the first ``season.settled`` fixtures; ``strength`` is a batch table of the first
+``season.ranked``.
 
 Times are seconds since the epoch, durations milliseconds. Texts that hold structure are JSON.
 """
@@ -46,6 +47,7 @@ __all__ = [
     "season_start",
     "seat",
     "standing",
+    "strength",
     "variant",
     "version",
     "void",
@@ -123,6 +125,10 @@ season = Table(
     Column("settled", Integer, nullable=False, server_default="0"),
     # Of the rating fold that they come from; with another one the same results may come to other bits.
     Column("fold_version", Integer, nullable=False, server_default="1"),
+    # How many fixtures, from ordinal 0, the stored batch table covers, 0 if none is stored; and the last event that
+    # it knows of.
+    Column("ranked", Integer, nullable=False, server_default="0"),
+    Column("ranked_event", Integer, nullable=False, server_default="0"),
     UniqueConstraint("league_id", "number"),
 )
 
@@ -325,5 +331,16 @@ standing = Table(
     Column("faults", Text, nullable=False),
     Column("score", Float, nullable=False),
     Column("cpu_ms", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The batch table of a season that is played round by round, made when a round is complete.
+strength = Table(
+    "strength",
+    metadata,
+    Column("season_id", ForeignKey("season.id"), primary_key=True),
+    Column("version_id", ForeignKey("version.id"), primary_key=True),
+    Column("rating", Float, nullable=False),
+    Column("error", Float, nullable=False),
     sqlite_with_rowid=False,
 )

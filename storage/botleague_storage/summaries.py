@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -26,6 +26,7 @@ from botleague_storage.schema import (
     season,
     seat,
     standing,
+    strength,
     version,
 )
 from botleague_storage.statements import in_portions, upsert
@@ -142,22 +143,27 @@ def table(
     limit: int | None = None,
     last: Sequence[int] = (),
     without: Sequence[int] = (),
+    by: Literal["rating", "strength"] = "rating",
 ) -> list[TableRow]:
-    """Return a page of a season's table: best rating first, equal ones in order of entry.
+    """Return a page of a season's table: the best first, equal ones in order of entry.
 
     Args:
-        newcomer: the rating of who never was rated.
+        newcomer: the rating or strength of who has none.
         first: how many rows come before the page.
         limit: how many rows are on it; None for all the rest.
         last: versions that stand below all others, whatever their rating.
         without: versions that have no row.
+        by: what to sort by: the online rating, or the strength of the stored batch table.
     """
     rated = sa.and_(rating.c.season_id == entrant.c.season_id, rating.c.version_id == entrant.c.version_id)
-    value = sa.func.coalesce(rating.c.value, newcomer).label("value")
+    ranked = sa.and_(
+        strength.c.season_id == entrant.c.season_id, strength.c.version_id == entrant.c.version_id
+    )
+    value = sa.func.coalesce(rating.c.value if by == "rating" else strength.c.rating, newcomer).label("value")
     below = sa.case((entrant.c.version_id.in_(last), 1), else_=0).label("below")
     everybody = (
         sa.select(entrant.c.version_id, entrant.c.number, value, below, rating.c.state)
-        .select_from(entrant.outerjoin(rating, rated))
+        .select_from(entrant.outerjoin(rating, rated).outerjoin(strength, ranked))
         .where(entrant.c.season_id == season_id, entrant.c.version_id.not_in(without))
     )
     # Everybody is sorted, so names are looked up afterwards, of those on the page only.
@@ -174,7 +180,7 @@ def table(
     better = everybody.where(
         sa.or_(
             below < rows[0].below,
-            sa.and_(below == rows[0].below, sa.func.coalesce(rating.c.value, newcomer) > rows[0].value),
+            sa.and_(below == rows[0].below, value > rows[0].value),
         )
     ).subquery()
     rank = 1 + (connection.scalar(sa.select(sa.func.count()).select_from(better)) or 0)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.errors import PluginError, RecordError, UsageError
-from botleague.league.batch import repeated_groups
+from botleague.league.gathered import repeated_groups
 from botleague.league.openings import MOST_DRAWS, OpeningBook, SetSeeds, possible_seeds, unused_seed
 from botleague.plugins import PluginHost
 from botleague.referee import (
@@ -277,4 +277,4 @@ def test_only_whole_sets_that_are_known_to_repeat_another_are_repeats() -> None:
         (5, ("", 1, 2)), (5, ("y", 2, 1)),
         (6, ("", 1, 2)), (6, ("y", 2, 1)),
     ]  # fmt: skip
-    assert repeated_groups(games) == {2}
+    assert repeated_groups(games, set()) == {2}

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from botleague.errors import BotleagueError, UsageError
-from botleague.league import open_season, seasons_of, settle
+from botleague.league import count_in, open_season, seasons_of
 from botleague.league.chain import Fingerprint, check_chain, fingerprint
 from botleague.league.verification import verify
 from botleague.plugins import PluginHost
@@ -32,6 +32,9 @@ COMMANDS = (
     "organise retire cup lucky --reason summer",
     "season new cup five lucky counter --carry 0.5 --seed 4",
     "run guessing --league cup",
+    "run guessing five lucky counter --league steps --format ladder --format-option rounds=2 --seed 5",
+    "organise void steps 15 --replay --reason overheated",
+    "run guessing --league steps",
 )
 
 
@@ -71,7 +74,7 @@ def complaints(path: Path, plugins: PluginHost, published: Fingerprint | None = 
         with database.reading() as connection:
             for league in leagues.leagues(connection):
                 for season in seasons_of(connection, plugins, league.name):
-                    expected = published if season.row.number == 1 else None
+                    expected = published if season.title == "cup" else None
                     found += [problem.text for problem in verify(season, lambda _: None, expected)]
     except (BotleagueError, StorageError) as error:
         found.append(str(error))
@@ -94,7 +97,9 @@ def changed(name: str, value: Any) -> Any:
             return json.dumps({**json.loads(value), "crash": 7})
         case "result.layers", _:
             return '["none"]'
-        case "record.content" | "version.source", _:
+        case "replaced.noted", _:
+            return value.replace('"place": 1', '"place": 2', 1)
+        case "record.content" | "replaced.content" | "version.source", _:
             return zlib.compress(zlib.decompress(value) + b"x")
         case _, bytes():
             return value + b"x"
@@ -133,9 +138,6 @@ def test_a_changed_column_is_noticed_unless_it_is_free(copied: Path, plugins: Pl
         rows = connection.execute(
             f'select * from "{table}" {counted} order by "{column}" is null, length("{column}") desc'
         ).fetchall()
-        if table == "replaced":  # its digest is in an event, of which the test of replays knows
-            assert (rows, KINDS[name]) == ([], "free")
-            return
         assert rows, "the league has no such row"
         row = rows[0]
         where = " and ".join(f'"{key}" = ?' for key in keys)
@@ -198,7 +200,7 @@ def test_a_forged_league_that_fits_itself_is_not_the_published_one(
         connection.executescript(statements + "; delete from chain where season_id = 1")
     with database.writing() as connection:
         season = open_season(connection, plugins, "cup", 1)
-        settle(season, anew=True)
+        count_in(season, anew=True)
         assert list(check_chain(season)) == []
         told = list(check_chain(season, published))
     database.close()

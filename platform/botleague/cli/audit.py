@@ -212,7 +212,7 @@ def fairness(
                 owner = row.owner or f"(owner of {row.bot})"
                 submitted.append(FingerprintedBot(row.title, owner, source))
                 report(number)
-        results = season_results(opened).results
+        results = season_results(opened)
     owners = {str(version): row.owner for version, row in named.items() if row.owner}
     clusters = find_clusters(submitted, _templates(opened.plugins, opened.variant), near)
     favours = find_favours(results, owners)

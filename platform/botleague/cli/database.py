@@ -15,7 +15,7 @@ from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import output, print_json
 from botleague.cli.tables import SeasonOption
 from botleague.errors import UsageError
-from botleague.league import open_season, seasons_of, settle
+from botleague.league import count_in, open_season, seasons_of
 from botleague.league.chain import check_chain
 from botleague.league.verification import check_sums
 from botleague_storage import backup as copy
@@ -143,7 +143,8 @@ def rebuild(
                 # Leagues before this one may have been mended.
                 kept = f"{name} is as it was."
                 with stoppable(f"fold {name}", chosen.row.settled, kept) as report:
-                    count = settle(chosen, anew=True, progress=report).covered
+                    count_in(chosen, anew=True, progress=report)
+                count, _ = stored.coverage(connection, chosen.id)
                 same = before == stored.digest(connection, chosen.id)
             done.append({"league": name, "season": chosen.row.number, "matches": count, "same": same})
     if json:

@@ -7,13 +7,13 @@ from botleague.league import divisions, organising, seasons
 from botleague.league.audit import Deviation, audit
 from botleague.league.batch import BatchReport, BatchRow, batch_report
 from botleague.league.planning import create_league, plan_more
-from botleague.league.rating_cache import settle
 from botleague.league.roster import EVENT_KINDS, Roster
 from botleague.league.runner import Progress, Runner, runner_name
 from botleague.league.season import Season, open_season, seasons_of
 from botleague.league.seeds import checked_seed, group_seed, new_league_seed
 from botleague.league.settings import LeagueSettings, Penalties, TimeChanges
 from botleague.league.standings import Standing, standings
+from botleague.league.suspension import count_in
 from botleague.league.transactions import Transactions, outlast
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "audit",
     "batch_report",
     "checked_seed",
+    "count_in",
     "create_league",
     "divisions",
     "group_seed",
@@ -44,6 +45,5 @@ __all__ = [
     "runner_name",
     "seasons",
     "seasons_of",
-    "settle",
     "standings",
 ]

@@ -23,10 +23,10 @@ from sqlalchemy.engine import Connection
 from botleague.errors import MachineryError
 from botleague.executors import Executor, MatchOutcome
 from botleague.league.match_orders import MatchOrders
-from botleague.league.rating_cache import settle
 from botleague.league.roster import in_force
 from botleague.league.runner import ATTEMPTS, Progress
 from botleague.league.season import Season, open_season
+from botleague.league.suspension import count_in
 from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
 from botleague_storage import Database, events, matches, results
@@ -201,4 +201,4 @@ def _note(opened: Season, fixture_id: int, verdict: Verdict, connection: Connect
     season.log("audited", fixture_id=fixture_id, verdict=verdict)
     if verdict == "differs":
         matches.annul(connection, [fixture_id])
-        settle(season, anew=True)
+        count_in(season, anew=True)

@@ -11,48 +11,39 @@ Source: RATINGS, section 7.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+import itertools
+from collections.abc import Container
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from botleague.league.gathered import Gathered
 from botleague.league.online_ratings import online_ratings
 from botleague.league.rating_cache import as_result, contests
 from botleague.league.season import Season
-from botleague.ratings import (
-    PRIOR,
-    Anchor,
-    BatchTable,
-    Result,
-    Strength,
-    Tie,
-    Unit,
-    evidence,
-    fit,
-    newcomer,
-    strengths,
-)
-from botleague_storage import fixtures, ratings, results
+from botleague.ratings import PRIOR, Anchor, BatchTable, Result, Strength, Tie, most_likely, newcomer
+from botleague_storage import events, fixtures, matches, ratings, results
 
 __all__ = [
     "BatchReport",
     "BatchRow",
     "Fitted",
-    "Played",
+    "anchor_of",
     "batch_report",
+    "done_so_far",
     "fitted",
-    "repeated_groups",
+    "gather",
     "season_results",
     "season_strengths",
+    "shown",
+    "tie_of",
 ]
+
+REVISING = ("suspended", "updated", "disqualified", "voided", "replayed", "audited", "undone")
+"""Events that take results out of the count, or give them back: the first two from their ordinal number on."""
 
 TIE = 4.0
 """Says that a version differs from the one before by about 174 Elo; source: RATINGS, section 7.1."""
-
-Game: TypeAlias = tuple[str | int, ...]
-"""A digest of all that was said in a match, "" where it is not known, and the versions by seat."""
 
 
 class BatchRow(msgspec.Struct, frozen=True):
@@ -113,57 +104,49 @@ class BatchReport(msgspec.Struct, frozen=True):
     repeats: int
 
 
-class Played(NamedTuple):
-    """What a season's batch rating rests on.
+def season_results(season: Season) -> list[Result]:
+    """Return a season's results that count, in order."""
+    return [as_result(contest) for contest in contests(season)]
 
-    Attributes:
-        results: those that count, in order.
-        groups: of each match, by its name in ``results``.
-        repeats: groups that repeat an earlier one move for move.
+
+def done_so_far(season: Season) -> int:
+    """Return how many fixtures, from ordinal 0, come before the first that is not done."""
+    settled, _ = ratings.coverage(season.connection, season.id)
+    first = matches.first_not_done(season.connection, season.id, settled)
+    done = fixtures.counts(season.connection, season.id)[0] if first is None else first
+    return done if season.end is None else min(done, season.end)
+
+
+def gather(season: Season, through: int) -> Gathered:
+    """Return what the results that count say, of the first so many fixtures and before the first that is not done.
+
+    Groups do not reach over rounds, and all of a round that is complete were there when it was read.
     """
-
-    results: list[Result]
-    groups: dict[str, int]
-    repeats: set[int]
-
-    def evidence(self) -> dict[Unit, int]:
-        """Return what the results tell, a repeated group once."""
-        new = (result for result in self.results if self.groups[result.match] not in self.repeats)
-        return evidence(new, lambda result: self.groups[result.match])
-
-
-def season_results(season: Season) -> Played:
-    """Return what was played in a season."""
-    digests = results.game_digests(season.connection, season.id)
-    found: list[Result] = []
-    groups: dict[str, int] = {}
-    games: list[tuple[int, Game]] = []
-    for contest in contests(season):
-        result, group = as_result(contest), contest[-1].group
-        found.append(result)
-        groups[result.match] = group
-        games += [(group, (digests.get(match.fixture_id, ""), *match.versions)) for match in contest]
-    return Played(found, groups, repeated_groups(games))
-
-
-def repeated_groups(games: Iterable[tuple[int, Game]]) -> set[int]:
-    """Return the groups of which every game was played in an earlier group, in the same order.
-
-    Args:
-        games: with their groups, in order.
-    """
-    members: dict[int, list[Game]] = {}
-    for group, game in games:
-        members.setdefault(group, []).append(game)
-    seen: set[tuple[Game, ...]] = set()
-    repeats = set()
-    for group, played in members.items():
-        key = tuple(played)
-        if all(digest for digest, *_ in key):
-            if key in seen:
-                repeats.add(group)
-            seen.add(key)
-    return repeats
+    found, log = season.gathered, events.events(season.connection, season.id, REVISING)
+    news = [event for event in log if event.number > found.event]
+    is_revised = any(
+        event.kind not in REVISING[:2] or event.content["ordinal"] < found.covered for event in news
+    )
+    if is_revised or found.covered > through:
+        found = season.gathered = Gathered()
+    found.event = log[-1].number if log else 0
+    coming = itertools.takewhile(
+        lambda contest: contest[-1].ordinal < through, contests(season, found.covered)
+    )
+    for _, contests_of_round in itertools.groupby(coming, key=lambda contest: contest[-1].round):
+        played = list(contests_of_round)
+        first, last = played[0][0].ordinal, played[-1][-1].ordinal
+        digests = results.game_digests(season.connection, season.id, first, last)
+        found.add(
+            [(contest[-1].group, as_result(contest)) for contest in played],
+            [
+                (match.group, (digests.get(match.fixture_id, ""), *match.versions))
+                for contest in played
+                for match in contest
+            ],
+        )
+    found.covered = through
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +175,7 @@ class Fitted:
 
 def season_strengths(season: Season) -> dict[int, Strength]:
     """Return where each entrant of a season stands by all results that count, for pairing."""
-    known = strengths(season_results(season).evidence())
+    known = gather(season, done_so_far(season)).fit().strengths()
     return {version: known.get(str(version), newcomer()) for version in season.roster.versions}
 
 
@@ -202,30 +185,43 @@ def fitted(season: Season, prior: float = PRIOR) -> Fitted:
     Raises:
         NotStronglyConnected: no prior, and results do not compare everybody.
     """
-    played = season_results(season)
-    games = Counter(int(side.members[0]) for result in played.results for side in result.sides)
-    anchor = None
-    if season.roster.anchor is not None and season.roster.anchor[0] in games:
-        version, value = season.roster.anchor
-        anchor = Anchor(value, str(version))
-    is_fresh = season.settings.version_start == "fresh"
-    lineages = [] if is_fresh else [[str(version) for version in line] for line in season.roster.lineages]
-    tie = Tie(TIE if lineages and _is_running(season) else 0.0, lineages)
-    table = fit(played.evidence(), prior, anchor, tie)
+    gathered = gather(season, done_so_far(season))
+    tie = tie_of(season, is_running=_is_running(season))
+    table = most_likely(gathered.units, prior, tie).table(anchor_of(season, gathered))
     versions = [int(bot) for bot in table.bots]
-    newest = {
-        version: [one for one in member.lineage if one in games][-1:]
-        for version, member in season.roster.members.items()
-    }
     return Fitted(
         table,
         dict(zip(versions, table.ratings, strict=True)),
         dict(zip(versions, table.errors(), strict=True)),
-        games,
-        {version: one for version, found in newest.items() for one in found},
+        gathered.games,
+        shown(season, gathered.games),
         tie.games,
         len(played.repeats),
     )
+
+
+def anchor_of(season: Season, gathered: Gathered) -> Anchor:
+    """Return what holds a season's batch table in place."""
+    if season.roster.anchor is not None and season.roster.anchor[0] in gathered.games:
+        version, value = season.roster.anchor
+        return Anchor(value, str(version))
+    return Anchor()
+
+
+def tie_of(season: Season, *, is_running: bool) -> Tie:
+    """Return how the versions of a bot are tied in a season's batch table."""
+    is_fresh = season.settings.version_start == "fresh"
+    lineages = [] if is_fresh else [[str(version) for version in line] for line in season.roster.lineages]
+    return Tie(TIE if lineages and is_running else 0.0, lineages)
+
+
+def shown(season: Season, known: Container[int]) -> dict[int, int]:
+    """Return whose strength a row shows, by the version that plays now: the newest of the bot's that is ``known``."""
+    newest = {
+        version: [one for one in member.lineage if one in known][-1:]
+        for version, member in season.roster.members.items()
+    }
+    return {version: one for version, found in newest.items() for one in found}
 
 
 def _is_running(season: Season) -> bool:

@@ -6,8 +6,9 @@ of what it adds. So nothing that was chained can be changed, exchanged, inserted
 link after it, and the fingerprint with them.
 
 The chain holds numbers and digests, never handles, times, epochs or measurements: it is the same for a calm run, one
-that was killed, and three runners, unless a suspension came after matches that it annuls. Reasons that organisers
-write are left out: a person may ask for them to be erased. Void marks are left out too: they follow from the events.
+that was killed, and three runners. Some of a suspended bot's matches were played by then or not, as it happened; they
+count for nothing, and are chained as planned. Reasons that organisers write are left out: a person may ask for them to
+be erased. Void marks are left out too: they follow from the events.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 import msgspec
 
 from botleague.errors import UsageError
+from botleague.league.roster import in_force
 from botleague.league.season import Season
 from botleague_storage import bots, chain, events, leagues
 from botleague_storage.events import EventRow
@@ -226,9 +228,31 @@ def _contents(season: Season, part: str, first: int) -> Iterator[tuple[int, byte
     elif part == "events":
         rows = _events(season, first)
     else:
-        rows = chain.matches(connection, season.id, first)
+        rows = _matches(season, first)
     for row in rows:
         yield row[0], msgspec.json.encode((part, *row))
+
+
+def _matches(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
+    """Yield matches as storage does, but without results where a suspension has annulled them."""
+    rows = chain.matches(season.connection, season.id, first)
+    log = in_force(events.events(season.connection, season.id, ["suspended", "undone"]))
+    if not log:
+        yield from rows
+        return
+    numbers = {
+        version: number for number, version in enumerate(leagues.entrants(season.connection, season.id))
+    }
+    annulled: dict[int | None, list[range]] = {}
+    for event in log:
+        ordinals = range(event.content["ordinal"], event.content.get("planned", 0))
+        annulled.setdefault(numbers.get(event.version_id or 0), []).append(ordinals)
+    for row in rows:
+        ordinal, *planned, _, _, seats = row
+        if any(ordinal in ordinals for entrant, *_ in seats for ordinals in annulled.get(entrant, ())):
+            yield ordinal, *planned, None, None, [(entrant, None, None, None, None) for entrant, *_ in seats]
+        else:
+            yield row
 
 
 def _events(season: Season, first: int) -> Iterator[tuple[Any, ...]]:

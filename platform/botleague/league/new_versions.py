@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from botleague.league.roster import Member
 from botleague.league.season import Season
-from botleague_storage import bots, chain, fixtures, matches
+from botleague_storage import bots, fixtures, matches
 from botleague_storage.bots import VersionRow
 
 __all__ = ["Newer", "enter_newest", "newer_versions"]
@@ -71,7 +71,7 @@ def _enter(season: Season, newer: Newer, *, is_planning: bool) -> bool:
     planned, _ = fixtures.counts(connection, season.id)
     first = matches.first_unclaimed(connection, season.id, member.lineage)
     # What was cancelled before the next match to come stays as it was planned: it may be chained.
-    coming = chain.first_open(connection, season.id, first)
+    coming = matches.first_not_done(connection, season.id, first)
     first = planned if coming is None else coming
     if not (is_planning or matches.is_to_play(connection, season.id, member.lineage, first)):
         return False

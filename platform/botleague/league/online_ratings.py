@@ -13,7 +13,7 @@ from botleague.league.season import Season
 from botleague.ratings import Rating, RatingError, anchor_shift
 from botleague_storage import ratings
 
-__all__ = ["OnlineRating", "online_ratings", "online_shift"]
+__all__ = ["BATCH_MEAN", "OnlineRating", "online_ratings", "online_shift"]
 
 BATCH_MEAN = 1500.0
 BATCH_SCALE = 400.0

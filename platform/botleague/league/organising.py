@@ -93,6 +93,7 @@ def reinstate(season: Season, version_id: int, reason: str = "") -> None:
     planned, _ = fixtures.counts(season.connection, season.id)
     last = matches.last_round(season.connection, season.id)
     season.log("reinstated", member.version, ordinal=planned, round=last, reason=reason)
+    count_in(season)
 
 
 def anchor(season: Season, version_id: int, value: float | None) -> None:
@@ -114,6 +115,7 @@ def anchor(season: Season, version_id: int, value: float | None) -> None:
     elif not math.isfinite(value):
         raise UsageError(f"--value {value}: a rating is a number.")
     season.log("anchored", version_id, value=None if value is None else float(value))
+    count_in(season)
 
 
 def void_match(season: Season, fixture_id: int, reason: str) -> None:

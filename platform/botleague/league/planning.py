@@ -22,11 +22,12 @@ from botleague.league.formats import (
     plan_divisions,
 )
 from botleague.league.openings import SetSeeds
-from botleague.league.rating_cache import present_states, settle
+from botleague.league.rating_cache import present_states
 from botleague.league.roster import Member, Roster
 from botleague.league.season import Season, open_season
 from botleague.league.seeds import LARGEST
 from botleague.league.settings import LeagueSettings
+from botleague.league.suspension import count_in
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import Boundary
 from botleague.referee import check_openings, config_digest, plain_config
@@ -107,7 +108,7 @@ def begin_season(
             season.log("division", version_id, name=division)
     events.add_starts(season.connection, season.id, starts)
     # Stores where the fold begins: the states that were carried into the season.
-    settle(season, anew=True)
+    count_in(season, anew=True)
     plan_more(season)
 
 

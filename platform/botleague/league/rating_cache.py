@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from botleague.errors import UsageError
-from botleague.league.chain import advance
 from botleague.league.season import Season
 from botleague.plugins.boundary import Boundary
 from botleague.ratings import (
@@ -138,7 +137,6 @@ def settle(
             progress(settled.covered)
     ratings.save(connection, season.id, settled.covered, rows_of(system, table, last))
     summaries.save_totals(connection, season.id, totals_of(table.sums))
-    advance(season)
     return settled
 
 

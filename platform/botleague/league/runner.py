@@ -22,6 +22,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import MachineryError, PluginError
 from botleague.executors import Executor, MatchOutcome
+from botleague.league.gathered import Gathered
 from botleague.league.match_orders import MatchOrders
 from botleague.league.new_versions import enter_newest
 from botleague.league.planning import plan_more
@@ -149,7 +150,14 @@ class Runner:
 
     def _write(self, season: Season, work: Callable[[Season], T]) -> T:
         """Return what ``work`` returns, done to the season within one transaction."""
-        return self._transactions.write(lambda connection: work(season.within(connection)))
+
+        def attempt(connection: Connection) -> tuple[T, Gathered]:
+            again = season.within(connection)
+            season.gathered = Gathered()  # should this be rolled back, what it has read has never been
+            return work(again), again.gathered
+
+        done, season.gathered = self._transactions.write(attempt)
+        return done
 
     def _step(self, season: Season, orders: MatchOrders) -> bool:
         """Fill the executor, take in what comes back. Return whether the season goes on."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
 from botleague.league.formats import Format
+from botleague.league.gathered import Gathered
 from botleague.league.openings import OpeningBook
 from botleague.league.roster import MEMBER_EVENTS, EventKind, Roster, in_force
 from botleague.league.settings import LeagueSettings
@@ -41,6 +42,7 @@ class Season:
         plugins: where format, rating system and variant come from.
         league, row: as they were when the season was opened.
         end: only matches with ordinal numbers below it exist for who reads this season; None for all there are.
+        gathered: what was read of its results for batch ratings; it goes on from there.
     """
 
     connection: Connection
@@ -48,6 +50,7 @@ class Season:
     league: LeagueRow
     row: SeasonRow
     end: int | None = None
+    gathered: Gathered = field(default_factory=Gathered)
 
     @property
     def id(self) -> int:

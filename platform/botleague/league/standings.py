@@ -8,14 +8,16 @@ Whatever a table ranks by, the online rating stands beside it: it is the history
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from botleague.league.batch import fitted
 from botleague.league.divisions import divisions, points_table, settled_places
-from botleague.league.online_ratings import OnlineRating, online_ratings, online_shift
+from botleague.league.online_ratings import BATCH_MEAN, OnlineRating, online_ratings, online_shift
+from botleague.league.ranking import ranked_round, stored_tie
 from botleague.league.rating_cache import (
     present_state,
     present_states,
@@ -28,7 +30,7 @@ from botleague.league.season import Season
 from botleague.league.settings import TableKind
 from botleague.ratings import Sums, added
 from botleague.rules.formats import NewVersions, TieBreakName
-from botleague_storage import bots, ratings, summaries
+from botleague_storage import bots, ratings, strengths, summaries
 from botleague_storage.summaries import TableRow
 
 __all__ = ["Standing", "standings"]
@@ -55,6 +57,7 @@ class Standing:
         shift: by how much all online ratings are moved, so that the season's anchors stand at their values.
         strength, error: the batch rating and its standard error, in a table by batch; without an error where no match
             of this version counts: then it is that of the version before, or the mean.
+        as_of: the last round that strengths know of, where they are made round by round; else None.
         predecessor: the number of the version whose ratings it carries on, None for a newcomer.
         newest: the number of a newer version that was handed in and does not play, None if there is none.
         new_versions: whether newer versions replace others while the season runs, or wait for the next.
@@ -92,6 +95,7 @@ class Standing:
     shift: float = 0.0
     strength: float | None = None
     error: float | None = None
+    as_of: int | None = None
     predecessor: int | None = None
     newest: int | None = None
     new_versions: NewVersions = "hold"
@@ -126,11 +130,15 @@ def standings(
     """
     kind = kind or season.settings.table
     roster, predecessors = season.roster, season.predecessors
-    # Online ratings are stored in their order, but for versions that were not rated yet; for any other order everybody
-    # is ranked before a page can be cut.
-    is_in_order = kind == "online" and not predecessors
+    as_of = ranked_round(season) if kind == "batch" else None
+    # Ratings and some strengths are stored in their order, but for versions without a match; for any other order
+    # everybody is ranked before a page can be cut.
+    is_in_order = (kind == "online" or as_of is not None) and not predecessors
     page = (first, limit) if is_in_order else (0, None)
-    rows, sums = _as_it_is(season, *page) if season.end is None else _as_it_was(season, *page)
+    if season.end is None:
+        rows, sums = _as_it_is(season, *page, by="rating" if as_of is None else "strength")
+    else:
+        rows, sums = _as_it_was(season, *page)
     versions, shift = [row.version_id for row in rows], online_shift(season)
     online = online_ratings(season, {row.version_id: row.state for row in rows}, shift)
     before = bots.versions(season.connection, [predecessors[one] for one in versions if one in predecessors])
@@ -150,15 +158,16 @@ def standings(
             if row.version_id in predecessors
             else None,
             newest=None if newest[row.version_id].id in roster.entered else newest[row.version_id].number,
+            as_of=as_of,
         )
         for row in rows
     }
-    if is_in_order:
-        return list(table.values())
     if kind == "batch":
-        _rate_by_batch(season, table)
+        _rate_by_batch(season, table, is_stored=as_of is not None)
     elif kind == "points":
         _rank_by_points(season, table)
+    if is_in_order:
+        return list(table.values())
     merit = _MERIT[kind]
     whole = _ranked(
         sorted(
@@ -169,9 +178,11 @@ def standings(
     return whole[first:] if limit is None else whole[first : first + limit]
 
 
-def _as_it_is(season: Season, first: int, limit: int | None) -> tuple[list[TableRow], dict[int, Sums]]:
+def _as_it_is(
+    season: Season, first: int, limit: int | None, by: Literal["rating", "strength"] = "rating"
+) -> tuple[list[TableRow], dict[int, Sums]]:
     """Return a page of the stored table, and the sums of all finished matches."""
-    newcomer = season.system.display(season.system.initial()).value
+    newcomer = season.system.display(season.system.initial()).value if by == "rating" else BATCH_MEAN
     rows = summaries.table(
         season.connection,
         season.id,
@@ -180,6 +191,7 @@ def _as_it_is(season: Season, first: int, limit: int | None) -> tuple[list[Table
         limit,
         last=season.roster.disqualified,
         without=season.roster.replaced,
+        by=by,
     )
     # A version that was not rated yet stands where the one before does.
     unrated = [row.version_id for row in rows if row.state is None and row.version_id in season.predecessors]
@@ -267,17 +279,20 @@ def _standing(season: Season, row: TableRow, online: OnlineRating, total: Sums) 
     )
 
 
-def _rate_by_batch(season: Season, table: dict[int, Standing]) -> None:
+def _rate_by_batch(season: Season, table: dict[int, Standing], *, is_stored: bool) -> None:
     """Note the batch rating; a version without a match that counts stands where the one before does, or at the mean."""
-    batch = fitted(season)
+    lines = {version: season.roster.member(version).lineage for version in table}
+    known: Mapping[int, tuple[float, float]]
+    if is_stored:
+        everybody = list(itertools.chain.from_iterable(lines.values()))
+        known, tie = strengths.strengths(season.connection, season.id, everybody), stored_tie(season)
+    else:
+        batch = fitted(season)
+        known, tie = {one: (batch.ratings[one], batch.errors[one]) for one in batch.ratings}, batch.tie
     for version, row in table.items():
-        shown = batch.shown.get(version)
-        table[version] = replace(
-            row,
-            strength=1500.0 if shown is None else batch.ratings[shown],
-            error=batch.errors[version] if shown == version else None,
-            tie=batch.tie,
-        )
+        shown = next((one for one in reversed(lines[version]) if one in known), None)
+        strength, error = (BATCH_MEAN, None) if shown is None else known[shown]
+        table[version] = replace(row, strength=strength, error=error if shown == version else None, tie=tie)
 
 
 def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:

@@ -9,10 +9,12 @@ Source: RATINGS, section 11.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy.engine import Connection
 
+from botleague.league.chain import advance
+from botleague.league.ranking import rank
 from botleague.league.rating_cache import settle
 from botleague.league.season import Season
 from botleague.referee import read_record
@@ -25,26 +27,39 @@ CRASHES = ("crash", "rejected")
 """Faults after which a process is gone or never was."""
 
 
-def count_in(season: Season, *, anew: bool = False, since: int | None = None) -> list[RatingChange]:
-    """Extend ratings and sums over all results that have become countable. Needs a write transaction.
+def count_in(
+    season: Season,
+    *,
+    anew: bool = False,
+    since: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[RatingChange]:
+    """Extend ratings, sums, the chain and the stored table over all results that have become countable.
+
+    Needs a write transaction.
 
     Args:
         anew: matches that had been counted count no more, or others again, so ratings are folded from the start.
         since: look for failures from this ordinal number on; by default only in matches that had not been counted.
+        progress: called with the number of fixtures counted so far.
 
     Returns:
         What changed, in order. If a suspension takes back matches that had been counted, ratings are folded anew, and
         what that changes further back is not told.
     """
     changes: list[RatingChange] = []
+    is_revised = False
     while True:
-        settled = settle(season, anew=anew, since=since)
-        since = None
+        settled = settle(season, anew=anew, since=since, progress=progress)
+        since, is_revised = None, is_revised or anew
         changes += settled.changes
         suspended, anew = _suspend_failing(season, settled.forfeits, settled.covered)
         if not suspended:
-            return changes
+            break
         # Cancelled matches may have been what others waited for, so that more is countable now.
+    advance(season)
+    rank(season, anew=is_revised)
+    return changes
 
 
 def _suspend_failing(season: Season, lost: Sequence[tuple[int, int]], covered: int) -> tuple[list[int], bool]:

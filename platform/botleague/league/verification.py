@@ -20,7 +20,9 @@ from botleague.errors import BotleagueError, RecordError
 from botleague.league.chain import Fingerprint, check_chain
 from botleague.league.openings import possible_seeds
 from botleague.league.provenance import check_entrants, check_events, check_marks, check_plan
+from botleague.league.ranking import check_ranking
 from botleague.league.rating_cache import as_result, contests, rows_of, starting_table, totals_of, walk
+from botleague.league.roster import in_force
 from botleague.league.season import Season
 from botleague.ratings import FOLD_VERSION, Sums, count
 from botleague.referee import (
@@ -33,7 +35,7 @@ from botleague.referee import (
     replay,
 )
 from botleague.rules import Outcome, Variant
-from botleague_storage import ratings, results, summaries
+from botleague_storage import events, matches, ratings, results, summaries
 from botleague_storage.bots import VersionRow
 from botleague_storage.ratings import RatingChange
 from botleague_storage.results import MatchRow
@@ -90,10 +92,36 @@ def verify(
         for text in _of_match(variant, season.league.variant_digest, match.seed, openings, noted, digests):
             yield Problem(match.fixture_id, text)
         progress(number)
-    for match_id, text in itertools.chain(check_marks(season), check_plan(season)):
+    for match_id, text in itertools.chain(_of_replaced(season), check_marks(season), check_plan(season)):
         yield Problem(match_id, text)
-    for text in check_fold(season):
+    for text in itertools.chain(check_fold(season), check_ranking(season)):
         yield Problem(None, text)
+
+
+def _of_replaced(season: Season) -> Iterator[tuple[int | None, str]]:
+    """Yield (match, what is wrong) of results that were set aside: each by an event, none otherwise."""
+    variant, config, settings = season.variant, season.league.variant_digest, season.settings
+    log = events.events(season.connection, season.id, ["replayed", "undone"])
+    due = {(event.fixture_id, event.content["epoch"]): event for event in in_force(log)}
+    for fixture_id, epoch, noted in results.replaced(season.connection, season.id):
+        event = due.pop((fixture_id, epoch), None)
+        match = matches.find(season.connection, season.id, fixture_id)
+        if event is None or match is None:
+            yield fixture_id, f"its result of attempt {epoch} was set aside, but no event says so"
+        elif event.content["digest"] != noted.digest:
+            yield (
+                fixture_id,
+                f"the record that event {event.number} set aside has another digest than is stored",
+            )
+        else:
+            sources = tuple(season.names[version].digest for version in match.versions)
+            for text in _of_match(variant, config, match.seed, settings.openings, noted, sources):
+                yield fixture_id, f"the result that event {event.number} set aside: {text}"
+    for (_, epoch), event in due.items():
+        yield (
+            event.fixture_id,
+            f"event {event.number} set a result of attempt {epoch} aside, which is missing",
+        )
 
 
 def _of_match(

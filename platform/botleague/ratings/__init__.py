@@ -7,18 +7,29 @@ walked. Online systems (:class:`Elo`, :class:`Glicko2`, :class:`PlackettLuce`) r
 
 from botleague.ratings.anchors import anchor_shift
 from botleague.ratings.bradley_terry import (
+    PAIRING_ACCURACY,
     PRIOR,
     Anchor,
     BatchTable,
+    Fit,
     NotStronglyConnected,
     Strength,
     Tie,
     fit,
+    most_likely,
     newcomer,
     strengths,
 )
 from botleague.ratings.elo import Elo, EloState, Schedule, expected_score
-from botleague.ratings.evidence import Evidence, Meeting, Unit, evidence, pair_evidence, strong_components
+from botleague.ratings.evidence import (
+    Columns,
+    Evidence,
+    Meeting,
+    Unit,
+    evidence,
+    pair_evidence,
+    strong_components,
+)
 from botleague.ratings.fold import (
     FOLD_VERSION,
     Change,
@@ -44,16 +55,19 @@ from botleague.ratings.system import RatingSystem, StoredState
 
 __all__ = [
     "FOLD_VERSION",
+    "PAIRING_ACCURACY",
     "PRIOR",
     "PROVISIONAL_GAMES",
     "Anchor",
     "BatchTable",
     "Change",
+    "Columns",
     "ConflictingReports",
     "Decision",
     "Elo",
     "EloState",
     "Evidence",
+    "Fit",
     "Folded",
     "Glicko2",
     "Glicko2State",
@@ -91,6 +105,7 @@ __all__ = [
     "head_to_head",
     "in_order",
     "is_rated",
+    "most_likely",
     "newcomer",
     "order_spread",
     "pair_evidence",

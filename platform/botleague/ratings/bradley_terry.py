@@ -12,26 +12,29 @@ Source: RATINGS, section 7; R. Bradley, M. Terry, Biometrika 39, 1952.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from botleague.ratings.evidence import Evidence, strong_components
-from botleague.ratings.likelihood import PER_POINT, Likelihood, Met
+from botleague.ratings.evidence import Columns, Evidence, strong_components
 from botleague.ratings.record import RatingError
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # numpy takes longer to load than most commands run
     from botleague.ratings.dispersion import Dispersion, Spread
+    from botleague.ratings.likelihood import Floats, Likelihood
 
 __all__ = [
+    "PAIRING_ACCURACY",
     "PRIOR",
     "Anchor",
     "BatchTable",
+    "Fit",
     "NotStronglyConnected",
     "Strength",
     "Tie",
     "fit",
+    "most_likely",
     "newcomer",
     "strengths",
 ]
@@ -96,14 +99,13 @@ class BatchTable:
     """Fitted ratings in Elo points. All rows are in the order of ``bots``.
 
     Attributes:
-        bots: in alphabetical order.
+        bots: in alphabetical order; of columns that grew, in order of appearance.
         ratings: anchored, one per bot.
         spread: the errors that the methods below tell.
         plain: the errors if every game were a coin toss of its own: for research.
         dispersion: how much the units of evidence varied, compared with coin tosses.
         anchor: the row with the fixed value, None for the mean.
-        log_likelihood: of the results alone, without prior and ties.
-        components: the groups of bots that took points from each other both ways; one group is best.
+        fit: what it was made from.
     """
 
     bots: tuple[str, ...]
@@ -112,8 +114,18 @@ class BatchTable:
     plain: Spread
     dispersion: Dispersion
     anchor: int | None
-    log_likelihood: float
-    components: tuple[tuple[str, ...], ...]
+    fit: Fit
+
+    @property
+    def log_likelihood(self) -> float:
+        """Of the results alone, without prior and ties."""
+        return self.fit.likelihood.value(self.fit.internal)
+
+    @property
+    def components(self) -> tuple[tuple[str, ...], ...]:
+        """The groups of bots that took points from each other both ways; one group is best."""
+        found = strong_components(self.fit.units.units(), self.fit.tied)
+        return tuple(tuple(component) for component in found)
 
     @property
     def has_superiority(self) -> bool:
@@ -163,10 +175,11 @@ class BatchTable:
         Args:
             units: what the table was fitted to.
         """
+        import numpy
+
         from botleague.ratings import dispersion
 
-        row = {bot: i for i, bot in enumerate(self.bots)}
-        matrix = dispersion.sandwich(units, row, self.ratings, self.plain.matrix)
+        matrix = dispersion.sandwich(Columns.of(units), numpy.array(self.ratings), self.plain.matrix)
         return replace(self, spread=replace(self.plain, matrix=matrix))
 
     def _row(self, bot: str) -> int:
@@ -174,6 +187,58 @@ class BatchTable:
             return self.bots.index(bot)
         except ValueError:
             raise RatingError(f"{bot!r} has no match in this table") from None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Ratings under which results are most likely, before anybody asked for errors.
+
+    Attributes:
+        units: the results.
+        likelihood: of ratings by row of the units.
+        internal: where it is greatest: Elo points, 0 in the middle.
+        tied: the consecutive versions that were tied.
+    """
+
+    units: Columns
+    likelihood: Likelihood
+    internal: Floats
+    tied: Sequence[tuple[str, str]]
+
+    def strengths(self) -> dict[str, Strength]:
+        """Return where each bot stands, in time linear in the number of pairs that met."""
+        _, (information, _) = self.likelihood.derivatives(self.internal)
+        return {
+            bot: Strength(*pair)
+            for bot, *pair in zip(
+                self.units.bots, self.internal.tolist(), (1 / information).tolist(), strict=True
+            )
+        }
+
+    def table(self, anchor: Anchor | None = None, most_inverted: int | None = None) -> BatchTable:
+        """Return the table with its errors; takes and raises what :func:`fit` does."""
+        from botleague.ratings import dispersion
+
+        anchor, bots = anchor or Anchor(), self.units.bots
+        if anchor.bot is not None and anchor.bot not in bots:
+            raise RatingError(f"the anchor {anchor.bot!r} has no match in these results")
+        most = dispersion.MOST_INVERTED if most_inverted is None else most_inverted
+        inverse = dispersion.covariance(self.likelihood, self.internal, most)
+        plain = dispersion.Spread(inverse, 1.0, 0.0 * dispersion.diagonal(inverse), math.inf)
+        found = dispersion.dispersion(self.units, self.internal, inverse)
+        pull = dispersion.pull(self.likelihood, self.internal, inverse)
+        internal = self.internal.tolist()
+        row = None if anchor.bot is None else bots.index(anchor.bot)
+        fixed = math.fsum(internal) / max(1, len(internal)) if row is None else internal[row]
+        return BatchTable(
+            bots=tuple(bots),
+            ratings=tuple(value + (anchor.value - fixed) for value in internal),
+            spread=dispersion.Spread(inverse, found.value, pull, found.df),
+            plain=plain,
+            dispersion=found,
+            anchor=row,
+            fit=self,
+        )
 
 
 def fit(
@@ -197,29 +262,7 @@ def fit(
         NotStronglyConnected: no prior, and the results do not compare everybody with everybody.
         RatingError: a negative prior or tie, or an anchor that did not play.
     """
-    from botleague.ratings import dispersion  # numpy takes longer to load than most commands run
-
-    anchor = anchor or Anchor()
-    components, row, likelihood = _model(units, prior, tie)
-    if anchor.bot is not None and anchor.bot not in row:
-        raise RatingError(f"the anchor {anchor.bot!r} has no match in these results")
-    internal = likelihood.maximum()
-    most = dispersion.MOST_INVERTED if most_inverted is None else most_inverted
-    inverse = dispersion.covariance(likelihood, internal, most)
-    plain = dispersion.Spread(inverse, 1.0, 0.0 * dispersion.diagonal(inverse), math.inf)
-    found = dispersion.dispersion(units, row, internal, inverse)
-    pull = dispersion.pull(likelihood, internal, inverse)
-    fixed = sum(internal) / max(1, len(internal)) if anchor.bot is None else internal[row[anchor.bot]]
-    return BatchTable(
-        bots=tuple(row),
-        ratings=tuple(value + (anchor.value - fixed) for value in internal),
-        spread=dispersion.Spread(inverse, found.value, pull, found.df),
-        plain=plain,
-        dispersion=found,
-        anchor=None if anchor.bot is None else row[anchor.bot],
-        log_likelihood=likelihood.value(internal),
-        components=tuple(tuple(component) for component in components),
-    )
+    return most_likely(Columns.of(units), prior, tie).table(anchor, most_inverted)
 
 
 def strengths(units: Evidence, prior: float = PRIOR) -> dict[str, Strength]:
@@ -229,48 +272,38 @@ def strengths(units: Evidence, prior: float = PRIOR) -> dict[str, Strength]:
         NotStronglyConnected: no prior, and the results do not compare everybody with everybody.
         RatingError: a negative prior.
     """
-    _, row, likelihood = _model(units, prior, None)
-    ratings = likelihood.maximum(PAIRING_ACCURACY)
-    _, (information, _) = likelihood.derivatives(ratings)
-    return {bot: Strength(ratings[i], 1 / information[i]) for bot, i in row.items()}
+    return most_likely(Columns.of(units), prior, converged=PAIRING_ACCURACY).strengths()
 
 
 def newcomer(prior: float = PRIOR) -> Strength:
     """Return where a bot without matches stands: in the middle, as far as the prior holds it there."""
-    return Strength(0.0, 4 / (PER_POINT * PER_POINT * prior))
+    per_point = math.log(10) / 400
+    return Strength(0.0, 4 / (per_point * per_point * prior))
 
 
-def _model(
-    units: Evidence, prior: float, tie: Tie | None
-) -> tuple[list[list[str]], dict[str, int], Likelihood]:
-    """Return the groups of bots that can be compared, the row of each bot, and the likelihood of their ratings."""
+def most_likely(
+    units: Columns, prior: float = PRIOR, tie: Tie | None = None, converged: float | None = None
+) -> Fit:
+    """Return the fit to ``units``; takes and raises what :func:`fit` does.
+
+    Args:
+        converged: how far the ratings may be off, in Elo points; None for rounding.
+    """
+    from botleague.ratings import likelihood
+
     if not 0 <= prior < math.inf:
         raise RatingError(f"the prior is a number of virtual games, 0 or more, not {prior}")
     if tie is not None and not 0 <= tie.games < math.inf:
         raise RatingError(f"the tie is a number of virtual games, 0 or more, not {tie.games}")
-    played = sorted({bot for unit in units for meeting in unit for bot in (meeting.bot, meeting.opponent)})
-    row = {bot: i for i, bot in enumerate(played)}
+    row = {bot: i for i, bot in enumerate(units.bots)}
     tied: list[tuple[str, str]] = []
     if tie is not None and tie.games > 0:
         for lineage in tie.lineages:
             tied += pairwise(version for version in lineage if version in row)
-    components = strong_components(units, tied)
     # Refused and not tried: a bot that took every point would diverge.
-    if prior == 0 and len(components) > 1:
+    if prior == 0 and len(components := strong_components(units.units(), tied)) > 1:
         raise NotStronglyConnected(components)
-    ties = [Met(row[one], row[other], tie.games, tie.games / 2) for one, other in tied] if tie else []
-    return components, row, Likelihood(len(row), _cross_table(units, row), ties, prior)
-
-
-def _cross_table(units: Evidence, row: Mapping[str, int]) -> list[Met]:
-    """Return what every pair of rows that met did to each other."""
-    totals: dict[tuple[int, int], list[float]] = {}
-    for unit, count in units.items():
-        for bot, opponent, points, games in unit:
-            i, j = row[bot], row[opponent]
-            if i > j:
-                i, j, points = j, i, games - points
-            total = totals.setdefault((i, j), [0.0, 0.0])
-            total[0] += count * games
-            total[1] += count * points
-    return [Met(i, j, games, points) for (i, j), (games, points) in totals.items()]
+    ties = likelihood.tied([(row[one], row[other]) for one, other in tied], tie.games if tie else 0.0)
+    found = likelihood.Likelihood(len(row), likelihood.cross_table(units), ties, prior)
+    internal = found.maximum(likelihood.CONVERGED if converged is None else converged)
+    return Fit(units, found, internal, tied)

@@ -12,16 +12,16 @@ Source: RATINGS, sections 7.2 to 7.5; R. Wedderburn, Biometrika 61, 1974; P. Hub
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy
 from numpy.typing import NDArray
 
 from botleague.ratings.distributions import student_probability, student_quantile
-from botleague.ratings.evidence import Evidence
-from botleague.ratings.likelihood import ACCURACY, PER_POINT, Likelihood
+from botleague.ratings.evidence import Columns
+from botleague.ratings.likelihood import ACCURACY, PER_POINT, Floats, Likelihood
 from botleague.ratings.record import RatingError
 
 __all__ = ["Dispersion", "Spread", "covariance", "diagonal", "dispersion", "pull", "sandwich"]
@@ -34,8 +34,6 @@ NOTHING_LEFT = 1e-6
 
 MOST_INVERTED = 2000
 """Of so many bots the information is inverted, whose work grows with the cube of their number."""
-
-Floats: TypeAlias = NDArray[numpy.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,7 +109,7 @@ class Dispersion(NamedTuple):
     df: float
 
 
-def covariance(likelihood: Likelihood, ratings: Sequence[float], most: int = MOST_INVERTED) -> Floats:
+def covariance(likelihood: Likelihood, ratings: Floats, most: int = MOST_INVERTED) -> Floats:
     """Return the inverse of the information, the Moore-Penrose inverse if there is no prior.
 
     With more than ``most`` bots: the inverse of its diagonal, as a vector.
@@ -119,14 +117,13 @@ def covariance(likelihood: Likelihood, ratings: Sequence[float], most: int = MOS
     Raises:
         RatingError: it cannot be inverted.
     """
-    _, (diagonal, beside) = likelihood.derivatives(ratings)
+    _, (own, beside) = likelihood.derivatives(ratings)
     size = likelihood.size
-    own = numpy.array(diagonal)
     if size > most:
         return 1 / own
     matrix = numpy.diag(own)
-    pairs = (*likelihood.results, *likelihood.ties)
-    rows, columns = [pair.first for pair in pairs], [pair.second for pair in pairs]
+    rows = numpy.concatenate((likelihood.results.first, likelihood.ties.first))
+    columns = numpy.concatenate((likelihood.results.second, likelihood.ties.second))
     numpy.subtract.at(matrix, (rows, columns), beside)
     numpy.subtract.at(matrix, (columns, rows), beside)
     # without a prior nothing depends on the common shift, which is pinned down on the matrix's own scale
@@ -143,17 +140,14 @@ def covariance(likelihood: Likelihood, ratings: Sequence[float], most: int = MOS
     return (inverted + inverted.T) / 2
 
 
-def dispersion(
-    units: Evidence, row: Mapping[str, int], ratings: Sequence[float], inverse: Floats
-) -> Dispersion:
+def dispersion(units: Columns, ratings: Floats, inverse: Floats) -> Dispersion:
     """Return the dispersion of ``units`` around fitted ratings.
 
     Args:
-        row: of each bot.
         inverse: from :func:`covariance`.
     """
     degrees = squares = left = 0.0
-    for block in _blocks(units, row, numpy.array(ratings)):
+    for block in _scores(units, ratings):
         if inverse.ndim == 2:
             own = inverse[block.rows[:, :, None], block.rows[:, None, :]]
         else:
@@ -172,28 +166,28 @@ def dispersion(
     return Dispersion(raw, (BELIEF + degrees * raw) / (BELIEF + degrees), BELIEF + degrees)
 
 
-def sandwich(units: Evidence, row: Mapping[str, int], ratings: Sequence[float], inverse: Floats) -> Floats:
+def sandwich(units: Columns, ratings: Floats, inverse: Floats) -> Floats:
     """Return the sandwich covariance, which is right in large samples only: for research.
 
     Args are those of :func:`dispersion`; ``inverse`` is a matrix.
     """
     scatter = numpy.zeros_like(inverse)
-    for block in _blocks(units, row, numpy.array(ratings)):
+    for block in _scores(units, ratings):
         own = block.counts[:, None, None] * block.gradient[:, :, None] * block.gradient[:, None, :]
         numpy.add.at(scatter, (block.rows[:, :, None], block.rows[:, None, :]), own)
     product: Floats = inverse @ scatter @ inverse
     return product
 
 
-def pull(likelihood: Likelihood, ratings: Sequence[float], inverse: Floats) -> Floats:
+def pull(likelihood: Likelihood, ratings: Floats, inverse: Floats) -> Floats:
     """Return how far prior and ties pull each rating; 0 without them.
 
     Args are those of :func:`dispersion`.
     """
     towards = likelihood.pull(ratings)
     if inverse.ndim == 1:
-        return numpy.array(likelihood.solve(likelihood.derivatives(ratings)[1], towards, ACCURACY))
-    pulled: Floats = inverse @ numpy.array(towards)
+        return likelihood.solve(likelihood.derivatives(ratings)[1], towards, ACCURACY)
+    pulled: Floats = inverse @ towards
     return pulled
 
 
@@ -203,7 +197,7 @@ def diagonal(matrix: Floats) -> Floats:
     return own
 
 
-class _Block(NamedTuple):
+class _Scores(NamedTuple):
     """All units of k bots. Shapes: u units; (u,), (u, k), (u, k), (u, k, k).
 
     Attributes:
@@ -219,33 +213,20 @@ class _Block(NamedTuple):
     information: Floats
 
 
-def _blocks(units: Evidence, row: Mapping[str, int], ratings: Floats) -> Iterator[_Block]:
+def _scores(units: Columns, ratings: Floats) -> Iterator[_Scores]:
     """Yield the units by their number of bots."""
-    by_size: dict[int, tuple[list[int], list[int], list[tuple[int, int, int, float, float]]]] = {}
-    for unit, count in units.items():
-        seats: dict[int, int] = {}
-        for meeting in unit:
-            for bot in (meeting.bot, meeting.opponent):
-                seats.setdefault(row[bot], len(seats))
-        counts, rows, met = by_size.setdefault(len(seats), ([], [], []))
-        for meeting in unit:
-            ends = seats[row[meeting.bot]], seats[row[meeting.opponent]]
-            met.append((len(counts), *ends, meeting.points, meeting.games))
-        counts.append(count)
-        rows.extend(seats)
-    for size, (counts, rows, met) in by_size.items():
-        shaped = numpy.array(rows).reshape(-1, size)
-        places = numpy.array([pair[:3] for pair in met])
-        unit_of, first, second = places[:, 0], places[:, 1], places[:, 2]
-        points, games = numpy.array([pair[3] for pair in met]), numpy.array([pair[4] for pair in met])
-        apart = PER_POINT * (ratings[shaped[unit_of, first]] - ratings[shaped[unit_of, second]])
+    for size, block in units.blocks.items():
+        rows = numpy.array(block.rows).reshape(-1, size)
+        unit, first, second = (numpy.array(column) for column in (block.unit, block.first, block.second))
+        games = numpy.array(block.games)
+        apart = PER_POINT * (ratings[rows[unit, first]] - ratings[rows[unit, second]])
         expected = numpy.exp(-numpy.logaddexp(0.0, -apart))
-        surplus = PER_POINT * (points - games * expected)
+        surplus = PER_POINT * (numpy.array(block.points) - games * expected)
         weight = PER_POINT**2 * games * expected * numpy.exp(-numpy.logaddexp(0.0, apart))
-        gradient = numpy.zeros(shaped.shape)
-        information = numpy.zeros((*shaped.shape, size))
+        gradient = numpy.zeros(rows.shape)
+        information = numpy.zeros((*rows.shape, size))
         for place, other, sign in ((first, second, 1), (second, first, -1)):
-            numpy.add.at(gradient, (unit_of, place), sign * surplus)
-            numpy.add.at(information, (unit_of, place, place), weight)
-            numpy.subtract.at(information, (unit_of, place, other), weight)
-        yield _Block(numpy.array(counts, float), shaped, gradient, information)
+            numpy.add.at(gradient, (unit, place), sign * surplus)
+            numpy.add.at(information, (unit, place, place), weight)
+            numpy.subtract.at(information, (unit, place, other), weight)
+        yield _Scores(numpy.array(block.counts), rows, gradient, information)

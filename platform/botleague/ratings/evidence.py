@@ -8,13 +8,25 @@ Source: RATINGS, section 7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from botleague.ratings.fold import in_order
 from botleague.ratings.record import RatingError, Result, is_rated
 
-__all__ = ["Evidence", "Meeting", "Unit", "evidence", "pair_evidence", "strong_components"]
+__all__ = [
+    "Block",
+    "Columns",
+    "Evidence",
+    "Meeting",
+    "Unit",
+    "evidence",
+    "pair_evidence",
+    "strong_components",
+]
 
 
 class Meeting(NamedTuple):
@@ -37,6 +49,88 @@ Unit: TypeAlias = tuple[Meeting, ...]
 
 Evidence: TypeAlias = Mapping[Unit, int]
 """How often each unit occurred."""
+
+
+class Columns:
+    """Evidence in columns of numbers, to which more can be added: of a long history only what is new is looked at.
+
+    Attributes:
+        bots: by row.
+        blocks: the units by their number of bots.
+    """
+
+    def __init__(self, bots: Iterable[str] = ()) -> None:
+        self.bots = list(bots)
+        self.blocks: dict[int, Block] = {}
+        self._rows = {bot: row for row, bot in enumerate(self.bots)}
+
+    @classmethod
+    def of(cls, units: Evidence) -> Columns:
+        """Return the columns of ``units``, bots in alphabetical order."""
+        columns = cls(sorted({bot for meeting in chain.from_iterable(units) for bot in meeting[:2]}))
+        columns.add(units)
+        return columns
+
+    def add(self, units: Evidence) -> None:
+        """Add more units, which are not compared with those that are there. Who is new has the next row."""
+        for unit, count in units.items():
+            seats: dict[int, int] = {}
+            met = []
+            for bot, opponent, points, games in unit:
+                one = seats.setdefault(self._row(bot), len(seats))
+                other = seats.setdefault(self._row(opponent), len(seats))
+                met.append((one, other, points, games))
+            found = self.blocks.get(len(seats))
+            if found is None:
+                found = self.blocks[len(seats)] = Block()
+            for one, other, points, games in met:
+                found.unit.append(len(found.counts))
+                found.first.append(one)
+                found.second.append(other)
+                found.points.append(points)
+                found.games.append(games)
+            found.rows.extend(seats)
+            found.counts.append(count)
+
+    def units(self) -> Iterator[Unit]:
+        """Yield the units again, without how often each occurred."""
+        for size, block in self.blocks.items():
+            met = zip(block.unit, block.first, block.second, block.points, block.games, strict=True)
+            for unit, meetings in groupby(met, key=itemgetter(0)):
+                start = unit * size
+                yield tuple(
+                    Meeting(
+                        self.bots[block.rows[start + one]],
+                        self.bots[block.rows[start + other]],
+                        points,
+                        games,
+                    )
+                    for _, one, other, points, games in meetings
+                )
+
+    def _row(self, bot: str) -> int:
+        row = self._rows.get(bot)
+        if row is None:
+            row = self._rows[bot] = len(self.bots)
+            self.bots.append(bot)
+        return row
+
+
+class Block:
+    """All units of k bots.
+
+    Attributes:
+        counts: how often each unit occurred.
+        rows: of its bots, k for each unit.
+        unit, first, second, points, games: of each meeting its unit, who met by their places among the k, what the
+            first one got, and the weight of the games.
+    """
+
+    __slots__ = ("counts", "first", "games", "points", "rows", "second", "unit")
+
+    def __init__(self) -> None:
+        self.counts, self.points, self.games = array("d"), array("d"), array("d")
+        self.rows, self.unit, self.first, self.second = array("q"), array("q"), array("q"), array("q")
 
 
 def evidence(
@@ -86,7 +180,7 @@ def pair_evidence(
     return {(Meeting(bot, opponent, got, weight),): count for got, count in points if count}
 
 
-def strong_components(units: Evidence, tied: Iterable[tuple[str, str]] = ()) -> list[list[str]]:
+def strong_components(units: Iterable[Unit], tied: Iterable[tuple[str, str]] = ()) -> list[list[str]]:
     """Return the groups of bots within which everybody took points from everybody, directly or through others.
 
     A maximum likelihood rating is finite and unique if and only if there is one group. Groups and members are in
@@ -98,13 +192,12 @@ def strong_components(units: Evidence, tied: Iterable[tuple[str, str]] = ()) -> 
     Source: M. Sharir, A strong-connectivity algorithm and its applications in data flow analysis, 1981.
     """
     gave: dict[str, set[str]] = {}
-    for unit in units:
-        for meeting in unit:
-            ends = gave.setdefault(meeting.bot, set()), gave.setdefault(meeting.opponent, set())
-            if meeting.points < meeting.games:
-                ends[0].add(meeting.opponent)
-            if meeting.points > 0:
-                ends[1].add(meeting.bot)
+    for bot, opponent, points, games in chain.from_iterable(units):
+        ends = gave.setdefault(bot, set()), gave.setdefault(opponent, set())
+        if points < games:
+            ends[0].add(opponent)
+        if points > 0:
+            ends[1].add(bot)
     for one, other in tied:
         gave[one].add(other)
         gave[other].add(one)

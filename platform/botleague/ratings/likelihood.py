@@ -1,8 +1,8 @@
 """The likelihood of strengths, and where it is greatest: Newton's method on the scores of all pairs that met.
 
 Each step is found by conjugate gradients, so the work grows with the number of pairs that met and never with the
-square of the number of bots. This is plain Python with exact sums, so the same results give the same ratings
-under every Python, which a ladder's plan needs.
+square of the number of bots. Sums are exact or in the order of the pairs, never in an order that a library chooses
+for a processor: so the same results give the same ratings but for the last digits of its exponential function.
 
 Source: RATINGS, section 7.1; M. Hestenes, E. Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
 """
@@ -10,16 +10,28 @@ Source: RATINGS, section 7.1; M. Hestenes, E. Stiefel, Methods of conjugate grad
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
-from operator import mul
 from typing import NamedTuple, TypeAlias
 
-from botleague.ratings.elo import expected_score
+import numpy
+from numpy.typing import NDArray
+
+from botleague.ratings.evidence import Columns
 from botleague.ratings.record import RatingError
 
-__all__ = ["ACCURACY", "PER_POINT", "Curvature", "Likelihood", "Met"]
+__all__ = [
+    "ACCURACY",
+    "CONVERGED",
+    "PER_POINT",
+    "Curvature",
+    "Floats",
+    "Likelihood",
+    "Pairs",
+    "cross_table",
+    "tied",
+]
 
 PER_POINT = math.log(10) / 400
 """Natural units in one Elo point: the c of the formulas."""
@@ -37,20 +49,27 @@ ITERATIONS = 500
 ACCURACY = 1e-3
 """Of a Newton step, relative to the gradient; what is left is for the next step."""
 
-Curvature: TypeAlias = tuple[list[float], list[float]]
-"""Minus the second derivative: its diagonal, and for each pair minus what stands beside it."""
+Floats: TypeAlias = NDArray[numpy.float64]
+Rows: TypeAlias = NDArray[numpy.int64]
 
 
-class Met(NamedTuple):
-    """What two rows of the table did to each other: the weight of their games, and the first one's points."""
+class Pairs(NamedTuple):
+    """Rows of the table that met: the weight of their games, and the first one's points. One number each a pair."""
 
-    first: int
-    second: int
-    games: float
-    points: float
+    first: Rows
+    second: Rows
+    games: Floats
+    points: Floats
 
 
-@dataclass(frozen=True, slots=True)
+class Curvature(NamedTuple):
+    """Minus the second derivative: its diagonal, and for each pair of results and ties minus what stands beside it."""
+
+    diagonal: Floats
+    beside: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Likelihood:
     """The logarithm of the likelihood, as a function of internal ratings in Elo points.
 
@@ -62,41 +81,37 @@ class Likelihood:
     """
 
     size: int
-    results: Sequence[Met]
-    ties: Sequence[Met] = ()
+    results: Pairs
+    ties: Pairs
     prior: float = 0.0
 
-    def value(self, ratings: Sequence[float]) -> float:
+    def value(self, ratings: Floats) -> float:
         """Return the logarithm of the likelihood of the results alone."""
-        return fsum(
-            points * _log_expected(ratings[i] - ratings[j])
-            + (games - points) * _log_expected(ratings[j] - ratings[i])
-            for i, j, games, points in self.results
-        )
+        first, second, games, points = self.results
+        apart = PER_POINT * (ratings[first] - ratings[second])
+        terms = -points * numpy.logaddexp(0.0, -apart) - (games - points) * numpy.logaddexp(0.0, apart)
+        return fsum(terms.tolist())
 
-    def pull(self, ratings: Sequence[float]) -> list[float]:
+    def pull(self, ratings: Floats) -> Floats:
         """Return the part of the gradient that is of the prior and the ties, not of results."""
-        return Likelihood(self.size, (), self.ties, self.prior).derivatives(ratings)[0]
+        return Likelihood(self.size, tied((), 0.0), self.ties, self.prior).derivatives(ratings)[0]
 
-    def derivatives(self, ratings: Sequence[float]) -> tuple[list[float], Curvature]:
-        """Return the derivative by each rating, and the curvature: pairs in the order of ``results`` and ``ties``."""
-        gradient, diagonal, beside = [], [], []
-        for rating in ratings:
-            share = expected_score(rating, 0.0)
-            gradient.append(PER_POINT * self.prior * (0.5 - share))
-            diagonal.append(PER_POINT * PER_POINT * self.prior * share * (1 - share))
-        for i, j, games, points in (*self.results, *self.ties):
-            share = expected_score(ratings[i], ratings[j])
+    def derivatives(self, ratings: Floats) -> tuple[Floats, Curvature]:
+        """Return the derivative by each rating, and the curvature."""
+        share = _expected(ratings)
+        gradient = PER_POINT * self.prior * (0.5 - share)
+        diagonal = PER_POINT * PER_POINT * self.prior * share * (1 - share)
+        beside = []
+        for first, second, games, points in (self.results, self.ties):
+            share = _expected(ratings[first] - ratings[second])
             surplus = PER_POINT * (points - games * share)
             weight = PER_POINT * PER_POINT * games * share * (1 - share)
-            gradient[i] += surplus
-            gradient[j] -= surplus
-            diagonal[i] += weight
-            diagonal[j] += weight
+            gradient = gradient + _sums(first, surplus, self.size) - _sums(second, surplus, self.size)
+            diagonal = diagonal + _sums(first, weight, self.size) + _sums(second, weight, self.size)
             beside.append(weight)
-        return gradient, (diagonal, beside)
+        return gradient, Curvature(diagonal, numpy.concatenate(beside))
 
-    def maximum(self, converged: float = CONVERGED) -> list[float]:
+    def maximum(self, converged: float = CONVERGED) -> Floats:
         """Return the internal ratings at which every bot's score is what it expects, found from zero.
 
         Args:
@@ -105,26 +120,24 @@ class Likelihood:
         Raises:
             RatingError: there is no such point, or it is too far away.
         """
-        ratings = [0.0] * self.size
+        ratings = numpy.zeros(self.size)
         last = math.inf
         for _ in range(ITERATIONS):
             gradient, curvature = self.derivatives(ratings)
             if not self.prior:  # nothing depends on the common shift: take out what rounding left of it
-                drift = fsum(gradient) / max(1, self.size)
-                gradient = [value - drift for value in gradient]
+                gradient = gradient - fsum(gradient.tolist()) / max(1, self.size)
             try:
                 step = self.solve(curvature, gradient, ACCURACY)
             except ArithmeticError:
                 break
-            largest = max(map(abs, step), default=0.0)
-            share = min(1.0, STEP_LIMIT / largest) if largest else 1.0
-            ratings = [rating + share * move for rating, move in zip(ratings, step, strict=True)]
+            largest = float(numpy.abs(step).max(initial=0.0))
+            ratings = ratings + (min(1.0, STEP_LIMIT / largest) if largest else 1.0) * step
             if largest <= converged or (largest <= ROUNDING and largest > last / 2):
                 return ratings
             last = largest
         raise RatingError("the fit did not converge: some bots hardly scored; use a prior above 0")
 
-    def solve(self, curvature: Curvature, right: Sequence[float], accuracy: float) -> list[float]:
+    def solve(self, curvature: Curvature, right: Floats, accuracy: float) -> Floats:
         """Return x with ``curvature`` x = ``right`` by conjugate gradients, each rating in units of its own curvature.
 
         Args:
@@ -133,55 +146,75 @@ class Likelihood:
         Raises:
             ArithmeticError: a rating on which nothing depends, or no end in sight.
         """
-        diagonal = curvature[0]
-        if min(diagonal, default=1.0) <= 0:
+        diagonal = curvature.diagonal
+        if diagonal.min(initial=1.0) <= 0:
             raise ArithmeticError("a rating on which nothing depends")
-        apply = self._operator(curvature)
-        found = [0.0] * self.size
-        rest = list(right)
-        scaled = [value / own for value, own in zip(rest, diagonal, strict=True)]
-        direction = list(scaled)
+        found = numpy.zeros(self.size)
+        rest = right
+        scaled = rest / diagonal
+        direction = scaled
         size = _inner(rest, scaled)
         enough = accuracy * accuracy * size
         for _ in range(10 * self.size + 10):
             if size <= enough:
                 return found
-            bent = apply(direction)
+            bent = self._product(curvature, direction)
             along = size / _inner(direction, bent)
-            found = [value + along * move for value, move in zip(found, direction, strict=True)]
-            rest = [value - along * change for value, change in zip(rest, bent, strict=True)]
-            scaled = [value / own for value, own in zip(rest, diagonal, strict=True)]
+            found = found + along * direction
+            rest = rest - along * bent
+            scaled = rest / diagonal
             before, size = size, _inner(rest, scaled)
-            turn = size / before
-            direction = [value + turn * old for value, old in zip(scaled, direction, strict=True)]
+            direction = scaled + size / before * direction
         raise ArithmeticError("conjugate gradients")
 
-    def _operator(self, curvature: Curvature) -> Callable[[list[float]], list[float]]:
-        """Return the product with the matrix of ``curvature``, as a function."""
-        diagonal, beside = curvature
-        others: list[list[int]] = [[] for _ in diagonal]
-        weights: list[list[float]] = [[] for _ in diagonal]
-        for (i, j, _, _), weight in zip((*self.results, *self.ties), beside, strict=True):
-            others[i].append(j)
-            weights[i].append(weight)
-            others[j].append(i)
-            weights[j].append(weight)
-
-        def apply(vector: list[float]) -> list[float]:
-            look = vector.__getitem__
-            return [
-                own * value - fsum(map(mul, row, map(look, columns)))
-                for own, value, row, columns in zip(diagonal, vector, weights, others, strict=True)
-            ]
-
-        return apply
+    def _product(self, curvature: Curvature, vector: Floats) -> Floats:
+        """Return the product with the matrix of ``curvature``."""
+        product = curvature.diagonal * vector
+        done = 0
+        for first, second, *_ in (self.results, self.ties):
+            weight = curvature.beside[done : done + len(first)]
+            product = product - _sums(first, weight * vector[second], self.size)
+            product = product - _sums(second, weight * vector[first], self.size)
+            done += len(first)
+        return product
 
 
-def _inner(left: Sequence[float], right: Sequence[float]) -> float:
-    return fsum(map(mul, left, right))
+def cross_table(units: Columns) -> Pairs:
+    """Return what every two rows of ``units`` that met did to each other, in order of rows."""
+    size = max(1, len(units.bots))
+    found = [tied((), 0.0)]
+    for bots, block in units.blocks.items():
+        unit = numpy.array(block.unit)
+        rows, counts = numpy.array(block.rows).reshape(-1, bots), numpy.array(block.counts)[unit]
+        first, second = rows[unit, numpy.array(block.first)], rows[unit, numpy.array(block.second)]
+        found.append(
+            Pairs(first, second, counts * numpy.array(block.games), counts * numpy.array(block.points))
+        )
+    first, second, games, points = (numpy.concatenate(columns) for columns in zip(*found, strict=True))
+    swapped = first > second
+    points = numpy.where(swapped, games - points, points)
+    pair = numpy.where(swapped, second, first) * size + numpy.where(swapped, first, second)
+    pairs, of = numpy.unique(pair, return_inverse=True)
+    return Pairs(pairs // size, pairs % size, _sums(of, games, len(pairs)), _sums(of, points, len(pairs)))
 
 
-def _log_expected(apart: float) -> float:
-    """Return the logarithm of the expected score of who is ``apart`` Elo points ahead."""
-    exponent = PER_POINT * apart
-    return -math.log1p(math.exp(-exponent)) if exponent > 0 else exponent - math.log1p(math.exp(exponent))
+def tied(pairs: Sequence[tuple[int, int]], games: float) -> Pairs:
+    """Return pairs of rows that drew so many virtual games."""
+    rows = numpy.array(pairs, dtype=numpy.int64).reshape(-1, 2)
+    return Pairs(rows[:, 0], rows[:, 1], numpy.full(len(rows), games), numpy.full(len(rows), games / 2))
+
+
+def _expected(apart: Floats) -> Floats:
+    """Return the expected scores of who is so many Elo points ahead."""
+    with numpy.errstate(over="ignore"):  # of who is hopelessly behind: 0
+        expected: Floats = 1 / (1 + numpy.exp(-PER_POINT * apart))
+    return expected
+
+
+def _sums(rows: Rows, values: Floats, size: int) -> Floats:
+    """Return the sum of the values of each of ``size`` rows, added up in their order."""
+    return numpy.asarray(numpy.bincount(rows, values, size), numpy.float64)
+
+
+def _inner(left: Floats, right: Floats) -> float:
+    return fsum((left * right).tolist())

@@ -239,6 +239,19 @@ class Format(Options, frozen=True):
         return False
 
     @property
+    def is_ranked_by_round(self) -> bool:
+        """Whether its batch table is made when a round is complete, and shown as of that round until the next one is.
+
+        For who plays one round after another for long: results of years need not be fitted whenever somebody looks.
+        """
+        return False
+
+    @property
+    def last_round(self) -> int | None:
+        """The round after which nothing is planned, None if there is none, or results decide."""
+        return None
+
+    @property
     def draws_seeds(self) -> bool:
         """Whether its pairings bring seeds of their own; if not, every seed follows from the season's and the group."""
         return False

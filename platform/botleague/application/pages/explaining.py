@@ -42,6 +42,8 @@ def what_ranks(table: Sequence[Standing]) -> str:
         return f"Ranked by rating: {about}."
     if kind == "batch":
         what = "strength, which is fitted to all matches at once"
+        if table[0].as_of is not None:
+            what += f", as of round {table[0].as_of}"
     elif any(row.place is not None for row in table):
         what = "place in the bracket, then points"
     elif is_solo(table):

@@ -69,6 +69,7 @@ class Ladder(Format, frozen=True):
     meets_again = True
     default_table = "batch"
     default_new_versions = "replace"
+    is_ranked_by_round = True
 
     rounds: Annotated[int, Meta(ge=0, description="How many rounds, 0 for no end.")] = 0
     share: Annotated[
@@ -111,6 +112,11 @@ class Ladder(Format, frozen=True):
     def is_endless(self) -> bool:
         """Unless it was told how many rounds to play."""
         return self.rounds == 0
+
+    @property
+    def last_round(self) -> int | None:
+        """What ``rounds`` says."""
+        return self.rounds or None
 
     @property
     def entrant_ratings(self) -> EntrantRatings:

@@ -1,0 +1,85 @@
+"""What a season's results say of strengths, as far as they were read: a long history is read once and then goes on.
+
+It follows from the database and is kept in memory alone, for as long as the season stays open. What was read in a
+transaction that is rolled back must be let go with it.
+
+Source: RATINGS, section 7.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from botleague.ratings import PAIRING_ACCURACY, Columns, Fit, Result, Tie, evidence, most_likely
+
+__all__ = ["Gathered", "repeated_groups"]
+
+Game: TypeAlias = tuple[str | int, ...]
+"""A digest of all that was said in a match, "" where it is not known, and the versions by seat."""
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Results up to a match, as evidence.
+
+    Attributes:
+        covered: how many fixtures from ordinal 0 were read.
+        event: the last event of those that take results out, or give them back, by then.
+        units: mirrored sets; one that repeats an earlier one move for move only once.
+        games: how many matches of each version count.
+    """
+
+    covered: int = 0
+    event: int = 0
+    units: Columns = field(default_factory=Columns)
+    games: dict[int, int] = field(default_factory=dict)
+    _seen: set[bytes] = field(default_factory=set)
+    _untied: Fit | None = None
+
+    def add(self, played: Sequence[tuple[int, Result]], games: Iterable[tuple[int, Game]]) -> None:
+        """Add everything that counts in a round.
+
+        Args:
+            played: (group, result) of each contest.
+            games: (group, game) of each match.
+        """
+        repeats = repeated_groups(games, self._seen)
+        groups = {result.match: group for group, result in played}
+        for _, result in played:
+            for side in result.sides:
+                version = int(side.members[0])
+                self.games[version] = self.games.get(version, 0) + 1
+        new = (result for group, result in played if group not in repeats)
+        self.units.add(evidence(new, lambda result: groups[result.match]))
+        self._untied = None
+
+    def fit(self, tie: Tie | None = None) -> Fit:
+        """Return the strengths by these results, as exact as pairings and rounded tables need."""
+        if tie is not None and tie.games and tie.lineages:
+            return most_likely(self.units, tie=tie, converged=PAIRING_ACCURACY)
+        if self._untied is None:
+            self._untied = most_likely(self.units, converged=PAIRING_ACCURACY)
+        return self._untied
+
+
+def repeated_groups(games: Iterable[tuple[int, Game]], seen: set[bytes]) -> set[int]:
+    """Return the groups of which every game was played in an earlier group, in the same order.
+
+    Args:
+        games: with their groups, in order.
+        seen: a digest of each earlier group; those of these groups are added.
+    """
+    members: dict[int, list[Game]] = {}
+    for group, game in games:
+        members.setdefault(group, []).append(game)
+    repeats = set()
+    for group, played in members.items():
+        if all(digest for digest, *_ in played):
+            key = hashlib.blake2b(repr(played).encode(), digest_size=16).digest()
+            if key in seen:
+                repeats.add(group)
+            seen.add(key)
+    return repeats
