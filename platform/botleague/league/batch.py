@@ -196,7 +196,7 @@ def fitted(season: Season, prior: float = PRIOR) -> Fitted:
         gathered.games,
         shown(season, gathered.games),
         tie.games,
-        len(played.repeats),
+        gathered.repeats,
     )
 
 

@@ -30,12 +30,14 @@ class Gathered:
         event: the last event of those that take results out, or give them back, by then.
         units: mirrored sets; one that repeats an earlier one move for move only once.
         games: how many matches of each version count.
+        repeats: how many sets were left out because they repeat another.
     """
 
     covered: int = 0
     event: int = 0
     units: Columns = field(default_factory=Columns)
     games: dict[int, int] = field(default_factory=dict)
+    repeats: int = 0
     _seen: set[bytes] = field(default_factory=set)
     _untied: Fit | None = None
 
@@ -47,6 +49,7 @@ class Gathered:
             games: (group, game) of each match.
         """
         repeats = repeated_groups(games, self._seen)
+        self.repeats += len(repeats)
         groups = {result.match: group for group, result in played}
         for _, result in played:
             for side in result.sides:
