@@ -146,3 +146,15 @@ def test_the_python_page_runs_from_top_to_bottom(tmp_path: Path, run_shell: Call
     said = run_shell(f"{sys.executable} page.py")
     assert "League 'cup' has 1 round, not 5." in said
     assert re.search(r"^\('\w+', '\w+'\) \([12], [12]\) \w+", said, flags=re.MULTILINE), "its first match"
+
+
+def test_the_page_about_watching_runs_from_top_to_bottom(
+    tmp_path: Path, run_shell: Callable[[str], str]
+) -> None:
+    page = (ROOT / "docs" / "watch.md").read_text()
+    said = "".join(run_shell(shell) for shell in blocks(page, "sh"))
+    assert "greedy: knight placed on" in said
+    (tmp_path / "page.py").write_text("\n".join(blocks(page, "python")))
+    run_shell(f"{sys.executable} page.py")
+    for name in ("game.html", "blitz.html", "state.svg", "blitz.svg"):
+        assert (tmp_path / name).stat().st_size > 1000

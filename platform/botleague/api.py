@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from os import PathLike, fspath
 from typing import Any
 
@@ -18,10 +19,11 @@ from botleague.application import LeagueOptions, Workspace
 from botleague.application.opening import LeagueOpening, find_entrants
 from botleague.application.running import run_league
 from botleague.errors import MachineryError, UsageError
+from botleague.film import Film, film, framed, svg
 from botleague.league import Progress, Season, Standing, checked_seed, open_season, outlast
 from botleague.league import standings as read_standings
 from botleague.league.seeds import new_seed
-from botleague.referee import MatchReport
+from botleague.referee import MatchReport, read_record
 from botleague.referee import play as hold
 from botleague.rules import Outcome, Variant, with_names
 from botleague_sandbox import SandboxError
@@ -88,6 +90,20 @@ class Match:
         fields = asdict(self)
         del fields["record"], fields["outcome"]
         return fields
+
+    def film(self) -> Film:
+        """Return the match as it can be shown: :func:`botleague.film.page` makes a page of it, ``svg`` a picture."""
+        return _filmed(self.record)
+
+    def _repr_html_(self) -> str:
+        """Return the player, for notebooks."""
+        return framed(self.film())
+
+    def _repr_svg_(self) -> str:
+        """Return the last state, for notebooks that run no scripts."""
+        film = self.film()
+        scene = film.scene(-1)
+        return svg(scene, 640, film.names) if scene else ""
 
     def save(self, file: str | PathLike[str]) -> None:
         """Write the record to a new file.
@@ -319,6 +335,15 @@ def _in_our_errors() -> Iterator[None]:
         raise UsageError(str(error)) from error
     except SandboxError as error:
         raise MachineryError(str(error)) from error
+
+
+@lru_cache(maxsize=4)
+def _filmed(content: bytes) -> Film:
+    """Return the film of an encoded record; a notebook asks for it once for each way to show it."""
+    record = read_record(content)
+    seats = range(len(record.seats))
+    with _in_our_errors():
+        return film(record, Workspace().plugins.variant(record.variant), viewer=seats, views=seats)
 
 
 def _match(variant: str, seed: int, names: Sequence[str], report: MatchReport) -> Match:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from botleague.cli.picture import draw
-from botleague.cli.watching import describe_event
+from botleague.cli.watching import Narrator
 from botleague.plugins import PluginHost
 from botleague.referee import Turn
-from botleague.rules import Circle, Fault, Line, Move, Polygon, Rect, Scene, Shape, Text
+from botleague.rules import Circle, Fault, Line, Move, Polygon, Rect, Scene, Shape, Text, Variant
 
 RED, BLUE = "#ff0000", "#0000ff"
 
@@ -79,13 +79,13 @@ def test_the_test_games_first_scene_is_drawn(plugins: PluginHost) -> None:
     assert "turn 0" in rendered(variant.rules.scene(state))
 
 
-def test_what_bots_have_a_say_in_never_steers_the_terminal() -> None:
+def test_what_bots_have_a_say_in_never_steers_the_terminal(guessing: Variant) -> None:
     scene = Scene(20, 4, (Text(10, 2, "o\x1b[2Jk\n"),), caption=("says \x1b]0;mine\x07hello",))
     text = rendered(scene)
     assert "\x1b[2J" not in text
     assert "says ]0;minehello" in text
     turn = Turn(0, {0: Move("\x1b[2Jup"), 1: Fault("exception", "line\x1b[0m\nnext")}, None)
-    assert list(describe_event(turn, ["ann", "bob\x1b[1m"])) == [
+    assert Narrator(guessing, ["ann", "bob\x1b[1m"]).tell(turn) == [
         "    0    ann: [2Jup",
         "    0    bob[1m: EXCEPTION line[0m\n    | next",
     ]

@@ -19,8 +19,9 @@ def shown(capsys: pytest.CaptureFixture[str], guessing: Variant, events: list[Ev
 
 
 def test_the_times_of_the_bots_add_up_while_a_match_is_played_and_a_replay_shows_none(
-    capsys: pytest.CaptureFixture[str], guessing: Variant
+    capsys: pytest.CaptureFixture[str], guessing: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes a pipe for a terminal then
     state = guessing.rules.start([None, None], Random(1))
     started = Started(state, (None, None))
     played: list[Event] = [

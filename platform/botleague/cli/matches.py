@@ -12,14 +12,34 @@ from typing import Annotated, Any
 import typer
 
 from botleague.application import Workspace
+from botleague.cli.filming import (
+    Html,
+    Open,
+    RecordFile,
+    Still,
+    picture,
+    refuse_target,
+    show_page,
+    write_new,
+)
 from botleague.cli.journal import Journals
 from botleague.cli.shared_options import Db, Json, SandboxProfile, Seed, WithSiblings
-from botleague.cli.show import describe_faults, one_line, output, print_json, print_table, say
-from botleague.cli.watching import Watcher, describe_event, event_as_json
+from botleague.cli.show import (
+    describe_faults,
+    one_line,
+    output,
+    print_json,
+    print_table,
+    say,
+    write_utf8,
+)
+from botleague.cli.watching import Narrator, Watcher, board, event_as_json
 from botleague.errors import UsageError, counted
+from botleague.film import distinct
 from botleague.league.seeds import checked_seed, new_seed
 from botleague.referee import (
     MOST_OPENING_TURNS,
+    Finished,
     MatchReport,
     Record,
     check_openings,
@@ -59,7 +79,9 @@ def play(
     fps: Fps = 4,
     layer: Layers = None,
     journal: Journal = False,
-    record: Annotated[Path | None, typer.Option("--record", help="Write the record to this file.")] = None,
+    record: RecordFile = None,
+    html: Html = None,
+    opens: Open = False,
     with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
@@ -71,15 +93,15 @@ def play(
 
         botleague play isolation greedy minimax --seed 7
 
-        botleague play isolation my_custom_player.py greedy --watch
+        botleague play isolation my_custom_player.py greedy --html game.html --open
     """
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
     played = workspace.plugins.variant(variant)
-    if record is not None:
-        _refuse_target(record)
+    refuse_target("--record", record)
+    refuse_target("--html", html)
     players = workspace.find_bots(bots, played)
     match_seed = new_seed() if seed is None else checked_seed(seed)
-    names = _distinct([player.name for player in players])
+    names = distinct([player.name for player in players])
     check_openings(played, openings)
     with workspace.open_sandbox() as rooms:
         if watch and not json:
@@ -95,13 +117,27 @@ def play(
         for line in Journals(_journals_in(report), names).lines():
             output().print(line, markup=False)
     if record is not None:
-        _write_record(record, report.record)
+        write_new("--record", record, report.record)
+    again = shlex.join(_again(variant, bots, match_seed, openings, db, sandbox, with_siblings))
+    show_page(read_record(report.record), played, _journals_in(report), html, opens, again)
     if not json:
-        again = ["botleague", "play", variant, *bots, "--seed", str(match_seed)]
-        for option, value in (("--openings", openings), ("--db", db), ("--sandbox", sandbox)):
-            again += [option, str(value)] if value else []
-        again += ["--with-siblings"] if with_siblings else []
-        say("Play it again: " + shlex.join(again))
+        say(f"Play it again: {again}")
+
+
+def _again(
+    variant: str,
+    bots: list[str],
+    seed: int,
+    openings: int,
+    db: str | None,
+    sandbox: str | None,
+    with_siblings: bool,
+) -> list[str]:
+    """Return the command that plays a match again."""
+    again = ["botleague", "play", variant, *bots, "--seed", str(seed)]
+    for option, value in (("--openings", openings), ("--db", db), ("--sandbox", sandbox)):
+        again += [option, str(value)] if value else []
+    return again + (["--with-siblings"] if with_siblings else [])
 
 
 def replay(
@@ -110,26 +146,41 @@ def replay(
     fps: Fps = 4,
     layer: Layers = None,
     journal: Journal = False,
+    view: Annotated[bool, typer.Option("--view", help="Watch what the seat of --seat was told.")] = False,
     seat: Annotated[
-        list[int] | None, typer.Option("--seat", min=0, help="Only the journal of this seat.")
+        list[int] | None, typer.Option("--seat", min=0, help="Only the journal, or the view, of this seat.")
     ] = None,
+    html: Html = None,
+    opens: Open = False,
+    still: Still = None,
+    record: RecordFile = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show a recorded match, turn by turn, with the reasons of all faults.
+    """Show a recorded match: turn by turn with the reasons of all faults, as pictures, or as a page.
 
     Examples:
 
-        botleague replay 12 --journal --seat 0
+        botleague replay 12 --html game.html --open
 
-        botleague replay final.match --watch --fps 2
+        botleague replay 12 --journal --seat 0
     """
+    refuse_target("--record", record)
+    refuse_target("--html", html)
     workspace = Workspace(db)
     recorded, stored = _find_record(match, workspace)
     played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
-    names = _distinct([seat.name for seat in recorded.seats])
-    events = play_again(recorded, played)
+    names = distinct([who.name for who in recorded.seats])
     _refuse_seats(seat or (), names)
+    viewer = _viewer(seat, names) if view else None
+    if record is not None:
+        write_new("--record", record, recorded.encode())
+    show_page(recorded, played, stored, html, opens, f"botleague replay {match}")
+    if still is not None:
+        write_utf8()
+        typer.echo(picture(recorded, played, still, names))
+        return
+    events = play_again(recorded, played)
     journals = Journals(stored if journal else {}, names, seat)
     if journal and not stored:
         say("No journal is kept of this match, so what its bots printed is not known.")
@@ -139,34 +190,39 @@ def replay(
             for event in events
         )
         return
-    if watch:
-        with Watcher(played, names, fps, layer or ()) as watcher:
+    if watch or viewer is not None:
+        with Watcher(played, names, fps, layer or (), viewer) as watcher:
             for event in events:
                 watcher.note(event)
+        return
+    if html is not None or record is not None or opens:
         return
     console = output()
     openings = f", openings {recorded.opening_turns}" if recorded.opening else ""
     title = f"{recorded.variant}, seed {recorded.seed}{openings}: {', '.join(names)}"
     console.print(one_line(title), markup=False)
+    narrator = Narrator(played, names)
+    state = None
     for event in events:
-        for line in (*describe_event(event, names), *journals.lines_of(event)):
+        lines = [*narrator.tell(event), *journals.lines_of(event)]
+        if isinstance(event, Finished):
+            if console.is_terminal:
+                console.print(board(played.rules.scene(state), names, console, len(lines), layer or ()))
+        else:
+            state = event.state
+        for line in lines:
             console.print(line, markup=False)
 
 
-def _refuse_target(file: Path) -> None:
-    """Refuse a file that a record cannot go to, before the match."""
-    if os.path.lexists(file):
-        raise UsageError(f"{file} exists already. Name another file, or remove it first.")
-    if not (file.parent.is_dir() and os.access(file.parent, os.W_OK)):
-        raise UsageError(f"--record {file}: there is no folder {file.parent} that may be written to.")
+def _viewer(seats: Sequence[int] | None, names: Sequence[str]) -> int:
+    """Return the seat whose view is asked for.
 
-
-def _write_record(file: Path, content: bytes) -> None:
-    try:
-        file.write_bytes(content)
-    except OSError as error:
-        file.unlink(missing_ok=True)
-        raise UsageError(f"--record {file}: it cannot be written ({error.strerror}).") from error
+    Raises:
+        UsageError: none, or more than one.
+    """
+    if seats is None or len(seats) != 1:
+        raise UsageError(f"--view: say with --seat whose view, 0 to {len(names) - 1}.")
+    return seats[0]
 
 
 def _refuse_seats(seats: Collection[int], names: Sequence[str]) -> None:
@@ -247,8 +303,3 @@ def _show(names: list[str], report: MatchReport) -> None:
     console.print(
         one_line(f"{with_names(outcome.reason, names)} ({counted(report.turns, 'turn')})"), markup=False
     )
-
-
-def _distinct(names: list[str]) -> list[str]:
-    """Return names with the seat behind those that occur twice."""
-    return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]

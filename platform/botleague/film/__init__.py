@@ -5,7 +5,7 @@ no rules. :class:`FilmMaker` does the same event by event, for a match that is s
 compressed JSON (:meth:`Film.compressed`, :func:`read_film`). Who must not run plugins' code asks a :class:`FilmHost`,
 and keeps what it made with :func:`cached`::
 
-    order = FilmOrder(stored.content, viewer=seats_of_the_viewers_bots, views=(0, 1))
+    order = FilmOrder(stored.content, journals, viewer=readable_seats(...), views=(0, 1))
     key = film_key(record.digest, plugin_version(plugins, record.game), order)
     content = cached(folder, key, lambda: host.make(order))     # gzip; send it as it is, with Content-Encoding
 
@@ -25,7 +25,7 @@ Whoever shows one has three ways, none of which runs code of a plugin:
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, distinct, read_film
 from botleague.film.host import FilmHost, FilmOrder, cached, film_key, plugin_version
 from botleague.film.making import FilmMaker, film
-from botleague.film.page import ASSETS, page
+from botleague.film.page import ASSETS, framed, page, plain
 from botleague.film.still import svg
 
 __all__ = [
@@ -41,7 +41,9 @@ __all__ = [
     "distinct",
     "film",
     "film_key",
+    "framed",
     "page",
+    "plain",
     "plugin_version",
     "read_film",
     "svg",

@@ -75,7 +75,7 @@ class Film(msgspec.Struct, frozen=True):
         moves: one list a frame: seat, text, seat, text.
         events: frame, seat (-1 for nobody), weight, text.
         faults: frame, seat, kind, text of the detail, 0 for none. Kind ``warning`` is no fault.
-        prints: frame, seat, text, whether it was cut.
+        prints: frame, seat, text, whether something was cut, also of what was drawn.
         used: frame, seat, CPU and wall milliseconds, and how many provisional answers there were.
     """
 

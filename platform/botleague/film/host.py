@@ -34,9 +34,10 @@ MOST_BYTES = 1 << 30
 
 
 class FilmOrder(msgspec.Struct, frozen=True):
-    """One film to be made: an encoded record, and what of it is shown, see :func:`~botleague.film.film`."""
+    """A film to be made: an encoded record, journals by seat, and what of it is shown, see :func:`~botleague.film.film`."""
 
     record: bytes
+    journals: dict[int, bytes] = {}
     viewer: tuple[int, ...] = ()
     views: tuple[int, ...] = ()
 
@@ -110,7 +111,13 @@ def film_key(record_digest: str, plugin_version: str, order: FilmOrder) -> str:
         plugin_version: see :func:`plugin_version`.
         order: what of it is shown.
     """
-    parts = [str(FORMAT), record_digest, plugin_version, str(sorted(order.viewer)), str(sorted(order.views))]
+    journals = [
+        (seat, hashlib.sha256(content).hexdigest())
+        for seat, content in sorted(order.journals.items())
+        if seat in order.viewer
+    ]
+    shown = (sorted(order.viewer), sorted(order.views), journals)
+    parts = (str(FORMAT), record_digest, plugin_version, str(shown))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -22,7 +22,8 @@ def _made(plugins: PluginHost, order: FilmOrder) -> FilmMade:
     try:
         record = read_record(order.record)
         variant = plugins.variant(record.variant)
-        return FilmMade(film(record, variant, viewer=order.viewer, views=order.views).compressed())
+        made = film(record, variant, order.journals, viewer=order.viewer, views=order.views)
+        return FilmMade(made.compressed())
     except BotleagueError as error:
         return FilmMade(failure=str(error))
     except MemoryError:

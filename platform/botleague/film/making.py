@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,20 +19,36 @@ from botleague.errors import PluginError, counted
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, distinct
 from botleague.film.reel import Reel, fraction
 from botleague.plugins.boundary import Boundary
-from botleague.referee import Event, Finished, Record, Started, Turn, recorded_variant, replay
+from botleague.referee import (
+    BEFORE,
+    Event,
+    Finished,
+    Record,
+    SeatView,
+    Started,
+    Turn,
+    TurnNote,
+    read_drawings,
+    read_journal,
+    recorded_variant,
+    replay,
+)
 from botleague.referee.record import StoredReply, TurnRecord
-from botleague.rules import LONGEST_DESCRIPTION, Fault, Move, Outcome, Reply, Scene, Told, Variant, seat_color
+from botleague.rules import LONGEST_DESCRIPTION, Fault, Move, Outcome, Reply, Shape, Variant, seat_color
 
 __all__ = ["FilmMaker", "as_seen_by", "film"]
 
 MOST_IN_A_TITLE = 4
 
 NOBODY: frozenset[int] = frozenset()
+NONE_KEPT: Mapping[int, bytes] = {}
+NO_NOTES: Mapping[int, TurnNote] = {}
 
 
 def film(
     record: Record,
     variant: Variant,
+    journals: Mapping[int, bytes] = NONE_KEPT,
     *,
     viewer: Collection[int] = NOBODY,
     views: Collection[int] = NOBODY,
@@ -42,6 +58,7 @@ def film(
     Args:
         record: of the match.
         variant: of the record, see :func:`~botleague.referee.recorded_variant`.
+        journals: as they are stored, by seat.
         viewer: the seats whose details of faults are shown, and their journals: those of the viewer's own bots, or all.
         views: the seats of which the view is filmed too, if the game has views.
 
@@ -52,11 +69,15 @@ def film(
     variant = recorded_variant(record, variant)
     told = as_seen_by(viewer, record)
     maker = FilmMaker(variant, record.seed, [seat.name for seat in record.seats], views=views)
+    notes: defaultdict[int, dict[int, TurnNote]] = defaultdict(dict)
+    for seat in sorted(set(journals) & set(viewer)):
+        for note in read_journal(journals[seat]):
+            notes[note.turn][seat] = note
     for event in replay(told, variant):
         if isinstance(event, Finished) and told is not record:
             # Not the recorded words, which may tell such details, but those that the rules have without them.
             event = Finished(replace(event.outcome, reason=maker.reason()))
-        maker.note(event)
+        maker.note(event, notes[event.number if isinstance(event, Turn) else BEFORE])
     return maker.part()
 
 
@@ -95,7 +116,7 @@ class FilmMaker:
         self._rules = variant.rules
         self._seed = seed
         self._names = distinct(names)
-        self._told = {seat: _Told() for seat in sorted(views)}
+        self._views = {seat: SeatView(variant, seat) for seat in sorted(views)}
         self._reel: Reel | None = None
         self._state: Any = None
         self._frame = -1
@@ -104,11 +125,13 @@ class FilmMaker:
         self._out: frozenset[int] = frozenset()
         self._counts: list[Counter[str]] = [Counter() for _ in names]
         self._outcome: Outcome | None = None
-        self._viewless = False
         self._begin()
 
-    def note(self, event: Event) -> None:
+    def note(self, event: Event, notes: Mapping[int, TurnNote] = NO_NOTES) -> None:
         """Film one event.
+
+        Args:
+            notes: of the journals, by seat: what of this turn may be shown.
 
         Raises:
             PluginError: the rules raised, or drew what cannot be drawn.
@@ -116,10 +139,7 @@ class FilmMaker:
         with Boundary("rules of", self._variant.name):
             match event:
                 case Started(state, declarations):
-                    for seat, told in self._told.items():
-                        told.declaration = declarations[seat]
-                        told.briefing = self._rules.brief(state, seat)
-                    self._show(state)
+                    self._show(event, state, notes)
                     self._moves.append([])
                     for seat, what in enumerate(declarations):
                         if isinstance(what, Fault):
@@ -132,7 +152,7 @@ class FilmMaker:
                         if isinstance(reply, Move)
                         for part in (seat, self._described(seat, reply))
                     ]
-                    self._show(state)
+                    self._show(event, state, notes)
                     self._moves.append(moves)
                     for seat, reply in replies.items():
                         if seat not in self._out:
@@ -156,6 +176,7 @@ class FilmMaker:
         if reel is None:
             raise PluginError(f"The match of {self._variant.name} has no beginning.")
         time = self._variant.time
+        missing = {seat for seat, view in self._views.items() if view.is_missing}
         made = Film(
             format=FORMAT,
             title=f"{self._variant.name}: {_listed(self._names)}",
@@ -171,13 +192,13 @@ class FilmMaker:
             texts=reel.texts,
             forms=reel.forms,
             shapes=reel.shapes,
-            strips=[strip for seat, strip in reel.strips.items() if seat < 0 or not self._viewless],
+            strips=[strip for seat, strip in reel.strips.items() if seat not in missing],
             scores=self._all_scores,
             moves=self._moves,
             events=self._events,
             faults=self._faults,
-            prints=[],
-            used=[],
+            prints=self._prints,
+            used=self._used,
         )
         reel.cut()
         self._first = self._frame + 1
@@ -189,33 +210,37 @@ class FilmMaker:
         self._moves: list[list[int]] = []
         self._events: list[tuple[int, int, float, int]] = []
         self._faults: list[tuple[int, int, str, int]] = []
+        self._prints: list[tuple[int, int, int, bool]] = []
+        self._used: list[tuple[int, int, float, float, int]] = []
 
-    def _show(self, state: Any) -> None:
+    def _show(self, event: Event, state: Any, notes: Mapping[int, TurnNote]) -> None:
         """Draw the next state for the spectator and for the seats that are filmed."""
         self._state = state
         self._frame += 1
         scene = self._rules.scene(state)
         if not all(map(math.isfinite, scene.scores)):
             raise ValueError(f"a scene has scores that are no numbers: {scene.scores}")
-        acting = self._rules.acting(state) if self._told else ()
         if self._reel is None:
-            self._reel = Reel(fraction(scene), list(self._told))
-        self._reel.add(-1, self._frame, scene)
-        for seat, told in self._told.items():
-            self._reel.add(seat, self._frame, self._view(seat, told) if seat in acting else None)
+            self._reel = Reel(fraction(scene), list(self._views))
+        drawn = [self._noted(seat, note) for seat, note in notes.items()]
+        self._reel.add(-1, self._frame, scene, list(itertools.chain(*drawn)))
+        for seat, view in self._views.items():
+            self._reel.add(seat, self._frame, view.note(event))
         is_same = scene.scores == self._scores
         self._scores = scene.scores
         self._all_scores.append([] if is_same else list(scene.scores))
-        for event in scene.events:
-            seat = -1 if event.seat is None else event.seat
-            self._events.append((self._frame, seat, event.weight, self._text(event.text)))
+        for marked in scene.events:
+            seat = -1 if marked.seat is None else marked.seat
+            self._events.append((self._frame, seat, marked.weight, self._text(marked.text)))
 
-    def _view(self, seat: int, told: _Told) -> Scene | None:
-        told.observations.append(self._rules.observe(self._state, seat))
-        seen = self._rules.view(Told(told.declaration, told.briefing, tuple(told.observations)), seat)
-        if seen is None:
-            self._viewless = True
-        return seen
+    def _noted(self, seat: int, note: TurnNote) -> Sequence[Shape]:
+        """Write down what a seat printed and used in the turn that led to this frame; return what it drew."""
+        shapes, is_cut = read_drawings(note.drawn)
+        if note.printed or note.is_cut or is_cut:
+            self._prints.append((self._frame, seat, self._text(note.printed), note.is_cut or is_cut))
+        if note.turn != BEFORE:
+            self._used.append((self._frame, seat, note.cpu_ms, note.wall_ms, note.proposals))
+        return shapes
 
     def _described(self, seat: int, move: Move) -> int:
         text = self._rules.describe(self._state, seat, move.value)[:LONGEST_DESCRIPTION]
@@ -250,12 +275,3 @@ class FilmMaker:
 
 def _listed(names: Sequence[str]) -> str:
     return " – ".join(names) if len(names) <= MOST_IN_A_TITLE else counted(len(names), "bot")
-
-
-class _Told:
-    """What a seat was told so far."""
-
-    def __init__(self) -> None:
-        self.declaration: object = None
-        self.briefing: object = None
-        self.observations: list[object] = []

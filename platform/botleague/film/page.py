@@ -15,12 +15,13 @@ from botleague.film.film import Film
 from botleague.film.still import svg
 from botleague.rules import with_names
 
-__all__ = ["ASSETS", "page", "plain", "turns_in_words"]
+__all__ = ["ASSETS", "framed", "page", "plain", "turns_in_words"]
 
 ASSETS = Path(__file__).with_name("assets")
 """The folder of ``player.js`` and ``player.css``."""
 
 STILL_WIDTH = 720
+FRAME_HEIGHT = 760
 
 
 def page(film: Film, again: str = "") -> str:
@@ -28,7 +29,7 @@ def page(film: Film, again: str = "") -> str:
 
     Args:
         film: a whole one.
-        again: the command that plays the match again.
+        again: the command that shows the match again.
     """
     style, script = _asset("player.css"), _asset("player.js")
     policy = (
@@ -37,7 +38,7 @@ def page(film: Film, again: str = "") -> str:
     )
     title = escape(film.title)
     about = f"{film.variant}, seed {film.seed}, {counted(film.frames - 1, 'turn')}"
-    footer = f"<footer>Play it again: <code>{escape(again)}</code></footer>" if again else ""
+    footer = f"<footer>Again: <code>{escape(again)}</code></footer>" if again else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -60,6 +61,14 @@ def page(film: Film, again: str = "") -> str:
 </body>
 </html>
 """
+
+
+def framed(film: Film) -> str:
+    """Return the page in a frame of its own, for notebooks: it runs its script and reaches nothing of the notebook."""
+    return (
+        f'<iframe sandbox="allow-scripts" srcdoc="{escape(page(film))}" title="{escape(film.title)}"'
+        f' width="100%" height="{FRAME_HEIGHT}" frameborder="0"></iframe>'
+    )
 
 
 def plain(film: Film) -> str:

@@ -13,6 +13,7 @@ from botleague.referee.openings import MOST_OPENING_TURNS, Opening, check_openin
 from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
 from botleague.referee.replay import recorded_variant, replay
 from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, open_sandbox, program_of
+from botleague.referee.views import SeatView
 
 __all__ = [
     "BEFORE",
@@ -28,6 +29,7 @@ __all__ = [
     "SandboxedPlayers",
     "SeatName",
     "SeatReport",
+    "SeatView",
     "Started",
     "Turn",
     "TurnNote",

@@ -1,0 +1,54 @@
+"""What a seat is told while a match goes on, and the rules' picture of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from botleague.plugins.boundary import Boundary
+from botleague.referee.conduct import Event, Finished, Started
+from botleague.rules import Fault, Scene, Told, Variant
+
+__all__ = ["SeatView"]
+
+
+class SeatView:
+    """Follows one seat through the events of a match.
+
+    Attributes:
+        is_missing: the game has no views; known when the seat was told something for the first time.
+    """
+
+    def __init__(self, variant: Variant, seat: int) -> None:
+        self.is_missing = False
+        self._variant = variant
+        self._seat = seat
+        self._declaration: object = None
+        self._briefing: object = None
+        self._observations: list[object] = []
+
+    def note(self, event: Event) -> Scene | None:
+        """Return the picture of what the seat knows after an event; None if it was told nothing new.
+
+        Raises:
+            PluginError: the rules raised.
+        """
+        if isinstance(event, Finished):
+            return None
+        with Boundary("rules of", self._variant.name):
+            if isinstance(event, Started):
+                self._begin(event)
+            return self._look(event.state)
+
+    def _begin(self, event: Started) -> None:
+        self._declaration = event.declarations[self._seat]
+        if not isinstance(self._declaration, Fault):
+            self._briefing = self._variant.rules.brief(event.state, self._seat)
+
+    def _look(self, state: Any) -> Scene | None:
+        rules = self._variant.rules
+        if isinstance(self._declaration, Fault) or self._seat not in rules.acting(state):
+            return None
+        self._observations.append(rules.observe(state, self._seat))
+        scene = rules.view(Told(self._declaration, self._briefing, tuple(self._observations)), self._seat)
+        self.is_missing = scene is None
+        return scene
