@@ -68,6 +68,7 @@ class Match:
         wall_ms: how long it took, in milliseconds.
         layers: of the sandbox that protected this machine.
         record: everything that is needed to replay it, as ``botleague replay`` reads it from a file.
+        journals: what each seat printed, drew and used, turn by turn, encoded.
     """
 
     variant: str
@@ -79,6 +80,7 @@ class Match:
     wall_ms: float
     layers: tuple[str, ...]
     record: bytes
+    journals: tuple[bytes, ...] = ()
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -86,14 +88,14 @@ class Match:
         return tuple(seat.bot for seat in self.seats if seat.place == 1)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields by name, without the record and with the outcome told by the seats."""
+        """Return the fields by name, without record and journals, and with the outcome told by the seats."""
         fields = asdict(self)
-        del fields["record"], fields["outcome"]
+        del fields["record"], fields["journals"], fields["outcome"]
         return fields
 
     def film(self) -> Film:
         """Return the match as it can be shown: :func:`botleague.film.page` makes a page of it, ``svg`` a picture."""
-        return _filmed(self.record)
+        return _filmed(self.record, self.journals)
 
     def _repr_html_(self) -> str:
         """Return the player, for notebooks."""
@@ -338,12 +340,13 @@ def _in_our_errors() -> Iterator[None]:
 
 
 @lru_cache(maxsize=4)
-def _filmed(content: bytes) -> Film:
-    """Return the film of an encoded record; a notebook asks for it once for each way to show it."""
+def _filmed(content: bytes, journals: tuple[bytes, ...]) -> Film:
+    """Return the film of an encoded record and its journals; a notebook asks for it once for each way to show it."""
     record = read_record(content)
     seats = range(len(record.seats))
     with _in_our_errors():
-        return film(record, Workspace().plugins.variant(record.variant), viewer=seats, views=seats)
+        variant = Workspace().plugins.variant(record.variant)
+        return film(record, variant, dict(enumerate(journals)), viewer=seats, views=seats)
 
 
 def _match(variant: str, seed: int, names: Sequence[str], report: MatchReport) -> Match:
@@ -371,6 +374,7 @@ def _match(variant: str, seed: int, names: Sequence[str], report: MatchReport) -
         wall_ms=report.wall_ms,
         layers=report.layers,
         record=report.record,
+        journals=tuple(used.journal for used in report.seats),
     )
 
 

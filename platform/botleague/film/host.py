@@ -34,7 +34,7 @@ MOST_BYTES = 1 << 30
 
 
 class FilmOrder(msgspec.Struct, frozen=True):
-    """A film to be made: an encoded record, journals by seat, and what of it is shown, see :func:`~botleague.film.film`."""
+    """A film to be made: an encoded record, journals by seat, and what is shown, see :func:`~botleague.film.film`."""
 
     record: bytes
     journals: dict[int, bytes] = {}
