@@ -868,7 +868,7 @@
         row.move.classList.toggle("bl-fault", Boolean(fault) && fault[2] !== "warning");
         row.row.classList.toggle("bl-moved", moves.has(seat) || Boolean(fault));
         const time = used.find((used) => used[1] === seat);
-        if (time) row.ms.textContent = `${Math.round(reel.time(time))} of ${reel.head.limits.move_ms} ms`;
+        if (time) row.ms.textContent = `${number(Number(reel.time(time).toPrecision(2)))} of ${reel.head.limits.move_ms} ms`;
         if (reel.at.used.size) this.paintBars(row.bars, seat);
       });
       this.canvas.setAttribute("aria-label", [`Turn ${current} of ${reel.last}`, ...lines, ...[...moves].map(([seat, text]) => `${reel.head.seats[seat].name}: ${text}`)].join(". ").slice(0, 600));
