@@ -42,7 +42,7 @@ __all__ = ["HEAD", "Database"]
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0008"
+HEAD = "0009"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15
