@@ -33,6 +33,7 @@ from botleague.league import (
 from botleague.plugins import PluginHost
 from botleague.ratings import expected_score
 from botleague.referee import MatchReport, SeatReport
+from botleague.referee.journal import JournalWriter
 from botleague.rules import Outcome
 from botleague_storage import Database, bots, ratings
 
@@ -46,9 +47,14 @@ RECORD_BYTES = 600
 
 @dataclass
 class Drawn:
-    """An executor that draws results by strength, which is in the names, instead of having matches played."""
+    """An executor that draws results by strength, which is in the names, instead of having matches played.
+
+    Attributes:
+        journal: of every seat; empty where nothing is kept.
+    """
 
     capacity: int = CAPACITY
+    journal: bytes = b""
     spent_s: float = 0.0
     _orders: list[MatchOrder] = field(default_factory=list)
 
@@ -76,7 +82,8 @@ class Drawn:
         rng = random.Random(f"{order.seed}/{order.players[0].name}")
         won = rng.random() < expected_score(one, other)
         outcome = Outcome((1, 2) if won else (2, 1), (float(won), float(not won)), "drawn by strength")
-        seat = SeatReport({"timeout": 1} if rng.random() < 0.01 else {}, rng.uniform(10, 50), 60.0, 30 << 20)
+        faults = {"timeout": 1} if rng.random() < 0.01 else {}
+        seat = SeatReport(faults, rng.uniform(10, 50), 60.0, 30 << 20, self.journal)
         record = rng.randbytes(RECORD_BYTES // 2) * 2
         report = MatchReport(record, outcome, (seat, seat), ("seccomp",), 40, 120.0)
         return MatchOutcome(order.fixture, order.epoch, report)
@@ -97,8 +104,17 @@ def memory_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure(url: str, entrants: int, matches: int) -> None:
-    """Fill the database at ``url`` and print what that took."""
+def silent_journal() -> bytes:
+    """Return the journal of a bot that answered 20 questions and said nothing: what nearly every match stores."""
+    rng, writer = random.Random(1), JournalWriter()
+    for turn in range(0, 40, 2):
+        cpu_ms = rng.uniform(0.1, 9)
+        writer.asked(turn, cpu_ms, cpu_ms + rng.uniform(0.02, 0.2), 0)
+    return writer.encode()
+
+
+def measure(url: str, entrants: int, matches: int, journal: bytes) -> None:
+    """Fill the database at ``url`` and print what that took; ``journal`` is that of every seat."""
     plugins = PluginHost.load()
     database = Database(url)
     rng = random.Random(1)
@@ -123,7 +139,7 @@ def measure(url: str, entrants: int, matches: int) -> None:
         with database.reading() as connection:
             return standings(open_season(connection, plugins, league.name), first, PAGE)
 
-    executor = Drawn()
+    executor = Drawn(journal=journal)
     print(f"\n{'matches':>9} {'results/s':>9} {'page ms':>8} {'middle ms':>9} {'peak MiB':>8}")
     step = rounds * batch // 10
     last = (0, time.perf_counter(), 0.0)
@@ -179,9 +195,11 @@ def main() -> None:
     parser.add_argument("--bots", type=int, default=10_000)
     parser.add_argument("--matches", type=int, default=1_000_000)
     parser.add_argument("--db", help="an empty database; default: an SQLite file that is removed again")
+    parser.add_argument("--no-journals", action="store_true", help="store none, to compare")
     options = parser.parse_args()
+    journal = b"" if options.no_journals else silent_journal()
     with tempfile.TemporaryDirectory() as folder:
-        measure(options.db or str(Path(folder) / "league.db"), options.bots, options.matches)
+        measure(options.db or str(Path(folder) / "league.db"), options.bots, options.matches, journal)
 
 
 if __name__ == "__main__":
