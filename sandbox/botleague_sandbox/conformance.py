@@ -20,6 +20,10 @@ from functools import partial
 from textwrap import dedent
 from typing import Any, Protocol, TypeAlias
 
+import msgspec
+
+from botleague_sandbox.bot import Notes
+from botleague_sandbox.drawing import CIRCLE
 from botleague_sandbox.process import Usage
 from botleague_sandbox.program import (
     Answer,
@@ -54,6 +58,9 @@ class BotFace(AbstractContextManager["BotFace"], Protocol):
     def is_alive(self) -> bool: ...
     @property
     def usage(self) -> Usage: ...
+    @property
+    def proposals(self) -> int: ...
+    def take_notes(self) -> Notes | None: ...
     def declaration(self, type_: object) -> object: ...
     def brief(self, brief: object, deadline: Deadline) -> Reply: ...
     def ask(self, observation: object, deadline: Deadline, type_: object = ...) -> Reply: ...
@@ -333,6 +340,27 @@ def output_is_captured_cleaned_and_cut(face: Face) -> None:
         for _ in range(5):
             bot.ask(0, AMPLE)
         assert 500 <= len(bot.output) <= 1200
+
+
+@_check
+def what_is_said_beside_answers_is_told_by_turn(face: Face) -> None:
+    source = """
+        import botdraw
+        print('up')
+        def move(o):
+            if o:
+                print('turn', o)
+                botdraw.circle(o, 1, 0.5)
+            return o
+        """
+    with _bot(face, source) as bot:
+        told = []
+        for question in (0, 3, 0):
+            bot.ask(question, AMPLE)
+            notes = bot.take_notes()
+            told.append((notes.printed, notes.drawn, notes.is_cut) if notes is not None else None)
+    drawn = msgspec.msgpack.encode([[CIRCLE, 3, 1, 0.5, None, None]])
+    assert told == [("up\n", b"", False), ("turn 3\n", drawn, False), None]
 
 
 @_check

@@ -59,7 +59,7 @@ class Journals:
         return self._notes.get(BEFORE if isinstance(event, Started) else event.number, {})
 
     def _lines(self, seat: int, note: TurnNote) -> Iterator[str]:
-        said = [f"{note.cpu_ms:.2f} ms CPU, {note.wall_ms:.2f} ms"] if note.turn != BEFORE else []
+        said = [f"{note.cpu_ms:.2f} ms CPU, {note.wall_ms:.2f} ms wall"] if note.turn != BEFORE else []
         if note.proposals:
             said.append(counted(note.proposals, "provisional answer"))
         if note.drawn:
