@@ -25,9 +25,9 @@ import msgspec
 from botleague.errors import UsageError
 from botleague.league.export import TABLES, cell_text, exported, plain_text
 from botleague.league.provenance import check_events, check_marks
-from botleague.league.rating_cache import settle
 from botleague.league.season import open_season
 from botleague.league.settings import LeagueSettings
+from botleague.league.suspension import count_in
 from botleague.plugins import PluginHost
 from botleague_storage import Database
 from botleague_storage.refill import refill
@@ -135,7 +135,7 @@ def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
             return  # who took part, and what counts, follows from the log
         for match, text in check_marks(season):
             yield Difference("results.csv", text if match is None else f"match {match}: {text}")
-        settle(season, anew=True)
+        count_in(season, anew=True)
         for table in exported(season, lambda _: None):
             if table.name != "replaced":  # what was set aside counts for nothing
                 yield from _differences(tables[table.name], table.columns, list(table.rows))
