@@ -125,6 +125,48 @@ def test_decisions_are_logged_and_the_next_season_begins_from_them(session: Call
     assert {row["same"] for row in lines(rebuilt)} == {True}
 
 
+def test_a_league_is_a_file_and_an_examination_gives_marks(
+    session: Callable[..., list[str]], folder: Path
+) -> None:
+    (text,) = session("league template guessing --format gauntlet --seed 3")
+    chosen = 'staff = ["five", "lucky"]\nbots = ["counter", "eager.py"]\n'
+    eager = "def move(observation):\n    return 9\n"
+    (folder / "terms").mkdir()
+    (folder / "terms" / "eager.py").write_text(eager)
+    (folder / "terms" / "exam.toml").write_text(text.replace("# rounds = (a", f"{chosen}rounds = 2 # (a"))
+    made, shown, words, table, again, marks, csv_text = session(
+        "league new terms/exam.toml --league exam --json",
+        "league show exam --toml",
+        "league show exam",
+        "run terms/exam.toml --league exam --json",
+        "run terms/exam.toml --league other --rounds 1 --json",
+        ["standings", "exam", "--marks", "40:beats five, 90:beats lucky", "--json"],
+        ["standings", "exam", "--marks", "40:beats five, 90:beats lucky", "--csv"],
+    )
+    assert [(row["entrants"], row["matches"]) for row in lines(made)] == [(4, 16)]
+    assert 'staff = ["five", "lucky"]' in shown
+    assert "gauntlet" in words
+    assert {row["bot"]: row["matches"] for row in lines(table)} == {
+        "five": 8,
+        "lucky": 8,
+        "counter": 8,
+        "eager": 8,
+    }
+    assert {row["matches"] for row in lines(again)} == {4}
+    assert [row["bot"] for row in lines(marks)] == ["counter", "eager"]
+    for row, told in zip(lines(marks), csv.DictReader(csv_text.splitlines()), strict=True):
+        beaten = [one["bot"] for one in row["meetings"] if 2 * one["points"] > one["games"]]
+        assert row["mark"] == ("90" if "lucky" in beaten else "40" if "five" in beaten else "")
+        assert (told["mark"], told["because"]) == (row["mark"], row["because"])
+        assert [one["sets"] for one in row["meetings"]] == [2, 2]
+    (folder / "again.toml").write_text(
+        shown.replace('"exam"', '"copy"', 1).replace("eager", "./terms/eager.py")
+    )
+    (copied,) = session("run again.toml --json")
+    timeless = [[{**row, "cpu_ms": 0.0} for row in lines(each)] for each in (copied, table)]
+    assert timeless[0] == timeless[1]
+
+
 @pytest.mark.parametrize("leaving", ["annul", "forfeit", "half"])
 @pytest.mark.parametrize("form", ["round-robin --rounds 1", "swiss --rounds 3"])
 def test_an_outsider_computes_the_exported_table_with_a_leaver_in_mid_round_and_a_bye(

@@ -57,6 +57,15 @@ REFUSED: list[tuple[list[str], str]] = [
     (["standings", "--db", "~nobody-at-all/cup.db"], "There is no database"),
     (["run", "guessing", "five", "lucky", "--jobs", "1000000"], "give at most"),
     (["run", "guessing", "five", "lucky", "--league", ""], "cannot be the name of a league"),
+    (["run", "none.toml"], "none.toml cannot be read: No such file"),
+    (["league", "new", "botleague.toml"], "there is no term 'database'"),
+    (["league", "new", "empty"], "empty cannot be read: Is a directory"),
+    (["run", "guessing", "five", "lucky", "--staff", "five"], "The format round-robin takes no --staff"),
+    (
+        ["run", "guessing", "five", "--league", "exam", "--format", "gauntlet", "--staff", "five"],
+        "only the staff entered",
+    ),
+    (["run", "guessing", "--format", "gauntlet", "--staff", "fife"], "Did you mean 'five'"),
     (["nonsense"], "No such command"),
     (["play"], "Missing argument"),
 ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import msgspec
 from sqlalchemy.engine import Connection
 
+from botleague.application.league_file import LeagueFile
 from botleague.application.options import LeagueOptions
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError, counted
@@ -84,6 +85,11 @@ class LeagueOpening:
         self._refuse_other_terms(named, divisions, options)
         return None
 
+    def open_file(self, file: LeagueFile, division: Sequence[str] = ()) -> MadeLeague | None:
+        """Open the league of a file of terms, see :meth:`open`; ``division`` stands above its divisions."""
+        divisions = division or file.division_texts
+        return self.open(file.bots or [], file.options, divisions, file.seeded_by, file.top)
+
     def add(self, version_ids: Sequence[int]) -> None:
         """Let bots join the running league; who is in already plays on, with which version its terms say."""
         if not version_ids:
@@ -132,6 +138,9 @@ class LeagueOpening:
             version_ids = list(divisions)
         else:
             version_ids = find_entrants(self.workspace, self.database, self.variant, named)
+        if options.staff:
+            staff = find_entrants(self.workspace, self.database, self.variant, options.staff)
+            version_ids = [*staff, *(version for version in version_ids if version not in staff)]
         if set(divisions) - set(version_ids):
             raise UsageError("--division names a bot that does not play in this league.")
         if divisions and set(version_ids) - set(divisions):
@@ -183,19 +192,25 @@ class LeagueOpening:
             raise UsageError(
                 f"League {row.name!r} began with another configuration of {self.variant.name}. {other}"
             )
+        examiners = set(list(playing)[: len(options.staff or ())])
+        if options.staff and examiners != self._names_of(options.staff):
+            raise UsageError(f"League {row.name!r} has begun with another staff. {other}")
         if named:
-            versions = find_entrants(self.workspace, self.database, self.variant, named)
-            with self.database.reading() as connection:
-                asked = {one.bot for one in bots.versions(connection, versions).values()}
+            asked = self._names_of(named)
             # Who joined while it ran need not be named again; with which versions bots play, the terms say.
             joined = {bot for bot, member in playing.items() if member.joined > 1}
-            if not playing.keys() - joined <= asked <= playing.keys():
+            if not playing.keys() - joined - examiners <= asked <= playing.keys():
                 raise UsageError(f"League {row.name!r} has begun with other bots. {other}")
         if any(members[v].division != name for v, name in divisions.items() if v in members):
             raise UsageError(f"League {row.name!r} has begun with other divisions. {other}")
         wanted = options.settings(self.variant, self.workspace.plugins, stored)
         for name, (has, asked_for) in stored.differences(wanted).items():
             raise UsageError(f"League {row.name!r} has {_difference(name, has, asked_for)}. {other}")
+
+    def _names_of(self, named: Sequence[str]) -> set[str]:
+        versions = find_entrants(self.workspace, self.database, self.variant, named)
+        with self.database.reading() as connection:
+            return {one.bot for one in bots.versions(connection, versions).values()}
 
 
 def find_entrants(

@@ -6,6 +6,7 @@ where others are asked for.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -51,6 +52,10 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         None
     )
     seats: Annotated[Count | None, _term("Bots in a match.", metavar="NUMBER")] = None
+    staff: Annotated[
+        list[str] | None,
+        _term("Bots of a gauntlet that examine all others, who do not meet.", metavar="BOT,BOT,..."),
+    ] = None
     rating: Annotated[str | None, _term("The rating system, see `botleague ratings`.", metavar="SYSTEM")] = (
         None
     )
@@ -132,6 +137,10 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             if "rounds" not in known:
                 raise UsageError(f"The format {format} takes no --rounds.")
             format_options["rounds"] = self.rounds
+        if self.staff is not None:
+            if "staff" not in known:
+                raise UsageError(f"The format {format} takes no --staff.")
+            format_options["staff"] = len(self.staff)
         rating = self.rating or base.rating
         rating_options = dict(base.rating_options) if rating == base.rating else {}
         rating_options |= self.rating_options or {}
@@ -181,6 +190,43 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
                 increment_ms=self.increment_ms,
                 clock=self.clock,
             ),
+        )
+
+    @classmethod
+    def of(cls, settings: LeagueSettings, staff: Sequence[str] = ()) -> LeagueOptions:
+        """Return the options that ask for ``settings``, each of them.
+
+        Args:
+            staff: the names of those who examine all others, which settings do not hold.
+        """
+        format_options = dict(settings.format_options)
+        for name in ("seats", "staff"):
+            format_options.pop(name, None)
+        penalties, time = settings.penalties, settings.time
+        return cls(
+            format=settings.format,
+            rounds=format_options.pop("rounds", None),
+            seats=settings.seats,
+            staff=list(staff) or None,
+            rating=settings.rating,
+            table=settings.table,
+            format_options=format_options or None,
+            rating_options=dict(settings.rating_options) or None,
+            strikes=dict(penalties.strikes) or None,
+            strike_points=penalties.points,
+            suspend_after=penalties.crashes,
+            load_failures=penalties.failures,
+            move_ms=time.move_ms,
+            bank_ms=time.bank_ms,
+            increment_ms=time.increment_ms,
+            clock=time.clock,
+            audit=settings.audit,
+            leaving=settings.leaving,
+            imports=settings.imports,
+            new_versions=settings.new_versions,
+            version_start=settings.version_start,
+            openings=settings.openings,
+            seed=settings.seed,
         )
 
     def _seats(self, variant: Variant, plugins: PluginHost, format: str, known: int | None) -> int:

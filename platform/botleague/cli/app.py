@@ -58,6 +58,7 @@ COMMANDS = (
     Command("new", "new:new", "Start a bot, a game or a variant of your own."),
     Command("bots", "bots:bots", "List bots."),
     Command("history", "bots:history", "List the matches of a bot, and its ratings."),
+    Command("league", "league:league", "Terms of a league, as a file."),
     Command("leagues", "leagues:list_leagues", "List the leagues and how far they are."),
     Command("variants", "catalog:variants", "List what can be played."),
     Command("formats", "catalog:formats", "List the ways to hold a league."),

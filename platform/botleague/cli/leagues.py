@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from sqlalchemy.engine import Connection
 
 from botleague.application import LeagueOptions, Workspace
+from botleague.application.league_file import LeagueFile, is_league_file, read_league_file
 from botleague.application.opening import LeagueOpening, MadeLeague, find_entrants
 from botleague.cli.options import expanding
 from botleague.cli.running import play_out, stopping
@@ -35,7 +37,9 @@ DEMO_NEXT = (
 
 @expanding(LeagueOptions)
 def run(
-    variant: Annotated[str, typer.Argument(help="What to play, see `botleague variants`.")],
+    variant: Annotated[
+        str, typer.Argument(help="What to play, see `botleague variants`; or a file of terms, FILE.toml.")
+    ],
     options: LeagueOptions,
     bots: Annotated[
         list[str] | None,
@@ -79,19 +83,22 @@ def run(
         botleague run isolation --league finals --format knockout --seeded-by cup --top 8
     """
     workspace = Workspace(db, jobs, sandbox, cluster, with_siblings)
-    played = workspace.plugins.variant(variant)
-    name = variant if league is None else league
+    terms = read_league_file(Path(variant)) if is_league_file(variant) else LeagueFile(variant=variant)
+    named = {"league": league, "bots": bots, "seeded_by": seeded_by, "top": top}
+    terms = terms.with_options(options, **named)
+    played = workspace.plugins.variant(terms.variant)
+    name = terms.variant if terms.league is None else terms.league
 
     def begin(opening: LeagueOpening) -> None:
         newcomers = find_entrants(workspace, opening.database, played, add) if add else []
-        _say_what_was_made(opening, opening.open(bots or [], options, division or [], seeded_by, top))
+        say_what_was_made(opening, opening.open_file(terms, division or []))
         opening.add(newcomers)
 
     rows = _hold(workspace, played, name, begin, batches)
     if json:
         print_json(rows)
     else:
-        show_table(name, variant, rows)
+        show_table(name, terms.variant, rows)
 
 
 def list_leagues(db: Db = None, json: Json = False) -> None:
@@ -133,7 +140,7 @@ def demo(
     played = workspace.plugins.variant(DEMO_VARIANT)
 
     def begin(opening: LeagueOpening) -> None:
-        _say_what_was_made(opening, opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED)))
+        say_what_was_made(opening, opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED)))
 
     table = _hold(workspace, played, "demo", begin)
     if json:
@@ -171,7 +178,7 @@ def _hold(
         return Transactions(database, is_stopped).read(table)
 
 
-def _say_what_was_made(opening: LeagueOpening, made: MadeLeague | None) -> None:
+def say_what_was_made(opening: LeagueOpening, made: MadeLeague | None) -> None:
     if made is not None:
         say(
             f"League {opening.name!r}: {counted(made.entrants, 'bot')}, {made.settings.format}, "

@@ -2,7 +2,8 @@
 
 A field's description is the option's help; ``extra`` of its :class:`msgspec.Meta` may name its ``flags`` (default:
 the field's name) and its ``metavar``. A field that holds a mapping becomes an option of ``KEY=VALUE`` that can be
-repeated. Every field is None unless it was given, so that what was asked for can be told from what was not.
+repeated, one that holds a list an option of texts between commas. Every field is None unless it was given, so that
+what was asked for can be told from what was not.
 """
 
 from __future__ import annotations
@@ -68,6 +69,10 @@ class _Field:
         return get_origin(self.type) is dict
 
     @property
+    def is_list(self) -> bool:
+        return get_origin(self.type) is list
+
+    @property
     def choices(self) -> Sequence[str]:
         return get_args(self.type) if get_origin(self.type) is Literal else ()
 
@@ -106,7 +111,7 @@ def _gather(options: type[Struct], fields: Mapping[str, _Field], asked: Mapping[
         UsageError: a value is out of range, none of those to choose from, or not ``KEY=VALUE``.
     """
     given = {
-        name: _pairs(value, fields[name].flags[0]) if fields[name].is_mapping else value
+        name: _plain(fields[name], value)
         for name, value in asked.items()
         if value is not None and value != []
     }
@@ -122,6 +127,13 @@ def _gather(options: type[Struct], fields: Mapping[str, _Field], asked: Mapping[
         choice = f"choose one of {', '.join(field.choices)}" if field.choices else f"give {wanted}"
         shown = " ".join(value) if field.is_mapping else value
         raise UsageError(f"{field.flags[0]} {shown}: {choice}.") from None
+
+
+def _plain(field: _Field, value: Any) -> Any:
+    """Return what was given for a field as the struct takes it."""
+    if field.is_mapping:
+        return _pairs(value, field.flags[0])
+    return [part.strip() for part in value.split(",")] if field.is_list else value
 
 
 def _pairs(texts: Sequence[str], flag: str) -> dict[str, Any]:

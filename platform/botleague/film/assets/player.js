@@ -354,7 +354,7 @@
     before: "M12.5 5v14L3 12zM21 5v14l-9.5-7z",
     after: "M11.5 5v14L21 12zM3 5v14l9.5-7z",
     fault: "M12 3 1.8 20.500h20.400zM11 9.500h2v5h-2zm0 6.500h2v2h-2z",
-    link: "M9.2 14.800a1 1 0 0 1 0-1.400l4.2-4.200a1 1 0 1 1 1.4 1.400l-4.2 4.200a1 1 0 0 1-1.4 0zM7 12l-2.3 2.300a3.7 3.7 0 0 0 5.2 5.200l2.3-2.3-1.4-1.4-2.3 2.300a1.7 1.7 0 0 1-2.4-2.400l2.3-2.300zm5-5 2.3-2.300a3.7 3.7 0 0 1 5.2 5.200l-2.3 2.3-1.4-1.4 2.3-2.300a1.7 1.7 0 0 0-2.4-2.400l-2.3 2.300z",
+    link: "M9.5 6H7a6 6 0 0 0 0 12h2.5v-2H7a4 4 0 0 1 0-8h2.5zM14.5 6H17a6 6 0 0 1 0 12h-2.5v-2H17a4 4 0 0 0 0-8h-2.5zM8 11h8v2H8z",
     text: "M4 5h16v2H4zm0 4.500h16v2H4zM4 14h16v2H4zm0 4.500h10v2H4z",
   };
 
@@ -501,11 +501,11 @@
 
     /** Goes to the nearest turn of the seat that has moved now, or of the one that is looked at. */
     stepTurn(step) {
-      const { moves, last } = this.reel;
-      const seat = this.view !== SPECTATOR ? this.view : moves[this.current][0];
+      const { moves, at, last } = this.reel;
+      const seats = (frame) => [...moves[frame].filter((_, place) => place % 2 === 0), ...(at.faults.get(frame) ?? []).map((fault) => fault[1])];
+      const seat = this.view !== SPECTATOR ? this.view : seats(this.current)[0];
       let frame = this.current + step;
-      const isTheirs = (row) => row.some((value, place) => place % 2 === 0 && value === seat);
-      while (frame > 0 && frame < last && seat !== undefined && !isTheirs(moves[frame])) frame += step;
+      while (frame > 0 && frame < last && seat !== undefined && !seats(frame).includes(seat)) frame += step;
       this.step(frame - this.current);
     }
 
@@ -1041,10 +1041,18 @@
 
   async function start(root) {
     const inline = document.getElementById(root.dataset.film);
-    if (inline) return mount(root, JSON.parse(inline.textContent));
-    const answer = await fetch(root.dataset.src);
-    if (!answer.ok) throw new Error(`The film is not there: ${answer.status}.`);
-    return mount(root, await answer.json());
+    try {
+      const film = inline ? JSON.parse(inline.textContent) : await fetched(root.dataset.src);
+      mount(root, film);
+    } catch (error) {
+      root.prepend(element("p.status", { role: "alert" }, `The match cannot be shown: ${error.message}`));
+    }
+  }
+
+  async function fetched(address) {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}.`);
+    return answer.json();
   }
 
   globalThis.botleague = { mount, Reel };

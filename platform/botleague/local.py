@@ -1,0 +1,396 @@
+"""An author's own bot in this very process: breakpoints, debuggers, profilers and coverage work, nothing is guarded.
+
+``python -m botleague.local my_bot.py --variant isolation`` plays a match, and :func:`play_here` does it from Python;
+the other seats are sandboxed as ever. There are no clocks and no language policy here, so a bot that plays here can
+still be refused or too slow: ``botleague check`` says. Only for source that you trust: it is simply run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import random
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+
+from botleague.application import Workspace
+from botleague.errors import BotleagueError, UsageError
+from botleague.league import checked_seed
+from botleague.league.seeds import new_seed
+from botleague.league.submission import read_bot
+from botleague.referee import Finished, Player, Players, Record, conduct
+from botleague.referee.match import Recorder
+from botleague.referee.replay import RecordedPlayers
+from botleague.referee.sandboxed import SandboxedPlayers, bot_seed
+from botleague.rules import Fault, Harness, Move, Outcome, Reply, Variant, with_names
+
+__all__ = ["LocalBot", "Played", "Rehearsal", "play_here", "rehearse"]
+
+
+class LocalBot:
+    """A bot whose source is imported and called here, by the variant's own harness.
+
+    Args:
+        path: a ``.py`` file or a folder.
+        variant: what it plays.
+        seat: where it sits.
+        seed: of the match.
+
+    Raises:
+        UsageError: the path holds no bot.
+    """
+
+    def __init__(self, path: Path, variant: Variant, seat: int, seed: int) -> None:
+        if path.suffix == ".zip":
+            raise UsageError(f"{path} is packed: give the folder or the .py file that it was made of.")
+        self.player = read_bot(path, variant.entries, with_siblings=True)
+        self._path = path.resolve()
+        self._variant = variant
+        self._seed = bot_seed(seed, seat)
+        module, _, factory = variant.harness.partition(":")
+        make = getattr(importlib.import_module(module), factory)
+        self._harness: Harness = make(seat=seat, config=dict(variant.config))
+
+    def declare(self) -> object | Fault:
+        """Import the bot; return what it declares, or the fault that it raised."""
+        random.seed(self._seed)
+        self._offer(self._harness.modules())
+        declared = self._called(lambda: self._harness.loaded(self._loaded()))
+        if isinstance(declared, Fault):
+            return declared
+        kind = self._variant.declaration_type
+        converted: object = None if kind is None else _converted(declared, kind)
+        return converted
+
+    def brief(self, briefing: object) -> Fault | None:
+        """Tell the bot its briefing."""
+        done = self._called(
+            lambda: self._harness.briefed(_wired(briefing), _Turn(self._variant.time.brief_ms))
+        )
+        return done if isinstance(done, Fault) else None
+
+    def ask(self, observation: object) -> Reply:
+        """Return the bot's answer; what it proposed last counts if it raises."""
+        turn = _Turn(self._variant.time.move_ms)
+        answer = self._called(lambda: self._harness.answer(_wired(observation), turn))
+        if isinstance(answer, Fault) and turn.proposed:
+            answer = turn.proposed[-1]
+        if isinstance(answer, Fault):
+            return answer
+        value = _converted(answer, self._variant.move_type)
+        return value if isinstance(value, Fault) else Move(value)
+
+    def _loaded(self) -> _Loaded:
+        """Import the bot's modules anew, under the names that they have in a sandbox."""
+        folder = self._path if self._path.is_dir() else self._path.parent
+        prefix = ""
+        if Path(self.player.entry).name == "__init__.py" and "/" not in self.player.entry:
+            prefix, folder = f"{folder.name}.", folder.parent  # the folder is itself the package
+        entry, *names = (
+            (prefix + file.removesuffix(".py").replace("/", ".")).removesuffix(".__init__")
+            for file in (self.player.entry, *self.player.files)
+            if file.endswith(".py")
+        )
+        for name in names:
+            sys.modules.pop(name, None)  # of a match before, since when it may have been edited
+        sys.path.insert(0, str(folder))
+        writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+        importlib.invalidate_caches()
+        try:
+            module = importlib.import_module(entry)
+        finally:
+            sys.path.remove(str(folder))
+            sys.dont_write_bytecode = writes
+        modules = {name: sys.modules[name] for name in names if name in sys.modules}
+        return _Loaded(module, modules, self.player.files)
+
+    def _offer(self, offered: Mapping[str, Mapping[str, object]]) -> None:
+        """Make the modules of the game importable, as they are in a sandbox."""
+        for name, content in offered.items():
+            module = ModuleType(name)
+            vars(module).update(content)
+            module.__path__ = []
+            sys.modules[name] = module
+            parent, _, own = name.rpartition(".")
+            if parent in sys.modules:
+                setattr(sys.modules[parent], own, module)
+        texts = self.player.files
+        files = ModuleType("botfiles")
+        vars(files).update(read_bytes=texts.__getitem__, read_text=lambda name: texts[name].decode())
+        sys.modules["botfiles"] = files
+
+    def _called(self, call: Callable[[], object]) -> object | Fault:
+        try:
+            return call()
+        except Exception as error:
+            traceback.print_exc()
+            return Fault("exception", "".join(traceback.format_exception_only(error)).strip())
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    module: ModuleType
+    modules: Mapping[str, ModuleType]
+    files: Mapping[str, bytes]
+
+
+class _Turn:
+    """A turn without a clock: time is told, and nothing ends it."""
+
+    def __init__(self, limit_ms: float) -> None:
+        self.limit_ms = limit_ms
+        self.proposed: list[object] = []
+        self._started = time.process_time()
+
+    def elapsed_ms(self) -> float:
+        return (time.process_time() - self._started) * 1000
+
+    def propose(self, move: object) -> None:
+        self.proposed.append(move)
+
+
+def _wired(value: object) -> object:
+    """Return a value as it comes out of the wire, with lists for tuples."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
+
+
+def _converted(value: object, kind: Any) -> Any:
+    try:
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=kind)
+    except (msgspec.ValidationError, TypeError, ValueError, OverflowError) as error:
+        return Fault("garbage", str(error))
+
+
+class _Table:
+    """One seat here, the others in sandboxes."""
+
+    def __init__(self, seat: int, bot: LocalBot, others: Players) -> None:
+        self._seat = seat
+        self._bot = bot
+        self._others = others
+
+    def declare(self) -> Sequence[object | Fault]:
+        """Bring everybody up. The empty place in the sandbox fails to, and is never asked."""
+        declared = list(self._others.declare())
+        declared[self._seat] = self._bot.declare()
+        return declared
+
+    def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
+        """Tell everybody the briefings."""
+        faults = dict(self._others.brief({seat: told for seat, told in briefs.items() if seat != self._seat}))
+        own = self._bot.brief(briefs[self._seat]) if self._seat in briefs else None
+        return faults if own is None else {**faults, self._seat: own}
+
+    def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
+        """Ask everybody."""
+        replies = dict(self._others.ask({seat: q for seat, q in questions.items() if seat != self._seat}))
+        if self._seat in questions:
+            replies[self._seat] = self._bot.ask(questions[self._seat])
+        return replies
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played here.
+
+    Attributes:
+        seed: of the match.
+        names: of the bots, by seat.
+        outcome: with ``reason`` in words.
+        faults: of the own bot, by kind.
+        record: as in :class:`botleague.Match`.
+    """
+
+    seed: int
+    names: tuple[str, ...]
+    outcome: Outcome
+    faults: Mapping[str, int]
+    record: bytes
+
+
+def play_here(
+    bot: str | Path,
+    variant: str,
+    opponents: Sequence[str] = (),
+    *,
+    seat: int = 0,
+    seed: int | None = None,
+) -> Played:
+    """Play one match with a bot in this process, the others in sandboxes.
+
+    Args:
+        bot: a ``.py`` file or a folder of your own; it is simply run.
+        variant: its name.
+        opponents: for the other seats; bundled bots of the game where too few are named.
+        seat: where the own bot sits.
+        seed: of the match; None for a new one.
+
+    Raises:
+        UsageError: there is no such variant or bot, or their number does not fit.
+        MachineryError: this machine failed.
+    """
+    workspace = Workspace()
+    played = workspace.plugins.variant(variant)
+    number = new_seed() if seed is None else checked_seed(seed)
+    offered = [source.name for source in workspace.plugins.bots_for(played)]
+    wanted = max(played.seats.least - 1, len(opponents))
+    if wanted > len(opponents) and not offered:
+        raise UsageError(f"{variant} needs {wanted} opponents: name them.")
+    names = [*opponents, *(offered[n % len(offered)] for n in range(wanted - len(opponents)))]
+    if wanted + 1 not in played.seats or seat not in range(wanted + 1):
+        raise UsageError(
+            f"{variant} has {played.seats} seats: {wanted} opponents and seat {seat} do not fit."
+        )
+    own = LocalBot(Path(bot), played, seat, number)
+    players = workspace.find_bots(names, played) if names else []
+    players.insert(seat, Player(own.player.name, own.player.digest, {"here.py": b""}, "here.py"))
+    recorder = Recorder(played, number, players)
+    outcome: Outcome | None = None
+    with workspace.open_sandbox() as rooms, SandboxedPlayers(rooms, played, players, number) as others:
+        for event in conduct(played, number, _Table(seat, own, others)):
+            recorder.note(event)
+            if isinstance(event, Finished):
+                outcome = event.outcome
+    assert outcome is not None
+    titles = tuple(player.name for player in players)
+    return Played(
+        seed=number,
+        names=titles,
+        outcome=replace(outcome, reason=with_names(outcome.reason, titles)),
+        faults=dict(recorder.faults[seat]),
+        record=recorder.record().encode(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """How a bot answered again what it was asked in a recorded match.
+
+    Attributes:
+        turn: up to which it was asked.
+        observation: that it was told in this turn, as plain data.
+        recorded: its reply in the record.
+        reply: its reply now.
+        differs_at: the first turn in which the two were not the same, None if they always were.
+    """
+
+    turn: int
+    observation: object
+    recorded: Reply
+    reply: Reply
+    differs_at: int | None
+
+
+def rehearse(
+    record: Record,
+    variant: Variant,
+    seat: int,
+    source: str | Path,
+    turn: int,
+    ask: Callable[[LocalBot, object], Reply] = LocalBot.ask,
+) -> Rehearsal:
+    """Ask a bot here what its seat was asked in a recorded match, up to one turn. The record's replies are what counts.
+
+    Args:
+        record: of the match.
+        variant: of the record.
+        seat: whose questions these are.
+        source: the bot's ``.py`` file or folder, which the caller trusts.
+        turn: the last one that is asked, as replays number them, from 0.
+        ask: puts the question of that turn, where a debugger is wanted.
+
+    Raises:
+        UsageError: there is no such seat, or it is not asked in this turn.
+    """
+    if seat not in range(len(record.seats)):
+        raise UsageError(f"The match has no seat {seat}: it has seats 0 to {len(record.seats) - 1}.")
+    bot = LocalBot(Path(source), variant, seat, record.seed)
+    table = _RehearsedSeat(record, variant, seat, bot, turn, ask)
+    for event in conduct(variant, record.seed, table, record.opening_replies(variant.move_type)):
+        if table.found is not None or isinstance(event, Finished):
+            break
+    if table.found is None:
+        raise UsageError(f"Seat {seat} is not asked in turn {turn} of {len(record.turns)} of this match.")
+    return table.found
+
+
+class _RehearsedSeat(RecordedPlayers):
+    """The players of a record, of which one is asked once more."""
+
+    def __init__(
+        self,
+        record: Record,
+        variant: Variant,
+        seat: int,
+        bot: LocalBot,
+        turn: int,
+        ask: Callable[[LocalBot, object], Reply],
+    ) -> None:
+        super().__init__(record, variant)
+        self.found: Rehearsal | None = None
+        self._seat, self._bot, self._last, self._ask = seat, bot, turn, ask
+        self._number = record.opening - 1
+        self._differs_at: int | None = None
+
+    def declare(self) -> Sequence[object | Fault]:
+        """Load the bot, and return the recorded declarations."""
+        self._bot.declare()
+        return super().declare()
+
+    def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
+        """Tell the bot its briefing, and return the recorded faults."""
+        if self._seat in briefs:
+            self._bot.brief(briefs[self._seat])
+        return super().brief(briefs)
+
+    def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
+        """Ask the bot, and return the recorded replies."""
+        self._number += 1
+        replies = super().ask(questions)
+        if self._seat in questions and self._number <= self._last:
+            is_last = self._number == self._last
+            told, then = questions[self._seat], replies[self._seat]
+            now = (self._ask if is_last else LocalBot.ask)(self._bot, told)
+            if self._differs_at is None and _said(now) != _said(then):
+                self._differs_at = self._number
+            if is_last:
+                self.found = Rehearsal(self._number, _wired(told), then, now, self._differs_at)
+        return replies
+
+
+def _said(reply: Reply) -> object:
+    """Return what is compared of a reply: the move, or the kind of fault. What is illegal was a move."""
+    return reply.value if isinstance(reply, Move) else reply.kind
+
+
+def main() -> None:
+    """Play a match from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m botleague.local", description=__doc__.split("\n")[0])
+    parser.add_argument("bot", help="your .py file or folder: it is run in this process, without any guard")
+    parser.add_argument(
+        "opponents", nargs="*", help="bots of the other seats; bundled ones if none are named"
+    )
+    parser.add_argument("--variant", "-v", required=True)
+    parser.add_argument("--seat", type=int, default=0)
+    parser.add_argument("--seed", type=int)
+    wanted = parser.parse_args()
+    try:
+        played = play_here(wanted.bot, wanted.variant, wanted.opponents, seat=wanted.seat, seed=wanted.seed)
+    except BotleagueError as error:
+        parser.error(str(error))
+    for name, place, score in zip(played.names, played.outcome.places, played.outcome.scores, strict=True):
+        print(f"{place}. {name} ({score:g})")
+    print(played.outcome.reason)
+    print(f"Faults of your bot: {played.faults or 'none'}. Play it again: --seed {played.seed}")
+
+
+if __name__ == "__main__":
+    main()

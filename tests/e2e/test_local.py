@@ -1,0 +1,124 @@
+"""An author's bot in one process plays the very match that it plays in a sandbox, and is asked again at any turn."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+SAME = """
+import json, sys
+import botleague
+from botleague.local import play_here, rehearse
+from botleague.plugins import PluginHost
+from botleague.referee import read_record
+
+variant, bot, *others = sys.argv[1:]
+here = play_here(bot, variant, others, seed=11)
+guarded = botleague.play(variant, [bot, *others], seed=11)
+record = read_record(guarded.record)
+played = PluginHost.load().variant(variant)
+asked = [number for number, turn in enumerate(record.turns) if 0 in turn.seats]
+last = rehearse(record, played, 0, bot, asked[-1])
+print(json.dumps({
+    "same": here.record == guarded.record,
+    "faults": here.faults,
+    "reason": [here.outcome.reason, guarded.reason],
+    "differs_at": last.differs_at,
+    "turn": [last.turn, asked[-1]],
+}))
+"""
+
+MATCHES = {
+    "isolation-5x5": ("my_custom_player.py", ["greedy"]),
+    "pybots-phonebox": ("duellist.py", ["dodger"]),
+    "botroyale-duel": ("centre.py", ["hermit"]),
+    "pelita-quick": ("first.py", ["pelita-gatherer"]),
+    "careerfair-small": ("player/team.py", ["ferry"]),
+}
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> Mapping[str, Path]:
+    """The examples of five games, written as their authors would."""
+    from botleague.plugins import PluginHost
+
+    found = {}
+    for variant, (name, _) in MATCHES.items():
+        file = tmp_path / variant / name
+        file.parent.mkdir(parents=True)
+        interface = PluginHost.load().variants[variant].interface
+        assert interface is not None
+        file.write_text(interface.example)
+        found[variant] = tmp_path / variant / name.split("/")[0]
+    return found
+
+
+def run(*arguments: str, code: int = 0, **more: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        **more,  # type: ignore[call-overload]
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return str(done.stdout if code == 0 else done.stderr)
+
+
+@pytest.mark.parametrize("variant", sorted(MATCHES))
+def test_a_match_here_has_the_record_of_the_match_in_sandboxes(
+    variant: str, examples: Mapping[str, Path]
+) -> None:
+    bot = examples[variant]
+    said = json.loads(run("-c", SAME, variant, str(bot), *MATCHES[variant][1]))
+    assert said["same"], said
+    assert said["faults"] == {}
+    assert said["differs_at"] is None
+    assert said["turn"][0] == said["turn"][1]
+
+
+def test_a_bot_that_changed_is_told_at_its_first_other_answer(examples: Mapping[str, Path]) -> None:
+    bot = examples["isolation-5x5"]
+    code = SAME.replace("last = rehearse(", "open(bot, 'a').write(TAIL)\nlast = rehearse(").replace(
+        "variant, bot",
+        "TAIL = CustomPlayer = '''\n    def worth(self, state):\n        return -state.ply_count\n'''\nvariant, bot",
+        1,
+    )
+    said = json.loads(run("-c", code, "isolation-5x5", str(bot), "greedy"))
+    assert said["differs_at"] == 0
+
+
+def test_the_module_plays_a_match_and_shows_what_a_bot_raised(examples: Mapping[str, Path]) -> None:
+    bot = examples["isolation-5x5"]
+    said = run("-m", "botleague.local", str(bot), "--variant", "isolation-5x5", "--seed", "3")
+    assert "Faults of your bot: none. Play it again: --seed 3" in said
+    bot.write_text(bot.read_text().replace("best = float", "1 / 0; best = float"))
+    done = subprocess.run(
+        [sys.executable, "-m", "botleague.local", str(bot), "--variant", "isolation-5x5"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "ZeroDivisionError" in done.stderr
+    assert f'File "{bot}", line 6' in done.stderr
+    assert "'exception': 1" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["nowhere.py", "-v", "isolation"], "no file or folder nowhere.py"),
+        (["x.zip", "-v", "isolation"], "is packed"),
+        (["x.py", "-v", "isolatoin"], "Did you mean 'isolation'"),
+        (["x.py", "greedy", "random", "-v", "isolation"], "do not fit"),
+        (["x.py", "-v", "isolation", "--seat", "2"], "do not fit"),
+    ],
+)
+def test_what_cannot_be_played_here_is_refused(tmp_path: Path, words: list[str], told: str) -> None:
+    (tmp_path / "x.py").write_text("")
+    assert told in run("-m", "botleague.local", *words, code=2, cwd=str(tmp_path))

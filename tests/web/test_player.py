@@ -1,0 +1,392 @@
+"""The player in a browser: every control and key does what it says, the board is read back from the canvas."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from botleague.film import ASSETS, Film, FilmMaker, film, page
+from botleague.plugins import PluginHost
+from botleague.referee import Record, Started, replay
+from botleague.rules import Circle, Fault, Text, seat_color, with_names
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+pytestmark = pytest.mark.chromium
+
+MOST_BYTES = 60_000
+
+COLOR_AT = """([x, y]) => {
+  const canvas = document.querySelector("canvas.bl-canvas");
+  const [px, py] = [Math.floor(x * canvas.width), Math.floor(y * canvas.height)];
+  // Of a copy: reading the canvas itself changes how the browser draws on it.
+  const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, -px, -py);
+  const data = copy.getImageData(0, 0, 1, 1).data;
+  return "#" + [...data.slice(0, 3)].map((value) => value.toString(16).padStart(2, "0")).join("");
+}"""
+PLAYER = "document.querySelector('.bl-player').botleague"
+
+
+@pytest.fixture(scope="module")
+def match(games: PluginHost, sample_match: Callable[..., Record]) -> Film:
+    """Pelita: it has events, layers, views, and things that move; bob fails twice."""
+    variant = games.variant("pelita-quick")
+    faults = {(n, 1): Fault("timeout", "too late") for n in (3, 7)}
+    record = sample_match(variant, ["ann", "bob"], faults=faults)
+    return film(record, variant, viewer=(0, 1), views=(0, 1))
+
+
+@pytest.fixture(scope="module")
+def file(match: Film, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("player") / "match.html"
+    file.write_text(page(match))
+    return file
+
+
+@pytest.fixture
+def shown(file: Path, new_context: Callable[..., BrowserContext]) -> Page:
+    """The page of the match, at its beginning, without motion."""
+    opened = new_context(reduced_motion="reduce").new_page()
+    opened.goto(file.as_uri())
+    return opened
+
+
+def frame(shown: Page) -> int:
+    return int(shown.evaluate(f"{PLAYER}.current"))
+
+
+def until(shown: Page, condition: str) -> None:
+    """Wait for a condition of the page. The page's policy forbids what Playwright has for this."""
+    shown.evaluate(
+        f"() => new Promise(done => {{ const look = () => {condition} ? done() : setTimeout(look, 5); look() }})"
+    )
+
+
+def press(shown: Page, *keys: str) -> int:
+    """Press keys and return the frame that is shown then; the counter and the slider show it too."""
+    for key in keys:
+        shown.keyboard.press(key)
+    number = frame(shown)
+    assert shown.locator(".bl-counter").inner_text().startswith(f"{number} /")
+    assert shown.get_by_role("slider", name="Turn").input_value() == str(number)
+    return number
+
+
+def test_player_and_styles_are_small() -> None:
+    assert sum((ASSETS / name).stat().st_size for name in ("player.js", "player.css")) <= MOST_BYTES
+
+
+def test_the_canvas_shows_what_the_rules_drew(match: Film, shown: Page) -> None:
+    press(shown, "d")
+    for number in (0, 5, match.frames // 2, match.frames - 1):
+        shown.evaluate(f"{PLAYER}.show({number})")
+        scene = match.scene(number)
+        assert scene is not None
+        letters = [shape for shape in scene.shapes if isinstance(shape, Text)]
+        pellets = [
+            shape
+            for shape in scene.shapes
+            if isinstance(shape, Circle)
+            and shape.title.startswith("pellet")
+            and all(math.hypot(shape.x - bot.x, shape.y - bot.y) > 1 for bot in letters)
+        ]
+        assert pellets
+        for pellet in pellets[:5]:
+            place = [pellet.x / scene.width, pellet.y / scene.height]
+            assert shown.evaluate(COLOR_AT, place) == pellet.fill
+
+
+def test_keys_go_through_the_match(match: Film, shown: Page) -> None:
+    last = match.frames - 1
+    assert press(shown, "ArrowRight", "ArrowRight") == 2
+    assert press(shown, "ArrowLeft") == 1
+    assert press(shown, "ArrowUp") == 11
+    assert press(shown, "ArrowDown", "ArrowDown") == 0
+    assert press(shown, "End") == last
+    assert press(shown, "ArrowRight") == last
+    assert press(shown, "Home") == 0
+    first, second = sorted({fault[0] for fault in match.faults})[:2]
+    assert press(shown, "f") == first
+    assert press(shown, "f") == second
+    assert press(shown, "Shift+F") == first
+    events = sorted({event[0] for event in match.events})
+    press(shown, "Home")
+    assert [press(shown, "n"), press(shown, "n")] == events[:2]
+    assert press(shown, "p") == events[0]
+    # The two bots take turns, so the next turn of the same one is two on.
+    press(shown, "Home", "ArrowRight", "ArrowRight")
+    assert press(shown, "Shift+ArrowRight") == 4
+    assert press(shown, "Shift+ArrowLeft") == 2
+
+
+def test_it_plays_and_pauses_and_has_an_end(match: Film, shown: Page) -> None:
+    shown.keyboard.press(" ")
+    until(shown, f"{PLAYER}.current >= 2")
+    assert shown.get_by_role("button", name="Pause").is_visible()
+    shown.keyboard.press(" ")
+    stopped = frame(shown)
+    assert shown.get_by_role("button", name="Play").is_visible()
+    assert shown.evaluate(f"[{PLAYER}.playing, {PLAYER}.glide]") == [False, None]
+    shown.evaluate(f"{PLAYER}.show({match.frames - 3})")
+    shown.get_by_role("button", name="Play").click()
+    until(shown, f"!{PLAYER}.playing")
+    assert frame(shown) == match.frames - 1
+    shown.get_by_role("button", name="Play").click()
+    assert frame(shown) < stopped + 5, "it begins again"
+
+
+def test_a_match_takes_forty_seconds_at_first_and_keys_change_the_speed(match: Film, shown: Page) -> None:
+    assert (match.frames - 1) / shown.evaluate(f"{PLAYER}.rate") == pytest.approx(40)
+    press(shown, "+")
+    assert shown.get_by_label("Speed").input_value() == "2"
+    assert (match.frames - 1) / shown.evaluate(f"{PLAYER}.rate") == pytest.approx(20)
+    press(shown, "-", "-")
+    assert shown.get_by_label("Speed").input_value() == "0.5"
+    shown.get_by_label("Speed").select_option("8")
+    assert (match.frames - 1) / shown.evaluate(f"{PLAYER}.rate") == pytest.approx(5)
+
+
+def test_every_control_has_a_name_and_acts(match: Film, shown: Page) -> None:
+    last = match.frames - 1
+    expected = [
+        ("To the end", last),
+        ("A turn back", last - 1),
+        ("A turn on", last),
+        ("To the beginning", 0),
+        ("Next event", match.events[0][0]),
+        ("Next fault", next(fault[0] for fault in match.faults if fault[0] > match.events[0][0])),
+    ]
+    for name, number in expected:
+        shown.get_by_role("button", name=name, exact=True).click()
+        assert frame(shown) == number, name
+    shown.get_by_role("slider", name="Turn").fill("17")
+    assert frame(shown) == 17
+    box = shown.locator(".bl-graph").bounding_box()
+    assert box is not None
+    shown.mouse.click(box["x"] + box["width"] / 2, box["y"] + 10)
+    assert frame(shown) == pytest.approx(last / 2, abs=1)
+    shown.get_by_role("button", name="Keys").click()
+    assert shown.get_by_role("dialog", name="Keys").is_visible()
+    shown.keyboard.press("Escape")
+    assert not shown.get_by_role("dialog", name="Keys").is_visible()
+    shown.keyboard.press("?")
+    assert shown.get_by_role("dialog", name="Keys").is_visible()
+
+
+def test_a_link_leads_to_a_frame_and_is_copied(
+    file: Path, new_context: Callable[..., BrowserContext]
+) -> None:
+    context = new_context(permissions=["clipboard-read", "clipboard-write"])
+    opened = context.new_page()
+    opened.goto(f"{file.as_uri()}#t=37")
+    assert frame(opened) == 37
+    assert opened.evaluate(f"{PLAYER}.playing") is False
+    opened.keyboard.press("ArrowRight")
+    opened.get_by_role("button", name="Copy a link to this turn").click()
+    opened.get_by_text("Copied the link to turn 38.").wait_for()
+    assert opened.evaluate("navigator.clipboard.readText()") == f"{file.as_uri()}#t=38"
+    opened.evaluate("location.hash = '#t=5'")
+    until(opened, f"{PLAYER}.current === 5")
+
+
+def test_views_show_what_a_seat_was_told(match: Film, shown: Page) -> None:
+    scene = match.scene(20, seat=0)
+    assert scene is not None
+    shown.evaluate(f"{PLAYER}.show(20)")
+    press(shown, "v")
+    assert shown.get_by_label("View").input_value() == "0"
+    assert shown.locator(".bl-headline").inner_text() == scene.caption[0].replace("{seat 0}", "ann").replace(
+        "{seat 1}", "bob"
+    )
+    press(shown, "v", "v")
+    assert shown.get_by_label("View").input_value() == "-1"
+    shown.get_by_label("View").select_option(label="as bob")
+    assert shown.evaluate(f"{PLAYER}.view") == 1
+    press(shown, "Home")
+    assert shown.get_by_text("This bot has not been told anything yet.").is_visible(), "ann moves first"
+
+
+def test_layers_are_switched(shown: Page) -> None:
+    shown.evaluate(f"{PLAYER}.show(9)")
+    pixels = "document.querySelector('canvas.bl-canvas').toDataURL()"
+    without = shown.evaluate(pixels)
+    shown.get_by_role("checkbox", name="debug").check()
+    assert shown.evaluate(pixels) != without
+    press(shown, "d")
+    assert shown.evaluate(pixels) == without
+
+
+def test_a_thing_is_followed_with_its_facts(match: Film, shown: Page) -> None:
+    scene = match.scene(0)
+    assert scene is not None
+    thing = next(
+        shape for shape in scene.shapes if isinstance(shape, Circle) and shape.title and not shape.layer
+    )
+    canvas = shown.locator("canvas.bl-canvas")
+    box = canvas.bounding_box()
+    assert box is not None
+    place: Any = {"x": thing.x / scene.width * box["width"], "y": thing.y / scene.height * box["height"]}
+    canvas.hover(position=place)
+    title = with_names(thing.title, match.names)
+    assert shown.locator(".bl-tip").inner_text() == title
+    canvas.click(position=place)
+    assert shown.locator(".bl-facts").inner_text() == title
+    assert shown.get_by_label("Follow").input_value() == thing.key
+    shown.get_by_label("Follow").select_option("")
+    assert not shown.locator(".bl-facts").is_visible()
+
+
+def test_the_turns_are_a_list_in_step_and_the_board_can_be_left_out(match: Film, shown: Page) -> None:
+    press(shown, "f")
+    (current,) = shown.locator("li[aria-current=step]").all()
+    assert "bob" in current.inner_text()
+    assert "timeout: too late" in current.inner_text()
+    press(shown, "t")
+    assert not shown.locator("canvas.bl-canvas").is_visible()
+    lines = shown.get_by_role("region", name="Turn by turn").get_by_role("listitem")
+    assert lines.count() == min(200, match.frames)
+    lines.nth(12).click()
+    assert frame(shown) == 12
+    shown.evaluate(f"{PLAYER}.show(250)")
+    assert shown.locator("li[aria-current=step]").get_attribute("data-frame") == "250"
+    shown.get_by_role("button", name="Earlier turns").click()
+    assert lines.first.get_attribute("data-frame") == "0"
+    press(shown, "t")
+    assert shown.locator("canvas.bl-canvas").is_visible()
+
+
+def test_the_board_says_what_it_shows_to_those_who_do_not_see_it(match: Film, shown: Page) -> None:
+    press(shown, "ArrowRight")
+    picture = shown.locator("canvas.bl-canvas").get_attribute("aria-label") or ""
+    assert picture.startswith(f"Turn 1 of {match.frames - 1}. ann 0:0 bob")
+    assert "ann: " in picture
+    graph = shown.locator(".bl-graph").get_attribute("aria-label")
+    assert graph == "Scores: ann 0, bob 0"
+
+
+def test_things_glide_unless_motion_is_reduced(
+    file: Path, new_context: Callable[..., BrowserContext]
+) -> None:
+    for wish, glides in (("reduce", False), ("no-preference", True)):
+        opened = new_context(reduced_motion=wish).new_page()
+        opened.goto(file.as_uri())
+        opened.evaluate(f"{PLAYER}.show(10)")
+        assert opened.evaluate(f"{PLAYER}.step(1), {PLAYER}.glide !== null") is glides
+        # When it is over nothing is drawn any more.
+        until(opened, f"{PLAYER}.glide === null && {PLAYER}.pending === null")
+
+
+def test_halfway_a_thing_is_between_its_places(
+    games: PluginHost,
+    sample_match: Callable[..., Record],
+    new_context: Callable[..., BrowserContext],
+    tmp_path: Path,
+) -> None:
+    variant = games.variant("isolation-5x5")
+    made = film(sample_match(variant, ["ann", "bob"]), variant)
+    (tmp_path / "match.html").write_text(page(made))
+    opened = new_context().new_page()
+    opened.goto((tmp_path / "match.html").as_uri())
+
+    def token(number: int) -> Circle:
+        scene = made.scene(number)
+        assert scene is not None
+        return next(
+            s for s in scene.shapes if isinstance(s, Circle) and s.fill == seat_color(0) and s.radius > 0.3
+        )
+
+    start, end = token(2), token(3)
+    assert start.key == end.key != ""
+    between = [(start.x + end.x) / 10, (start.y + end.y + 0.4) / 10]
+    at_half = f"{PLAYER}.board.draw({PLAYER}.reel.frame(-1, 3), {PLAYER}.reel.frame(-1, 2), 0.5, '')"
+    opened.evaluate(f"{PLAYER}.show(3), {PLAYER}.glide = null, {at_half}")
+    assert opened.evaluate(COLOR_AT, between) == seat_color(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(
+    scheme: str, file: Path, new_context: Callable[..., BrowserContext]
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    # Reduced motion: nothing is on its way while colours are measured.
+    opened = new_context(color_scheme=scheme, reduced_motion="reduce", bypass_csp=True).new_page()
+    opened.goto(f"{file.as_uri()}#t=8")
+    violations = Axe().run(opened).response["violations"]
+    found = [one for one in violations if one["impact"] in ("serious", "critical")]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+
+
+def test_without_scripts_there_are_a_still_and_every_turn(
+    match: Film, file: Path, new_context: Callable[..., BrowserContext]
+) -> None:
+    opened = new_context(java_script_enabled=False).new_page()
+    opened.goto(file.as_uri())
+    assert opened.locator("svg[role=img]").is_visible()
+    turns = opened.locator("ol li")
+    assert turns.count() == match.frames - 1
+    assert turns.nth(3).inner_text().startswith("bob: timeout too late")
+
+
+def test_nasty_texts_are_texts(
+    games: PluginHost,
+    sample_match: Callable[..., Record],
+    nasty: Sequence[str],
+    new_context: Callable[..., BrowserContext],
+    tmp_path: Path,
+) -> None:
+    variant = games.variant("botroyale-open")
+    for start in range(0, len(nasty), 12):
+        names = list(nasty[start : start + 12])
+        faults = {
+            (turn, seat): Fault("exception", name) for turn in range(4) for seat, name in enumerate(names)
+        }
+        made = film(sample_match(variant, names, faults=faults), variant, viewer=range(12), views=(0,))
+        (tmp_path / "nasty.html").write_text(page(made))
+        for scripts in (True, False):
+            opened = new_context(java_script_enabled=scripts).new_page()
+            opened.goto((tmp_path / "nasty.html").as_uri())
+            if scripts:
+                opened.keyboard.press("f")
+                shown = opened.locator(".bl-seat .bl-name").evaluate_all(
+                    "all => all.map((name) => name.textContent)"
+                )
+                assert shown == list(made.names)
+                assert opened.evaluate("window.harmed") is None
+            assert opened.locator("script").count() == 2
+            assert opened.locator("img, iframe, object").count() == 0
+            assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth") is True
+
+
+def test_a_match_is_followed_while_it_is_played(
+    games: PluginHost, sample_match: Callable[..., Record], shown: Page
+) -> None:
+    variant = games.variant("isolation-5x5")
+    record = sample_match(variant, ["ann", "bob"])
+    maker = FilmMaker(variant, record.seed, ["ann", "bob"])
+    parts: list[Film] = []
+    for event in replay(record, variant):
+        maker.note(event)
+        if not isinstance(event, Started):
+            parts.append(maker.part())
+    shown.evaluate(
+        "part => { const root = document.createElement('div'); root.className = 'bl-player';"
+        " document.querySelector('main').replaceChildren(root); botleague.mount(root, part) }",
+        json.loads(parts[0].encode()),
+    )
+    assert shown.get_by_text("The match is still being played.").is_visible()
+    assert shown.evaluate(f"{PLAYER}.playing") is True
+    for part in parts[1:]:
+        shown.evaluate(f"part => {PLAYER}.append(part)", json.loads(part.encode()))
+    assert not shown.get_by_text("The match is still being played.").is_visible()
+    until(shown, f"{PLAYER}.current === {len(record.turns)}")
+    assert shown.locator("li[aria-current=step]").get_attribute("data-frame") == str(len(record.turns))
+    shown.evaluate(f"{PLAYER}.show(0)")
+    assert shown.evaluate(f"{PLAYER}.reel.last") == len(record.turns)
