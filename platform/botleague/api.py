@@ -16,7 +16,8 @@ from typing import Any
 import msgspec
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.opening import LeagueOpening, find_entrants
+from botleague.application.entering import rehearse
+from botleague.application.opening import LeagueOpening
 from botleague.application.running import run_league
 from botleague.errors import MachineryError, UsageError
 from botleague.film import Film, film, framed, svg
@@ -237,10 +238,17 @@ class League:
         if variant is None:
             with self._season():
                 return
-        with self._database(create=True) as stored:
+        with _in_our_errors():
             played = self._workspace.plugins.variant(variant)
-            opening = LeagueOpening(self._workspace, stored, played, name)
-            outlast(lambda: opening.open([fspath(bot) for bot in bots], options))
+            named = [fspath(bot) for bot in bots]
+
+            def begin(stored: Database) -> None:
+                opening = LeagueOpening(self._workspace, stored, played, name)
+                outlast(lambda: opening.open(named, options))
+
+            rehearse(self._workspace, begin)
+            with self._database(create=True) as stored:
+                begin(stored)
 
     def run(
         self, *, batches: int | None = None, progress: Callable[[Progress], None] = lambda progress: None
@@ -267,8 +275,7 @@ class League:
         with self._season() as season:
             played = season.variant
         with self._database() as stored:
-            found = find_entrants(self._workspace, stored, played, [fspath(bot) for bot in bots])
-            LeagueOpening(self._workspace, stored, played, self.name).add(found)
+            LeagueOpening(self._workspace, stored, played, self.name).add([fspath(bot) for bot in bots])
 
     def standings(self, *, season: int | None = None) -> list[Standing]:
         """Return the table, best first.

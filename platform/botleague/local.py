@@ -31,6 +31,7 @@ from botleague.referee.match import Recorder
 from botleague.referee.replay import RecordedPlayers
 from botleague.referee.sandboxed import SandboxedPlayers, bot_seed
 from botleague.rules import Fault, Harness, Move, Outcome, Reply, Variant, with_names
+from botleague_sandbox.language import LoadedProgram
 
 __all__ = ["LocalBot", "Played", "Rehearsal", "play_here", "rehearse"]
 
@@ -88,15 +89,15 @@ class LocalBot:
         value = _converted(answer, self._variant.move_type)
         return value if isinstance(value, Fault) else Move(value)
 
-    def _loaded(self) -> _Loaded:
+    def _loaded(self) -> LoadedProgram:
         """Import the bot's modules anew, under the names that they have in a sandbox."""
         folder = self._path if self._path.is_dir() else self._path.parent
         prefix = ""
-        if Path(self.player.entry).name == "__init__.py" and "/" not in self.player.entry:
+        if Path(self.player.started[0]).name == "__init__.py" and "/" not in self.player.started[0]:
             prefix, folder = f"{folder.name}.", folder.parent  # the folder is itself the package
         entry, *names = (
             (prefix + file.removesuffix(".py").replace("/", ".")).removesuffix(".__init__")
-            for file in (self.player.entry, *self.player.files)
+            for file in (self.player.started[0], *self.player.files)
             if file.endswith(".py")
         )
         for name in names:
@@ -110,7 +111,7 @@ class LocalBot:
             sys.path.remove(str(folder))
             sys.dont_write_bytecode = writes
         modules = {name: sys.modules[name] for name in names if name in sys.modules}
-        return _Loaded(module, modules, self.player.files)
+        return LoadedProgram(module, modules, self.player.files, self.player.started[1])
 
     def _offer(self, offered: Mapping[str, Mapping[str, object]]) -> None:
         """Make the modules of the game importable, as they are in a sandbox."""
@@ -133,13 +134,6 @@ class LocalBot:
         except Exception as error:
             traceback.print_exc()
             return Fault("exception", "".join(traceback.format_exception_only(error)).strip())
-
-
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    module: ModuleType
-    modules: Mapping[str, ModuleType]
-    files: Mapping[str, bytes]
 
 
 class _Turn:

@@ -6,11 +6,15 @@ import re
 
 from botleague.errors import UsageError
 
-__all__ = ["LONGEST", "bot_name", "label", "owner_name", "remark"]
+__all__ = ["BUNDLED", "LONGEST", "bot_name", "is_bot_name", "label", "owner_name", "remark"]
 
 BOT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
+OWNER = re.compile(r"[A-Za-z0-9_.-]{1,32}")
 
-LONGEST = {"name": 64, "owner": 128, "remark": 500}
+BUNDLED = "botleague"
+"""The owner of bots that plugins offer; nobody else can have the name."""
+
+LONGEST = {"name": 64, "owner": 32, "remark": 500}
 """Characters of a league's or division's name, of an owner's, and of a reason; for names as databases have room."""
 
 
@@ -26,6 +30,11 @@ def bot_name(text: str) -> str:
             "Give another with --name."
         )
     return text
+
+
+def is_bot_name(text: str) -> bool:
+    """Return whether ``text`` can be the name of a bot."""
+    return BOT_NAME.fullmatch(text) is not None
 
 
 def label(text: str, what: str) -> str:
@@ -47,12 +56,18 @@ def label(text: str, what: str) -> str:
 
 
 def owner_name(text: str) -> str:
-    """Return ``text`` if it can be the name of a bot's owner; a typer callback.
+    """Return ``text`` if it can be the handle of a bot's owner.
 
     Raises:
         UsageError: it cannot.
     """
-    return _one_line(text, LONGEST["owner"])
+    if not OWNER.fullmatch(text):
+        raise UsageError(
+            f"{text[:80]!r} cannot be the owner of a bot: use 1 to {LONGEST['owner']} letters, digits, -, _ and ."
+        )
+    if text.lower() == BUNDLED:
+        raise UsageError(f"{text!r} cannot be the owner of a bot: the bundled bots are under that name.")
+    return text
 
 
 def remark(text: str) -> str:
@@ -61,10 +76,7 @@ def remark(text: str) -> str:
     Raises:
         UsageError: it cannot.
     """
-    return _one_line(text, LONGEST["remark"])
-
-
-def _one_line(text: str, longest: int) -> str:
+    longest = LONGEST["remark"]
     if len(text) > longest or not text.isprintable():
         raise UsageError(f"{text[:80]!r}: give one line of at most {longest} characters that can be printed.")
     return text

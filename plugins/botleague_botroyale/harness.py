@@ -124,19 +124,22 @@ class BotRoyaleHarness:
 
 def _chosen_class(bot: LoadedBot) -> type[bots.BaseBot]:
     module = bot.module
-    chosen: object = getattr(module, "BOT", None)
+    named: object = getattr(module, "BOT", None)
     several = getattr(module, "BOTS", None)
-    if chosen is None and isinstance(several, list | tuple) and several:
-        chosen = several[0]
-    if chosen is None:
-        registered = [known for known in bots.BOTS.values() if known is not bots.DummyBot]
-        chosen = registered[0] if registered else _only_subclass(vars(module))
-    if not (isinstance(chosen, type) and issubclass(chosen, bots.BaseBot)):
-        raise TypeError(f"the bot must be a subclass of botroyale.BaseBot, not {chosen!r}")
-    return chosen
+    if named is None and isinstance(several, list | tuple) and several:
+        named = several[0]
+    if named is None:
+        named = next((known for known in bots.BOTS.values() if known is not bots.DummyBot), None)
+    if named is not None and not (isinstance(named, type) and issubclass(named, bots.BaseBot)):
+        raise TypeError(f"the bot must be a subclass of botroyale.BaseBot, not {named!r}")
+    found = {one.__name__: one for one in (*_leaves(vars(module)), *([] if named is None else [named]))}
+    if not found:
+        raise TypeError("no bot: define a subclass of botroyale.BaseBot with a method poll_action")
+    return bot.choose(found, "" if named is None else named.__name__)
 
 
-def _only_subclass(names: Mapping[str, object]) -> type[bots.BaseBot]:
+def _leaves(names: Mapping[str, object]) -> list[type[bots.BaseBot]]:
+    """Return the bots among some names, but for those that others derive from, which are not meant."""
     found = {
         value
         for value in names.values()
@@ -144,17 +147,10 @@ def _only_subclass(names: Mapping[str, object]) -> type[bots.BaseBot]:
         and issubclass(value, bots.BaseBot)
         and value not in (bots.BaseBot, bots.DummyBot, summer_2022.FlatBaseBot)
     }
-    # A class that others of the file derive from is not the one that is meant.
-    leaves = sorted(
+    return sorted(
         (one for one in found if not any(one in other.__mro__[1:] for other in found)),
         key=lambda one: one.__name__,
     )
-    if not leaves:
-        raise TypeError("no bot: define a subclass of botroyale.BaseBot with a method poll_action")
-    if len(leaves) > 1:
-        names_found = ", ".join(one.__name__ for one in leaves)
-        raise TypeError(f"several bots ({names_found}): say which one plays with BOT = {leaves[0].__name__}")
-    return leaves[0]
 
 
 # What bots import

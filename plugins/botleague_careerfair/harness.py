@@ -64,9 +64,14 @@ class TeamHarness:
 
     def loaded(self, bot: LoadedBot) -> object:
         """Find the class ``Team``; nothing is declared."""
-        self.team_class = getattr(bot.module, "Team", None)
-        if not callable(self.team_class):
+        found = {
+            name: value
+            for name, value in vars(bot.module).items()
+            if callable(value) and (name == "Team" or (isinstance(value, type) and hasattr(value, "step")))
+        }
+        if not found:
             raise TypeError("the entry module has no class Team: define one with __init__ and step")
+        self.team_class = bot.choose(found, "Team")
         return None
 
     def briefed(self, brief: Any, turn: TurnClock) -> None:

@@ -69,10 +69,11 @@ class IsolationHarness:
         """Find the player's class: ``CustomPlayer``, or else the only kind of ``BasePlayer``.
 
         Raises:
-            NoPlayerError: there is none, or more than one.
+            NoPlayerError: there is none.
+            LookupError: there is more than one, or not the one that was asked for.
         """
         self._modules, self._files = bot.modules, bot.files
-        self._player_class = self._find_player(bot.module)
+        self._player_class = bot.choose(self._players_in(bot.module), "CustomPlayer")
         return None
 
     def briefed(self, brief: object, turn: TurnClock) -> None:
@@ -117,20 +118,19 @@ class IsolationHarness:
         self._move = move
         turn.propose(move)
 
-    def _find_player(self, module: ModuleType) -> Any:
-        named = getattr(module, "CustomPlayer", None)
-        if isinstance(named, type):
-            return named
+    def _players_in(self, module: ModuleType) -> dict[str, Any]:
         base = self._samples["BasePlayer"]
-        found = [
-            value
-            for value in vars(module).values()
-            if isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__
-        ]
-        if len(found) != 1:
-            names = ", ".join(sorted(cls.__name__ for cls in found)) or "no class derived from BasePlayer"
-            raise NoPlayerError(f"{module.__name__} defines no class CustomPlayer, but {names}")
-        return found[0]
+        found = {
+            name: value
+            for name, value in vars(module).items()
+            if isinstance(value, type)
+            and (name == "CustomPlayer" or (issubclass(value, base) and value.__module__ == module.__name__))
+        }
+        if not found:
+            raise NoPlayerError(
+                f"{module.__name__} defines no class CustomPlayer, and no other class derived from BasePlayer"
+            )
+        return found
 
     def _load_data(self) -> Any:
         """Return what the submission's data file holds, None without one (or when it makes no sense)."""

@@ -55,9 +55,12 @@ class PelitaHarness:
         Raises:
             TypeError, AttributeError: the entry module has no ``move`` function or no ``TEAM_NAME`` string.
         """
-        move = getattr(bot.module, "move", None)
-        if not callable(move):
+        moves = {
+            name: value for name, value in vars(bot.module).items() if name[:4] == "move" and callable(value)
+        }
+        if "move" not in moves and not bot.choice:
             raise AttributeError("a team needs a function move(bot, state) in its entry module")
+        move = bot.choose(moves, "move")
         name = getattr(bot.module, "TEAM_NAME", None)
         if not isinstance(name, str):
             raise TypeError("a team needs a string TEAM_NAME in its entry module")

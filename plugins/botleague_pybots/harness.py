@@ -52,10 +52,15 @@ class PybotsHarness:
         Raises:
             NoBot: there is no class ``bot``.
         """
-        made = getattr(bot.module, "bot", None)
-        if not isinstance(made, type):
+        found = {
+            name: value
+            for name, value in vars(bot.module).items()
+            if isinstance(value, type)
+            and (name == "bot" or (value.__module__ == bot.module.__name__ and hasattr(value, "act")))
+        }
+        if "bot" not in found and bot.choice not in found:
             raise NoBot("there is no class called bot (in lower case): write 'class bot:' with a method act")
-        self._made = made
+        self._made = made = bot.choose(found, "bot")
         self._bot = made()
         name = bot.module.__name__.rpartition(".")[2]
         declared = read(self._bot)

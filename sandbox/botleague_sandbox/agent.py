@@ -229,7 +229,9 @@ class Agent:
         self._program = program = Program(**wanted)
         _seed_chance(program.random_seed)
         made = self._make_language(program, self._modules, write=self.write, still_in_time=self.still_in_time)
-        return self._harness.loaded(made.load())
+        loaded = made.load()
+        declared = self._harness.loaded(loaded)
+        return [declared, loaded.chosen, list(loaded.others)]
 
     # --- while the bot runs ---------------------------------------------------------------------------------
 

@@ -33,6 +33,17 @@ MATCH_FORGIVEN_S = 0.100  # in a whole match
 NOISE_S = 0.001  # not counted towards the match: putting an answer away takes a little every turn
 CAUGHT_S = 0.005  # more than this is computing where somebody else was late
 
+NAME_BYTES = 100
+MOST_OTHERS = 20
+
+
+class Loaded(msgspec.Struct, array_like=True):
+    """What the agent answers when the program has been loaded."""
+
+    declared: msgspec.Raw
+    chosen: str
+    others: list[str]
+
 
 @dataclass(frozen=True, slots=True)
 class Notes:
@@ -56,6 +67,8 @@ class Bot:
         name, tier: of the program.
         layers: of protection that were active, in the order of :data:`botleague_sandbox.ALL_LAYERS`.
         output: what the bot printed so far, safe for terminals, cut to the limits.
+        chosen: what the harness took of the entry module, by its own account; "" where there was nothing to choose.
+        others: what else it could have taken.
     """
 
     def __init__(
@@ -70,6 +83,8 @@ class Bot:
         self.name = name
         self.tier = tier
         self.layers: tuple[str, ...] = ()
+        self.chosen = ""
+        self.others: tuple[str, ...] = ()
         self._limits = limits
         self._cores = cores
         self._process = process
@@ -148,6 +163,17 @@ class Bot:
         except InvalidValue as error:
             failure = Failure("garbage", f"what the bot declares of itself cannot be used: {error}", 0.0, 0.0)
             raise Crashed(failure) from None
+
+    def take_loaded(self, value: msgspec.Raw) -> None:
+        """Note what the process says of itself when its program has been loaded; nothing, if that makes no sense."""
+        try:
+            loaded = decode_value(value, Loaded)
+        except InvalidValue:
+            return
+        assert isinstance(loaded, Loaded)
+        self._declared = loaded.declared
+        self.chosen = clean_text(loaded.chosen, NAME_BYTES)
+        self.others = tuple(clean_text(name, NAME_BYTES) for name in loaded.others[:MOST_OTHERS])
 
     def brief(self, brief: object, deadline: Deadline) -> Reply:
         """Tell the bot what its seat is told before the first turn."""

@@ -48,6 +48,7 @@ class Program:
         imports: what becomes of imports that are not available: the program is refused, or gets stand-ins.
         random_seed: of the ``random`` module (and numpy's) in the program's process, so that a program without
             clocks of its own answers the same again; None for a fresh one.
+        choice: which of several things in the entry module the harness is to take; "" for the harness to say.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Program:
     tier: Tier = "strict"
     random_seed: int | None = None
     imports: Imports = "refuse"
+    choice: str = ""
 
 
 @dataclass(frozen=True, slots=True)

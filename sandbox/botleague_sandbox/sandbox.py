@@ -308,7 +308,7 @@ class Sandbox:
     def _loaded(self, bot: Bot, turn: PendingReply) -> Bot | Rejected | Crashed:
         final = turn.final
         if final is not None and final.kind == ANSWER and not isinstance(turn.reply, Failure):
-            bot._declared = final.value
+            bot.take_loaded(final.value)
             if self._core is not None and self._starting_cores != (self._core,):
                 bot._process.move_to(self._core)
             return bot
@@ -331,6 +331,7 @@ def _sources(program: Program) -> dict[str, object]:
         "tier": program.tier,
         "imports": program.imports,
         "random_seed": program.random_seed,
+        "choice": program.choice,
     }
 
 

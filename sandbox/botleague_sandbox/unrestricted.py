@@ -43,7 +43,8 @@ class Unrestricted:
         files = _Files(self._program, self._linker, self._write)
         sys.meta_path.insert(0, files)
         entry = importlib.import_module(files.public_name(self._linker.entry))
-        return LoadedProgram(entry, files.loaded, MappingProxyType(dict(self._program.files)))
+        own = MappingProxyType(dict(self._program.files))
+        return LoadedProgram(entry, files.loaded, own, self._program.choice)
 
 
 class _Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -21,12 +21,14 @@ __all__ = [
     "Source",
     "VersionRow",
     "bots",
+    "find",
     "find_version",
     "last_version",
     "newest",
     "newest_of",
     "source_of",
     "submit",
+    "transfer",
     "versions",
     "with_sources",
 ]
@@ -90,6 +92,8 @@ def submit(
 ) -> tuple[VersionRow, bool]:
     """Store ``source`` as the newest version of a bot, making the bot if it is new.
 
+    Whether ``owner`` may is for the caller to say: here a bot that has an owner keeps it.
+
     Returns:
         The version, and whether it is new: the same source again is the version that is there.
     """
@@ -99,6 +103,8 @@ def submit(
         bot_id = connection.execute(bot.insert().values(values).returning(bot.c.id)).scalar_one()
     else:
         bot_id = row.id
+        if not row.owner and owner:  # stored before bots had owners
+            transfer(connection, bot_id, owner)
     digest = source.digest
     known = connection.scalar(
         sa.select(version.c.id).where(version.c.bot_id == bot_id, version.c.digest == digest)
@@ -116,6 +122,25 @@ def submit(
             )
         )
     return find_version(connection, game, name, digest=digest), known is None
+
+
+def find(connection: Connection, game: str | None, name: str) -> BotRow:
+    """Return the bot called ``name``.
+
+    Raises:
+        NotFound: there is none, or bots of several games have that name and no game is given.
+    """
+    rows = bots(connection, game, name)
+    if not rows:
+        raise _no_bot(game, name)
+    if len(rows) > 1:
+        raise _ambiguous(name, [row.game for row in rows])
+    return rows[0]
+
+
+def transfer(connection: Connection, bot_id: int, owner: str) -> None:
+    """Give a bot to another owner."""
+    connection.execute(bot.update().where(bot.c.id == bot_id).values(owner=owner))
 
 
 def find_version(
@@ -140,12 +165,9 @@ def find_version(
         query = query.where(version.c.number == number)
     rows = connection.execute(query).all()
     if not rows:
-        of = f" for {game}" if game else ""
-        raise NotFound(f"There is no bot called {name!r}{of}. `botleague bots` lists them.")
+        raise _no_bot(game, name)
     if len({row.game for row in rows}) > 1:
-        raise NotFound(
-            f"Bots of several games are called {name!r}: {', '.join(sorted({r.game for r in rows}))}."
-        )
+        raise _ambiguous(name, {row.game for row in rows})
     return VersionRow(**rows[0]._mapping)
 
 
@@ -214,8 +236,8 @@ def source_of(connection: Connection, version_id: int) -> Source:
     return _source(row.entry, row.source)
 
 
-def bots(connection: Connection, game: str | None = None) -> list[BotRow]:
-    """Return all bots, by game and name."""
+def bots(connection: Connection, game: str | None = None, name: str | None = None) -> list[BotRow]:
+    """Return all bots, by game and name; or only those of a game, or of a name."""
     query = (
         sa.select(
             bot.c.id,
@@ -231,7 +253,18 @@ def bots(connection: Connection, game: str | None = None) -> list[BotRow]:
     )
     if game is not None:
         query = query.where(bot.c.game == game)
+    if name is not None:
+        query = query.where(bot.c.name == name)
     return [BotRow(**row._mapping) for row in connection.execute(query)]
+
+
+def _no_bot(game: str | None, name: str) -> NotFound:
+    of = f" for {game}" if game else ""
+    return NotFound(f"There is no bot called {name!r}{of}. `botleague bots` lists them.")
+
+
+def _ambiguous(name: str, games: Iterable[str]) -> NotFound:
+    return NotFound(f"Bots of several games are called {name!r}: {', '.join(sorted(games))}.")
 
 
 def _source(entry: str, packed: bytes) -> Source:

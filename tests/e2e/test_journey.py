@@ -28,12 +28,12 @@ def test_a_strangers_file_is_checked_submitted_played_and_rated(
     (folder / "my_custom_player.py").write_text(MY_BOT)
     assert "is accepted for isolation" in botleague("check", "my_custom_player.py", "-v", "isolation").out
     stored = botleague(
-        "submit", "my_custom_player.py", "-v", "isolation", "--name", "ann", "--owner", "Ann B."
+        "submit", "my_custom_player.py", "-v", "isolation", "--name", "ann", "--owner", "ann.b"
     ).out
     assert "Stored ann as version 1" in stored
     assert (
         "has this source already"
-        in botleague("submit", "my_custom_player.py", "-v", "isolation", "--name", "ann").out
+        in botleague("submit", "ann=my_custom_player.py", "-v", "isolation", "--owner", "ann.b").out
     )
 
     (played,) = lines(botleague("play", "isolation-5x5", "ann", "random", "--seed", "3", "--json").out)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from botleague.application.collecting import read_roster
+from botleague.errors import UsageError
 from botleague_storage import Database, bots
 
 FIVE = "def move(observation):\n    return 5\n"
@@ -94,7 +100,7 @@ def test_a_members_name_never_reaches_the_terminal_as_it_is(
         archive.writestr(f"a{ESCAPE}RED\x1b]0;owned\x07.py", "#" * 300_000)
     refused = botleague("check", "esc.zip", "-v", "guessing", code=2).err
     assert "\x1b" not in refused
-    assert "holds a name that cannot be printed: 'esc/a\\x1b[31mRED\\x1b]0;owned\\x07.py'" in refused
+    assert "holds a name that cannot be printed: 'a\\x1b[31mRED\\x1b]0;owned\\x07.py'" in refused
 
 
 def test_a_lenient_check_lets_imports_through_and_lists_them(
@@ -130,3 +136,284 @@ def test_a_lenient_league_plays_and_audits_what_a_strict_one_refuses(
     botleague("verify", "lenient")
     other = botleague(*terms, "--league", "lenient", "--imports", "refuse", code=2).err
     assert "imports" in other
+
+
+def owners(folder: Path) -> dict[str, tuple[str, int]]:
+    """Return the stored bots: owner and number of versions by name."""
+    with closing(Database(str(folder / "league.db"))) as database, database.reading() as connection:
+        return {row.name: (row.owner, row.versions) for row in bots.bots(connection)}
+
+
+def bot_of(number: int) -> str:
+    """Return a source that shares no line with that of another number."""
+    lines = "\n".join(
+        f"    value_{number}_{line} = observation and {number * 100 + line}" for line in range(9)
+    )
+    return f"def move(observation):\n{lines}\n    return {number % 10}\n"
+
+
+def session(run_all: Any, folder: Path, environment: Any, steps: Sequence[tuple[str, int, str]]) -> list[str]:
+    """Run commands in one process; each must end with its code and say its text. Return what each said."""
+    done = run_all([shlex.split(command) for command, _, _ in steps], folder, environment)
+    said = [" ".join(f"{out} {err}".split()) for _, out, err in done]
+    for (command, code, text), (ended, _, _), words in zip(steps, done, said, strict=True):
+        assert (ended, text in words) == (code, True), f"{command}: {ended} {words}"
+    return [out for _, out, _ in done]
+
+
+def test_a_bot_belongs_to_who_handed_it_in_first(
+    folder: Path, run_all: Callable[..., list[Any]], environment: dict[str, str]
+) -> None:
+    for number in (5, 6, 7):
+        (folder / f"v{number}.py").write_text(FIVE.replace("5", str(number)))
+    (folder / "botleague.toml").write_text((folder / "botleague.toml").read_text() + "owner = 'bob'\n")
+    ann, eve = "submit -v guessing --owner ann", "submit -v guessing --owner eve"
+    steps = [
+        (f"{ann} ann=v5.py", 0, "its owner is ann."),
+        (
+            f"{eve} ann=v6.py",
+            2,
+            "A bot called 'ann' belongs to ann, and you are eve. Give yours another name.",
+        ),
+        (f"{eve} v6.py --name ann", 2, "botleague organise transfer ann eve"),
+        ("run guessing ann=v6.py five", 2, "belongs to ann, and you are bob"),
+        (f"{ann} ann=v6.py", 0, "as version 2"),
+        (f"{eve} ann=v6.py", 2, "belongs to ann"),
+        ("submit -v guessing bob=v5.py", 0, "its owner is bob."),
+        ("submit -v guessing v5.py --name five", 2, "'five' is the name of a bundled bot"),
+        ("run guessing five=v5.py lucky", 2, "'five' is the name of a bundled bot"),
+        ("run guessing ann five --league cup", 0, "cup"),
+        (
+            "organise transfer ann eve --reason moved",
+            0,
+            "ann belongs to eve now; before, it belonged to ann.",
+        ),
+        ("organise log cup", 0, "transferred ann@2"),
+        ("verify cup", 0, ""),
+        ("organise undo cup 1", 2, "'transferred', which cannot be undone"),
+        (f"{ann} ann=v7.py", 2, "belongs to eve"),
+        (f"{eve} ann=v7.py", 0, "as version 3"),
+        ("organise transfer ann eve", 2, "belongs to eve already"),
+        ("organise transfer five eve", 2, "five is a bundled bot"),
+        ("organise transfer nobody eve", 2, "There is no bot called 'nobody'"),
+        ("organise transfer ann 'e v e'", 2, "cannot be the owner of a bot"),
+    ]
+    session(run_all, folder, environment, steps)
+    assert owners(folder) == {"ann": ("eve", 3), "bob": ("bob", 1), "five": ("botleague", 1)}
+
+
+def test_bots_of_one_files_name_are_two_bots(
+    folder: Path, run_all: Callable[..., list[Any]], environment: dict[str, str]
+) -> None:
+    for number, name in enumerate(("Ann Übel", "bob", "Ann Übel/bob"), start=1):
+        (folder / name).mkdir()
+        (folder / name / "bot.py").write_text(bot_of(number))
+        (folder / name / "same.py").write_text(bot_of(number + 2))
+    hardly = (
+        "'bob' is stored, and its source has hardly a line in common with this one, whose name was taken from"
+    )
+    steps = [
+        ("run guessing 'Ann Übel/bot.py' bob/bot.py x=bob/bot.py --json", 0, ""),
+        ("run guessing bob/same.py 'Ann Übel/same.py' --league cup", 2, "Two bots would be called 'same'"),
+        ("submit bob/same.py -v guessing", 0, "Stored same as version 1"),
+        ("submit 'Ann Übel/bob/bot.py' -v guessing", 2, hardly),
+        ("submit bob='Ann Übel/bob/bot.py' -v guessing", 0, "as version 2"),
+    ]
+    table, *_ = session(run_all, folder, environment, steps)
+    assert {json.loads(line)["bot"] for line in table.splitlines()} == {"Ann-Ubel", "bob", "x"}
+    assert {name: versions for name, (_, versions) in owners(folder).items()} == {
+        "Ann-Ubel": 1,
+        "bob": 2,
+        "same": 1,
+        "x": 1,
+    }
+
+
+def test_a_bare_name_is_never_a_path_and_a_league_of_nobody_in_particular_has_the_stored_bots(
+    folder: Path, run_all: Callable[..., list[Any]], environment: dict[str, str]
+) -> None:
+    for name in ("ann", "bob", "five"):
+        (folder / f"{name}.py").write_text(FIVE if name == "ann" else FIVE.replace("5", "4"))
+        (folder / name).mkdir()
+        (folder / name / "bot.py").write_text(bot_of(1))
+    steps = [
+        ("submit ann.py bob.py -v guessing", 0, "2 accepted, 0 unchanged, 0 refused"),
+        ("run guessing --json", 0, ""),
+        ("run guessing ann five --league cup", 0, "cup"),
+    ]
+    _, table, _ = session(run_all, folder, environment, steps)
+    rows = [json.loads(line) for line in table.splitlines()]
+    assert {(row["bot"], row["version"]) for row in rows} == {("ann", 1), ("bob", 1)}
+    assert owners(folder)["five"] == ("botleague", 1)
+    assert stored_files(folder, "five") == ["five.py"]
+    assert owners(folder)["ann"][1] == 1
+
+
+REFUSED_RUNS = (
+    ("run", "guessing", "ann.py", "nobody"),
+    ("run", "guessing", "ann.py", "five", "--format", "swiss", "--format-option", "rounds=x"),
+    ("run", "guessing", "ann.py", "five", "--league", ""),
+    ("run", "guessing", "ann.py"),
+    ("run", "guessing", "ann.py", "five", "--division", "A=ann.py", "--division", "B=nobody"),
+    ("run", "guessing", "ann.py", "five", "--add", "nobody"),
+    ("compare", "ann.py", "nobody", "-v", "guessing"),
+    ("compare", "ann.py", "five", "-v", "guessing", "--elo0", "5", "--elo1", "1"),
+    ("submit", "ann.py", "-v", "guessing", "--owner", "a b"),
+    ("submit", "ann.py", "bob.py", "-v", "guessing", "--name", "x"),
+    ("submit", "ann.py", "-v", "guessing", "--owners", "ann.py"),
+)
+
+
+def test_a_refused_command_has_written_nothing(
+    botleague: Callable[..., Any],
+    folder: Path,
+    run_all: Callable[..., list[Any]],
+    environment: dict[str, str],
+) -> None:
+    (folder / "ann.py").write_text(FIVE)
+    (folder / "bob.py").write_text(FIVE.replace("5", "4"))
+    (folder / "botleague.toml").write_text(
+        (folder / "botleague.toml").read_text().replace("league.db", "deep/league.db")
+    )
+    before = sorted(folder.rglob("*"))
+    refused = run_all(REFUSED_RUNS, folder, environment)
+    assert [code for code, _, _ in refused] == [2] * len(REFUSED_RUNS), refused
+    assert sorted(folder.rglob("*")) == before
+    (folder / "botleague.toml").write_text(
+        (folder / "botleague.toml").read_text().replace("deep/league.db", "league.db")
+    )
+    stays = ("run", "guessing", "ann.py", "five", "--league", "old")
+    first = ("run", "guessing", "five", "lucky", "--league", "old")
+    begun, *refused, leagues = run_all(
+        (first, *REFUSED_RUNS, stays, ("leagues", "--json")), folder, environment
+    )
+    assert begun[0] == 0, begun
+    assert [code for code, _, _ in refused] == [2] * (len(REFUSED_RUNS) + 1), refused
+    assert owners(folder) == {"five": ("botleague", 1), "lucky": ("botleague", 1)}
+    assert len(leagues[1].splitlines()) == 1
+
+
+def hand_ins(folder: Path) -> Path:
+    """Write what a learning platform exports of a class."""
+    place = folder / "hand ins"
+    for number, path in enumerate(
+        (
+            "Anna Müller_1_assignsubmission_file_/bot.py",
+            "bob/my project/bot.py",
+            "cyd.py",
+            "__MACOSX/bot.py",
+            "eve/bot.py",
+        )
+    ):
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+        (place / path).write_text(bot_of(number))
+    (place / "eve" / "bot.py").write_text("import socket\n")
+    with zipfile.ZipFile(place / "dan.zip", "w") as archive:
+        archive.writestr("bot/bot.py", bot_of(8))
+        archive.writestr("__MACOSX/bot/._bot.py", "\0")
+    (place / "flo").mkdir()
+    (place / "flo" / "work.zip").write_bytes((place / "dan.zip").read_bytes())
+    (place / "gus").mkdir()
+    (place / "hal.rar").write_bytes(b"Rar!")
+    (place / "notes.txt").write_text("for me")
+    (place / ".botignore").write_text("notes.txt\n")
+    (folder / "roster.csv").write_text(
+        "Path;Owner;Bot\nAnna Müller_1_assignsubmission_file_;anna;\nbob/;bob;\ncyd.py;cyd;cyd-bot\n"
+        "dan;dan;\neve;eve;\nflo;flo;\ngus;gus;\n",
+        encoding="utf-8-sig",
+    )
+    return place
+
+
+def test_a_class_is_handed_in_at_once(
+    folder: Path, run_all: Callable[..., list[Any]], environment: dict[str, str]
+) -> None:
+    hand_ins(folder)
+    bulk = "submit 'hand ins' -v guessing --owners roster.csv"
+    steps = [
+        (bulk, 1, "5 accepted, 0 unchanged, 3 refused."),
+        (f"{bulk} --json", 1, ""),
+        (
+            "submit cyd='hand ins/cyd.py' 'hand ins/dan.zip' 'hand ins/nobody.py' -v guessing",
+            2,
+            "no file or folder",
+        ),
+        ("submit 'hand ins/cyd.py' cyd='hand ins/dan.zip' -v guessing", 1, "cyd.py is called 'cyd' too"),
+    ]
+    first, second, *_ = session(run_all, folder, environment, steps)
+    assert "gus: " in first
+    rows = {Path(row["path"]).name: row for row in map(json.loads, second.splitlines())}
+    told = {name: (row["bot"], row["owner"], row["outcome"]) for name, row in rows.items()}
+    assert told == {
+        "Anna Müller_1_assignsubmission_file_": ("Anna-Muller", "anna", "unchanged"),
+        "bob": ("bob", "bob", "unchanged"),
+        "cyd.py": ("cyd-bot", "cyd", "unchanged"),
+        "dan.zip": ("dan", "dan", "unchanged"),
+        "eve": ("eve", "eve", "refused"),
+        "flo": ("flo", "flo", "unchanged"),
+        "gus": ("", "gus", "refused"),
+        "hal.rar": ("", told["hal.rar"][1], "refused"),
+    }
+    assert 'import of "socket"' in rows["eve"]["problems"][0]
+    assert rows["gus"]["problems"] == ["hand ins/gus is empty."]
+    assert rows["hal.rar"]["problems"] == ["roster.csv says nothing of it."]
+    assert set(owners(folder)) == {"Anna-Muller", "bob", "cyd-bot", "dan", "flo", "cyd"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("owner\nx\n", "must name the columns path (or name), owner"),
+        ("name,owner\nann,\n", "roster.csv, line 2: a path or name, or an owner, is missing"),
+        ("name,owner\nann,a b\n", "roster.csv, line 2: 'a b' cannot be the owner"),
+        ("name,owner,bot\nann,ann,-\n", "roster.csv, line 2: '-' cannot be a bot's name"),
+        ("name,owner\nann,ann\nann,bob\n", "'ann' is there twice"),
+        ("\xff", "is not text in UTF-8"),
+    ],
+)
+def test_a_wrong_roster_is_refused_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "roster.csv").write_text(text, encoding="latin-1")
+    with pytest.raises(UsageError) as refusal:
+        read_roster(tmp_path / "roster.csv")
+    assert said in str(refusal.value)
+
+
+TWO_BOTS = """
+def move(observation):
+    if observation["turn"] > 2:
+        raise ValueError("tired")
+    return 5
+
+def move_well(observation):
+    return 4
+"""
+
+
+def test_a_check_plays_whole_matches_and_says_what_else_there_was(
+    folder: Path, run_all: Callable[..., list[Any]], environment: dict[str, str]
+) -> None:
+    (folder / "ann.py").write_text(TWO_BOTS)
+    (folder / "np.py").write_text(
+        "import numpy\nfrom sample_players import DataPlayer\n"
+        "class CustomPlayer(DataPlayer):\n    def get_action(self, state):\n"
+        "        self.queue.put(state.actions()[0])\n"
+    )
+    steps = [
+        ("check ann.py -v guessing", 0, "plays: ann.py:move; also there: move_well"),
+        ("check ann.py -v guessing --json", 0, ""),
+        ("check ann.py -v guessing --entry ann.py:move_well --json", 0, ""),
+        ("check ann.py -v guessing --entry :nothing", 2, "has no bot 'nothing'; it has: move, move_well"),
+        ("check np.py -v isolation", 2, "It would be accepted for isolation-scientific."),
+        ("submit ann.py -v guessing --entry :move_well", 0, "Stored ann as version 1"),
+        ("check ann -v guessing --quick --json", 0, ""),
+        ("check five -v guessing --entry :move", 2, "--entry is for files"),
+    ]
+    _, tired, well, _, _, _, stored, _ = session(run_all, folder, environment, steps)
+    itself, other = json.loads(tired)["games"]
+    assert (itself["against"], other["against"]) == ("ann", "counter")
+    assert set(other["faults"]) == {"exception"}
+    assert (other["first_faults"][0]["turn"], "tired" in other["first_faults"][0]["detail"]) == (3, True)
+    assert 0 < other["median_ms"] <= other["worst_ms"] < other["limit_ms"]
+    assert json.loads(well)["entry"] == "ann.py:move_well"
+    assert [game["faults"] for game in json.loads(well)["games"]] == [{}, {}]
+    assert (json.loads(stored)["entry"], json.loads(stored)["games"]) == ("ann.py:move_well", [])

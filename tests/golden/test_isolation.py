@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -32,6 +32,7 @@ from botleague_isolation.legacy.players import TimedQueue, player_classes
 from botleague_isolation.rematch import fair_rematches
 from botleague_isolation.rules import IsolationRules, State
 from botleague_isolation.wire import Put, plain_action
+from botleague_sandbox.language import LoadedProgram
 
 Case = dict[str, Any]
 SCRIPTED_BOT = Path(__file__).parents[1] / "plugins" / "isolation" / "bots" / "scripted.py"
@@ -339,7 +340,7 @@ def check_turn(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
     }
     harness = IsolationHarness(seat=0, config=plain_form(rules.setup))
     module = run_bot(harness, stage, patch)
-    harness.loaded(SimpleNamespace(module=module, modules={module.__name__: module}, files={}))
+    harness.loaded(LoadedProgram(module, {module.__name__: module}, {}))
     harness.briefed(rules.brief(state, 0), ScriptedTurn(limit_ms))
     assert len(case["results"]) == len(case["script"]), f"{where}: turns without a result"
     for number, expected in enumerate(case["results"]):

@@ -24,6 +24,7 @@ from botleague_pybots.robots import Body
 from botleague_pybots.round import Round, begin, sight, step
 from botleague_pybots.rules import PybotsRules
 from botleague_pybots.tournament import count_wins, tournament_winners
+from botleague_sandbox.language import LoadedProgram
 
 Json = Any
 TOLERANCE = 1e-9
@@ -179,7 +180,7 @@ def check_lifecycle(case: Json, where: str) -> None:
     calls: list[list[Json]] = []
     harnesses = [PybotsHarness(seat, options) for seat in range(len(case["bots"]))]
     declarations = [
-        rules.admit(seat, harness.loaded(Loaded(name, bot_class(name, chosen, failure, calls))))
+        rules.admit(seat, harness.loaded(loaded(name, bot_class(name, chosen, failure, calls))))
         for seat, (harness, (name, chosen, failure)) in enumerate(zip(harnesses, case["bots"], strict=True))
     ]
     rng = Random(5)
@@ -236,15 +237,11 @@ class Boom(Exception):
     """What recorded bots raise."""
 
 
-class Loaded:
-    """A bot's module as the sandbox hands it over."""
-
-    files: Mapping[str, bytes] = {}
-
-    def __init__(self, name: str, made: type) -> None:
-        self.module = ModuleType(name)
-        self.module.__dict__["bot"] = made
-        self.modules = {name: self.module}
+def loaded(name: str, made: type) -> LoadedProgram:
+    """Return a bot's module as the sandbox hands it over."""
+    module = ModuleType(name)
+    module.__dict__["bot"] = made
+    return LoadedProgram(module, {name: module}, {})
 
 
 class StillClock:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.errors import SubmissionError
+from botleague.league.naming import plain_name
 from botleague.league.submission import MAX_FILES, read_bot, siblings, unpack
 
 ENTRIES = ("my_bot.py", "player/team.py")
@@ -110,7 +111,8 @@ def test_the_only_module_of_a_folder_is_the_entry_and_several_are_ambiguous(tmp_
     assert read_bot(tmp_path, ENTRIES).entry == "one.py"
     (tmp_path / "two.py").write_text("")
     with pytest.raises(
-        SubmissionError, match=r"holds 2 modules; name the one to start my_bot.py or player/team.py"
+        SubmissionError,
+        match=r"2 modules: one.py, two.py. Name the one to start my_bot.py or player/team.py, .* --entry one.py",
     ):
         read_bot(tmp_path, ENTRIES)
 
@@ -211,5 +213,97 @@ def test_what_is_not_there_or_not_a_bot_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SubmissionError, match="is not a bot"):
         read_bot(tmp_path / "image.png", ENTRIES)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(SubmissionError, match="holds no Python module"):
+    with pytest.raises(SubmissionError, match="empty is empty"):
         read_bot(tmp_path / "empty", ENTRIES)
+
+
+def test_a_name_is_the_first_that_tells_bots_apart(tmp_path: Path) -> None:
+    for place, name in {
+        "ann.py": "ann",
+        "cleo/my_bot.py": "cleo",
+        "dan/player/team.py": "dan",
+        "Jörg Groß_4711_assignsubmission_file_/src/bot.py": "Jorg-Gross",
+        "eve/Main.py": "eve",
+    }.items():
+        path = tmp_path / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+        assert read_bot(path, ENTRIES).name == name
+    assert read_bot(tmp_path / "dan" / "player", ENTRIES).name == "dan"
+    assert unpack(zipped({"bot/my_bot.py": b""}), "upload", ENTRIES).name == "upload"
+
+
+@pytest.mark.parametrize(
+    ("place", "name"), [("a b", "a-b"), ("Ærø.v2", "Aero.v2"), ("日本", ""), ("--", ""), ("x" * 99, "x" * 64)]
+)
+def test_a_place_is_written_in_the_letters_of_names(place: str, name: str) -> None:
+    assert plain_name(place) == name
+
+
+def test_what_only_holds_another_folder_or_zip_is_looked_through(tmp_path: Path) -> None:
+    inner = zipped({"deep/er/my_bot.py": b"1", "__MACOSX/deep/er/._my_bot.py": b"\0", "deep/.DS_Store": b""})
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "bot.zip").write_bytes(inner)
+    (tmp_path / "ann" / "report.txt").write_text("see the zip")
+    found = read_bot(tmp_path / "ann", ENTRIES)
+    assert (found.name, found.entry, dict(found.files)) == ("ann", "my_bot.py", {"my_bot.py": b"1"})
+    (tmp_path / "bob" / "My Team" / "node_modules").mkdir(parents=True)
+    (tmp_path / "bob" / "My Team" / "__init__.py").write_text("")
+    (tmp_path / "bob" / "My Team" / "node_modules" / "x.py").write_text("")
+    found = read_bot(tmp_path / "bob", ENTRIES)
+    assert (found.name, found.entry, list(found.files)) == ("bob", "bot/__init__.py", ["bot/__init__.py"])
+    (tmp_path / "cyd").mkdir()
+    (tmp_path / "cyd" / "report.docx").write_text("")
+    with pytest.raises(SubmissionError, match=r"cyd holds no Python module, only report.docx"):
+        read_bot(tmp_path / "cyd", ENTRIES)
+
+
+def test_an_entry_names_the_module_and_the_bot_in_it(tmp_path: Path) -> None:
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_text("")
+    for wanted, entry in {"two.py": "two.py", "two.py:Ann": "two.py:Ann"}.items():
+        found = read_bot(tmp_path, ENTRIES, entry=wanted)
+        assert (found.entry, found.started) == (entry, ("two.py", entry.partition(":")[2]))
+    assert read_bot(tmp_path / "one.py", ENTRIES, entry=":Ann").entry == "one.py:Ann"
+    digests = {
+        read_bot(tmp_path, ENTRIES, entry=wanted).digest for wanted in ("one.py", "two.py", "two.py:Ann")
+    }
+    assert len(digests) == 3
+    for wanted, said in {
+        "six.py": "holds no six.py. Its modules: one.py, two.py",
+        "two.py:": "write the module",
+    }.items():
+        with pytest.raises(SubmissionError, match=said):
+            read_bot(tmp_path, ENTRIES, entry=wanted)
+
+
+def test_what_a_botignore_names_is_no_part_of_a_bot(tmp_path: Path) -> None:
+    folder = tmp_path / "ann"
+    for path in (
+        "my_bot.py",
+        "logs/old/a.txt",
+        "logs.py",
+        "pics/x.png",
+        "data/keep.csv",
+        "data/deep/x.csv",
+        "top.csv",
+    ):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text("")
+    for number in range(MAX_FILES):
+        (folder / "pics" / f"{number}.png").write_text("")
+    with pytest.raises(
+        SubmissionError, match=r"more than 50 files: 57\. .* could say: \*\.png \(51 files\), \*\.csv"
+    ):
+        read_bot(folder, ENTRIES)
+    (folder / ".botignore").write_text("# pictures\n*.png\nlogs/\n/top.csv\ndata/deep\n")
+    assert sorted(read_bot(folder, ENTRIES).files) == ["data/keep.csv", "logs.py", "my_bot.py"]
+    files = {
+        path.relative_to(tmp_path).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+    assert sorted(unpack(zipped(files), "x", ENTRIES).files) == ["data/keep.csv", "logs.py", "my_bot.py"]
+    (folder / ".botignore").write_text("!x")
+    with pytest.raises(SubmissionError, match="nothing is taken back"):
+        read_bot(folder, ENTRIES)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
 
-from botleague.application.opening import find_entrants
+from botleague.application.entering import entering
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
 from botleague.league import (
@@ -117,8 +117,6 @@ def open_comparison(workspace: Workspace, database: Database, question: Question
         raise UsageError(f"The comparison cannot be held: {error}") from error
     openings = default_openings(variant, form) if question.openings is None else question.openings
     check_openings(variant, openings)
-    _refuse_copies(workspace.find_bots(question.bots, variant, database))
-    versions = find_entrants(workspace, database, variant, question.bots)
     settings = LeagueSettings(
         format=form.name,
         format_options=options,
@@ -128,7 +126,10 @@ def open_comparison(workspace: Workspace, database: Database, question: Question
         openings=openings,
     )
     # In the transaction that looks: of two processes with the same question only one makes the league.
-    with database.writing() as connection:
+    with entering(workspace, database, variant) as entry:
+        connection = entry.connection
+        _refuse_copies([bot.player for bot in workspace.find_named(question.bots, variant, connection)])
+        versions = entry.versions(question.bots)
         rows = bots.versions(connection, versions)
         whole = "-".join(["compare", *(f"{rows[v].bot}@{rows[v].number}" for v in versions), variant.name])
         league, season = _find(connection, workspace, whole, question, versions, settings)

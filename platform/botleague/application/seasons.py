@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from botleague.application.opening import find_entrants, read_divisions
+from botleague.application.entering import entering
 from botleague.application.options import LeagueOptions
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
@@ -54,11 +54,10 @@ def begin_next_season(
         with database.reading() as connection:
             last = open_season(connection, plugins, league)
             variant, settings = last.variant, options.settings(last.variant, plugins, last.settings)
-        divisions = read_divisions(workspace, database, variant, division)
-        chosen = find_entrants(workspace, database, variant, named) if named else list(divisions)
-        # Storing bots took transactions of their own, so the season is read again, in the one that changes it.
-        with database.writing() as connection:
-            last = open_season(connection, plugins, league)
+        with entering(workspace, database, variant) as entry:
+            divisions = entry.divisions(division)
+            chosen = entry.versions(named) if named else list(divisions)
+            last = open_season(entry.connection, plugins, league)
             if close:
                 organising.close(last, "a new season begins")
             newest = _newest(last)

@@ -8,6 +8,7 @@ paths in a file start at its folder.
 from __future__ import annotations
 
 import os
+import pwd
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import platformdirs
 
 from botleague.errors import UsageError, did_you_mean
+from botleague.names import owner_name
 
 if TYPE_CHECKING:
     from botleague.plugins import OwnVariant
@@ -43,6 +45,7 @@ class Settings:
         database: URL or path.
         jobs: matches played at a time.
         sandbox: the sandbox profile.
+        owner: whose the bots are that are handed in here; "" where not even the system says.
         plugins: files of one-file plugins.
         variants: the project's own variants, as they were read.
         values: every setting with its origin.
@@ -51,6 +54,7 @@ class Settings:
     database: str
     jobs: int
     sandbox: Profile
+    owner: str
     plugins: tuple[Path, ...]
     variants: tuple[OwnVariant, ...]
     values: tuple[Value, ...]
@@ -60,12 +64,18 @@ KEYS: Mapping[str, str] = {
     "database": "URL or path of the database",
     "jobs": "matches played at a time",
     "sandbox": "sandbox profile: strong, weak or none",
+    "owner": "whose the bots are that are handed in here; default: the system's user",
     "plugins": "files of one-file plugins",
     "variants": "variants of your own, as tables [variants.NAME]",
 }
 """Every setting with what it is."""
 
-_VARIABLES = {"database": "BOTLEAGUE_DB", "jobs": "BOTLEAGUE_JOBS", "sandbox": "BOTLEAGUE_SANDBOX"}
+_VARIABLES = {
+    "database": "BOTLEAGUE_DB",
+    "jobs": "BOTLEAGUE_JOBS",
+    "sandbox": "BOTLEAGUE_SANDBOX",
+    "owner": "BOTLEAGUE_OWNER",
+}
 _PROFILES: tuple[Profile, ...] = ("strong", "weak", "none")
 
 
@@ -102,6 +112,7 @@ def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], fo
         database=_database(values["database"]),
         jobs=_jobs(values["jobs"]),
         sandbox=_profile(values["sandbox"]),
+        owner=_owner(values["owner"]),
         plugins=_plugins(values["plugins"]),
         variants=_variants(values["variants"]),
         values=tuple(values.values()),
@@ -120,6 +131,7 @@ def _defaults() -> dict[str, Any]:
         "database": str(default_database()),
         "jobs": cores,
         "sandbox": "strong",
+        "owner": _user_name(),
         "plugins": [],
         "variants": {},
     }
@@ -188,6 +200,23 @@ def _profile(value: Value) -> Profile:
         if value.value == profile:
             return profile
     raise UsageError(f"{value.origin}: sandbox must be one of {', '.join(_PROFILES)}, not {value.value!r}.")
+
+
+def _user_name() -> str:
+    """Return the name of the system's user; "" for one without a name, as in many containers."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return ""
+
+
+def _owner(value: Value) -> str:
+    try:
+        return owner_name(value.value if isinstance(value.value, str) else repr(value.value))
+    except UsageError as error:
+        if value.origin == "default":  # said where an owner is needed: whoever just plays needs no such name
+            return ""
+        raise UsageError(f"{value.origin}: owner: {error}") from error
 
 
 def _plugins(value: Value) -> tuple[Path, ...]:

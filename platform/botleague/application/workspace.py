@@ -15,10 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from botleague.application.settings import Settings, default_database, read_settings
+from botleague.errors import UsageError
 
 if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
     from botleague.executors import Executor
     from botleague.league import Season
+    from botleague.league.entrants import NamedBot
     from botleague.plugins import PluginHost
     from botleague.referee import Player
     from botleague.rules import Variant
@@ -43,6 +47,7 @@ class Workspace:
         db, jobs, sandbox: stand above what the environment and files say; None for no opinion.
         cluster: address of a Dask scheduler whose workers play the matches; None for this machine.
         with_siblings: of a lone file that holds a bot, take along what its source names beside it.
+        is_rehearsing: what is done now is done on a database that is thrown away.
     """
 
     db: str | None = None
@@ -50,6 +55,7 @@ class Workspace:
     sandbox: str | None = None
     cluster: str | None = None
     with_siblings: bool = False
+    is_rehearsing: bool = field(default=False, init=False)
     _warned: set[str] = field(default_factory=set)
 
     @cached_property
@@ -103,6 +109,15 @@ class Workspace:
             yield database
 
     @contextmanager
+    def rehearsing(self) -> Iterator[None]:
+        """Note for a while that what is done now counts for nothing."""
+        self.is_rehearsing = True
+        try:
+            yield
+        finally:
+            self.is_rehearsing = False
+
+    @contextmanager
     def season(
         self, league: str | None, number: int | None = None, *, write: bool = False
     ) -> Iterator[Season]:
@@ -123,12 +138,7 @@ class Workspace:
 
     def existing_database(self) -> Database | None:
         """Open the database for reading if there is one; the caller closes it."""
-        from botleague_storage.database import parse_url
-
-        url = parse_url(self.settings.database)
-        if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
-            return None
-        return self._open_to_read()
+        return self._open_to_read() if self.has_database else None
 
     def _open_to_read(self) -> Database:
         from botleague_storage import Database
@@ -142,29 +152,70 @@ class Workspace:
             )
         return database
 
+    @property
+    def owner(self) -> str:
+        """Whose the bots are that are handed in here.
+
+        Raises:
+            UsageError: no setting says so, and the system's user has no name that an owner can have.
+        """
+        if not self.settings.owner:
+            raise UsageError(
+                "Nobody can tell whose the bot is: the system's user has no name that an owner can have. Give --owner "
+                "where it is handed in, or set owner in botleague.toml, or BOTLEAGUE_OWNER."
+            )
+        return self.settings.owner
+
+    @property
+    def has_database(self) -> bool:
+        """Whether there is a database already. One of a server is there."""
+        from botleague_storage.database import parse_url
+
+        url = parse_url(self.settings.database)
+        return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
+
     def find_bots(
-        self, named: Sequence[str], variant: Variant, database: Database | None = None, *, warns: bool = True
+        self, named: Sequence[str], variant: Variant, *, entry: str = "", warns: bool = True
     ) -> list[Player]:
-        """Return the bots that are named, see :func:`~botleague.league.entrants.find_bot`.
+        """Return the bots that are named, see :func:`~botleague.league.entrants.find_bot`. Nothing is stored.
 
         Args:
-            database: where they may be found by name; default: the one of the settings, if there is one.
+            entry: of those that are files.
             warns: of files that a lone file names beside it, and that stay behind.
         """
-        from botleague.league.entrants import find_bot, is_path
+        from botleague.league.entrants import is_path, named_path
 
-        is_ours = database is None and not all(map(is_path, named))
-        database = self.existing_database() if is_ours else database
-        try:
-            found = [
-                find_bot(text, variant, self.plugins, database, with_siblings=self.with_siblings)
-                for text in named
-            ]
-        finally:
-            if is_ours and database is not None:
-                database.close()
+        database = None if all(is_path(named_path(text)[1]) for text in named) else self.existing_database()
+        if database is None:
+            found = self.find_named(named, variant, None, entry=entry, warns=warns)
+        else:
+            with closing(database), database.reading() as connection:
+                found = self.find_named(named, variant, connection, entry=entry, warns=warns)
+        return [bot.player for bot in found]
+
+    def find_named(
+        self,
+        named: Sequence[str],
+        variant: Variant,
+        connection: Connection | None,
+        *,
+        entry: str = "",
+        warns: bool = True,
+    ) -> list[NamedBot]:
+        """Return the bots that are named.
+
+        Args:
+            connection: of the database in which they may be found by name; None where there is none.
+            entry, warns: as of :meth:`find_bots`.
+        """
+        from botleague.league.entrants import find_bot
+
+        found = [
+            find_bot(text, variant, self.plugins, connection, with_siblings=self.with_siblings, entry=entry)
+            for text in named
+        ]
         # One task may look for the same bot more than once, and says it once.
-        for text in set(named) - self._warned if warns else ():
+        for text in sorted(set(named) - self._warned) if warns else ():
             self._warned.add(text)
             if left := self.left_out(text):
                 logger.warning(
@@ -174,10 +225,11 @@ class Workspace:
 
     def left_out(self, text: str) -> tuple[str, ...]:
         """Return the files that the lone file called ``text`` names beside it, if they are not taken along."""
-        from botleague.league.entrants import is_path
+        from botleague.league.entrants import is_path, named_path
         from botleague.league.submission import siblings
 
-        return siblings(Path(text)) if is_path(text) and not self.with_siblings else ()
+        path = named_path(text)[1]
+        return siblings(Path(path)) if is_path(path) and not self.with_siblings else ()
 
     @contextmanager
     def open_sandbox(self) -> Iterator[Sandbox]:

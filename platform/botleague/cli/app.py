@@ -43,7 +43,7 @@ class Command:
 
 COMMANDS = (
     Command("demo", "leagues:demo", "Play a rated league of the bundled Isolation bots."),
-    Command("check", "bots:check", "Say whether a bot is accepted, loads and answers."),
+    Command("check", "bots:check", "Say whether a bot is accepted, and how it plays."),
     Command("submit", "bots:submit", "Check a bot and store it."),
     Command("play", "matches:play", "Play one match and say how it ended."),
     Command("run", "leagues:run", "Run a league and print its table."),

@@ -29,6 +29,7 @@ from botleague.league.fairness import (
 )
 from botleague.league.submission import read_bot
 from botleague.league.verification import verify as prove
+from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
 from botleague_storage import bots, fixtures
@@ -213,7 +214,8 @@ def fairness(
                 submitted.append(FingerprintedBot(row.title, owner, source))
                 report(number)
         results = season_results(opened)
-    owners = {str(version): row.owner for version, row in named.items() if row.owner}
+    # Nor have bundled bots an author who could agree on results.
+    owners = {str(version): row.owner for version, row in named.items() if row.owner not in ("", BUNDLED)}
     clusters = find_clusters(submitted, _templates(opened.plugins, opened.variant), near)
     favours = find_favours(results, owners)
     titles = {str(version): row.title for version, row in named.items()}

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
+from rich.markup import escape
 
 from botleague.application import Workspace
+from botleague.application.checking import check_bot
+from botleague.application.collecting import collect, read_roster
+from botleague.application.handing_in import HandedIn, HandingIn
 from botleague.application.workspace import TAKE_ALONG
+from botleague.cli.running import counting, until_stopped
 from botleague.cli.shared_options import (
     LARGEST,
     Db,
@@ -20,12 +26,21 @@ from botleague.cli.shared_options import (
     VariantName,
     WithSiblings,
 )
-from botleague.cli.show import behind_a_bar, describe_faults, output, print_json, print_table, say
-from botleague.errors import UsageError
-from botleague.league import entrants
-from botleague.league.trial import Trial, try_out
+from botleague.cli.show import (
+    behind_a_bar,
+    describe_faults,
+    errors,
+    one_line,
+    output,
+    print_json,
+    print_table,
+    say,
+)
+from botleague.errors import UsageError, counted
+from botleague.league import Progress
+from botleague.league.trial import Trial
+from botleague.league.trial_games import Game
 from botleague.names import bot_name, owner_name
-from botleague.referee import Player
 from botleague.rules import with_names
 from botleague_storage import bots as stored_bots
 from botleague_storage import summaries
@@ -34,104 +49,206 @@ BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
 ]
 
+FAULTS_TOLD = 5
+"""Of each game that a bot is tried in."""
+
 Lenient = Annotated[
     bool,
     typer.Option("--lenient", help="Let imports through that bots do not have, and list them as warnings."),
+]
+
+Entry = Annotated[
+    str,
+    typer.Option(
+        "--entry", help="The entry module, and which bot in it: team.py:Player.", metavar="FILE[:BOT]"
+    ),
 ]
 
 
 def check(
     bot: BotArgument,
     variant: VariantName,
+    entry: Entry = "",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Load it and ask it a first question, but play no match.")
+    ] = False,
     lenient: Lenient = False,
     with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
-    """Check a bot: whether its source is accepted, loads, and answers a first question.
+    """Check a bot: whether it is accepted and answers, and how it does against itself and a bundled bot.
 
     Examples:
 
         botleague check my_custom_player.py --variant isolation
 
-        botleague check my_folder/ -v isolation --json
+        botleague check my_folder/ -v isolation --quick --json
     """
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
-    (player,) = workspace.find_bots([bot], workspace.plugins.variant(variant), warns=False)
-    trial = _try_out(workspace, bot, player, variant, lenient)
+    played = workspace.plugins.variant(variant)
+    console = errors()
+    with console.status("check") if console.is_terminal else nullcontext() as status:
+
+        def show(against: str, turns: int) -> None:
+            if status is not None:
+                status.update(escape(f"against {against}: {counted(turns, 'turn')} so far"))
+
+        trial = check_bot(workspace, bot, played, entry=entry, lenient=lenient, plays=not quick, watch=show)
     if json:
         print_json([trial])
         if trial.problems:
             raise typer.Exit(2)
         return
-    _refuse(trial, variant)
+    if trial.problems:
+        reasons = [*map(behind_a_bar, trial.problems), *_handed_in(trial)]
+        if any("is not available to bots" in problem for problem in trial.problems):
+            reasons.append(
+                f"What bots may import is listed in docs/write-a-bot.md; what {variant} offers, says "
+                f"`botleague variants {variant}`."
+            )
+        if trial.fitting:
+            reasons.append(f"It would be accepted for {' and '.join(trial.fitting)}.")
+        raise UsageError(f"{trial.bot} is not accepted for {variant}:\n\n" + "\n\n".join(reasons))
     _show(trial, variant)
 
 
 def submit(
-    bot: BotArgument,
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files, folders, zips, NAME=PATH, or a folder in which each entry is a bot.",
+            metavar="PATH...",
+        ),
+    ],
     variant: VariantName,
-    name: Annotated[str | None, typer.Option("--name", help="The bot's name; default: the file's.")] = None,
-    owner: Annotated[str, typer.Option("--owner", help="Whose bot it is.", callback=owner_name)] = "",
+    name: Annotated[
+        str | None, typer.Option("--name", help="The bot's name; default: the file's or folder's.")
+    ] = None,
+    owner: Annotated[
+        str | None, typer.Option("--owner", help="Whose bot it is; default: the setting, or you.")
+    ] = None,
+    owners: Annotated[
+        Path | None,
+        typer.Option("--owners", help="CSV file with columns path or name, owner, bot.", metavar="FILE"),
+    ] = None,
+    entry: Entry = "",
     lenient: Lenient = False,
     with_siblings: WithSiblings = False,
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
-    """Check a bot and store it as the newest version of its name.
+    """Check bots and store each as the newest version of its name, which only its owner may do.
+
+    Of several, each is accepted or refused by itself; the same command again goes on where it stopped.
 
     Examples:
 
-        botleague submit my_custom_player.py --variant isolation --name ann --owner "Ann B."
+        botleague submit my_custom_player.py --variant isolation --name ann --owner ann.b
 
-        botleague submit team.zip -v isolation
+        botleague submit hand-ins/ -v isolation --owners roster.csv
     """
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
     played = workspace.plugins.variant(variant)
-    (player,) = workspace.find_bots([bot], played, warns=False)
-    player = replace(player, name=bot_name(player.name if name is None else name))
-    trial = _try_out(workspace, bot, player, variant, lenient)
-    _refuse(trial, variant)
-    with workspace.database() as database:
-        ((version, is_new),) = entrants.submit([player], played, database, workspace.plugins, owner)
-    if json:
-        print_json([version])
-    elif is_new:
-        output().print(
-            f"Stored {version.bot} as version {version.number} ({version.digest[:12]}).", markup=False
-        )
+    called = "" if name is None else bot_name(name)
+    whose = "" if owner is None else owner_name(owner)
+    roster = None if owners is None else read_roster(owners)
+    work = collect(paths, played, name=called, owner=whose, roster=roster)
+    done: list[HandedIn] = []
+    with (
+        until_stopped() as is_stopped,
+        counting("submit", "submissions") as show,
+        closing(HandingIn(workspace, played, entry, lenient).take(work)) as taken,
+    ):
+        for one in taken:
+            done.append(one)
+            show(Progress(len(done), len(work)))
+            if json:
+                print_json([one])
+            if is_stopped():
+                break
+    is_alone = len(paths) == len(work) == 1 and roster is None
+    if not json:
+        _show_one(done[0], variant) if is_alone and done else _show_many(done)
+    if len(done) < len(work):
+        say(f"Stopped after {len(done)} of {len(work)}. Run the same command again to go on.")
+        raise typer.Exit(1)
+    if any(one.outcome == "refused" for one in done):
+        raise typer.Exit(2 if is_alone else 1)
+
+
+def _show_one(one: HandedIn, variant: str) -> None:
+    if one.outcome == "refused":
+        reasons = (*map(behind_a_bar, one.problems), *_handed_in(one))
+        raise UsageError(f"{one.bot or one.path} is not accepted for {variant}:\n\n" + "\n\n".join(reasons))
+    if one.outcome == "accepted":
+        text = f"Stored {one.bot} as version {one.version} ({one.digest[:12]}); its owner is {one.owner}."
     else:
-        output().print(f"{version.bot} version {version.number} has this source already.", markup=False)
-    for line in (*map(behind_a_bar, trial.warnings), *_handed_in(trial)):
+        text = f"{one.bot} version {one.version} has this source already."
+    output().print(text, markup=False)
+    for line in (*map(behind_a_bar, one.warnings), *_handed_in(one)):
         say(line)
 
 
-def _try_out(workspace: Workspace, named: str, player: Player, variant: str, lenient: bool) -> Trial:
-    """Try a bot in a sandbox, and note what its source names that was not handed in."""
-    played = workspace.plugins.variant(variant)
-    with workspace.open_sandbox() as rooms:
-        trial = try_out(player, replace(played, imports="lenient") if lenient else played, rooms)
-    return msgspec.structs.replace(trial, left_out=workspace.left_out(named))
-
-
-def _refuse(trial: Trial, variant: str) -> None:
-    """Raise UsageError if the bot was not accepted."""
-    if trial.problems:
-        reasons = (*map(behind_a_bar, trial.problems), *_handed_in(trial))
-        raise UsageError(f"{trial.bot} is not accepted for {variant}:\n\n" + "\n\n".join(reasons))
+def _show_many(done: Sequence[HandedIn]) -> None:
+    print_table(
+        ["submission", "bot", "owner", "outcome"],
+        [
+            [
+                Path(one.path).name,
+                one.bot,
+                one.owner,
+                one.outcome if one.version is None else f"{one.outcome}, version {one.version}",
+            ]
+            for one in done
+        ],
+    )
+    refused = [one for one in done if one.outcome == "refused"]
+    for one in refused:
+        reasons = "\n".join(one.problems)
+        output().print("\n" + behind_a_bar(f"{one_line(Path(one.path).name)}: {reasons}"), markup=False)
+    for one in done:
+        if one.left_out:
+            say(f"{Path(one.path).name}: {' '.join(_handed_in(one))}")
+    counts = Counter(one.outcome for one in done)
+    output().print(
+        f"\n{counts['accepted']} accepted, {counts['unchanged']} unchanged, {counts['refused']} refused.",
+        markup=False,
+    )
 
 
 def _show(trial: Trial, variant: str) -> None:
     console = output()
     console.print(f"{trial.bot} is accepted for {variant}.", markup=False)
     said = [f"{name}: {value}" for name, value in trial.declared]
-    for line in (*said, *trial.remarks, *trial.warnings, *_handed_in(trial)):
+    if trial.others:
+        said.append(
+            f"plays: {trial.entry}; also there: {', '.join(trial.others)} (choose with --entry FILE.py:NAME)"
+        )
+    games = [line for game in trial.games for line in _told(game, trial.bot)]
+    for line in (*said, *trial.remarks, *games, *trial.warnings, *_handed_in(trial)):
         console.print("  " + behind_a_bar(line), markup=False)
 
 
-def _handed_in(trial: Trial) -> Iterator[str]:
+def _told(game: Game, bot: str) -> Iterator[str]:
+    """Yield what is to be said of a game that a bot was tried in."""
+    against = "itself" if game.against == bot else f"{game.against}: place {game.place}"
+    yield f"against {against}, {counted(game.turns, 'turn')}: {game.reason}"
+    where = "" if game.worst_turn is None else f" in turn {game.worst_turn}"
+    yield (
+        f"  of {game.limit_ms:g} ms a turn: {game.median_ms:.1f} in the median, {game.worst_ms:.1f} at worst{where}; "
+        f"{game.memory_mib:.0f} MiB"
+    )
+    for fault in game.first_faults[:FAULTS_TOLD]:
+        when = "before the first turn" if fault.turn is None else f"turn {fault.turn}"
+        yield f"  {when}: {fault.kind}: {fault.detail}"
+    if (count := sum(game.faults.values())) > FAULTS_TOLD:
+        yield f"  {counted(count, 'fault')} in all: {describe_faults(game.faults)}"
+
+
+def _handed_in(trial: Trial | HandedIn) -> Iterator[str]:
     """Yield what is to be said of the files, unless it is one file that names no other."""
     if len(trial.files) > 1:
         yield f"Files handed in: {', '.join(trial.files)}"

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from botleague.application import Workspace
 from botleague.application.comparing import OpenComparison, Question, open_comparison
+from botleague.application.entering import rehearse
 from botleague.cli.running import stopping
 from botleague.cli.shared_options import (
     Cluster,
@@ -87,6 +88,7 @@ def compare(
     bounds = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "max_pairs": max_pairs}
     bounds |= {"quick": quick} if quick else {}
     question = Question(workspace.plugins.variant(variant), (first, second), bounds, openings, seed)
+    rehearse(workspace, lambda database: open_comparison(workspace, database, question))
     with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
         comparison = outlast(lambda: open_comparison(workspace, database, question), is_stopped)
         if not comparison.watch.is_over:

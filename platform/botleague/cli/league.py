@@ -9,6 +9,7 @@ import msgspec
 import typer
 
 from botleague.application import LeagueOptions, Workspace
+from botleague.application.entering import rehearse
 from botleague.application.league_file import file_of, read_league_file, template, written
 from botleague.application.opening import LeagueOpening
 from botleague.application.pages.terms import terms_in_words
@@ -47,8 +48,10 @@ def new(
     workspace = Workspace(db, with_siblings=with_siblings)
     terms = read_league_file(file).with_options(options, league=name)
     called = terms.variant if terms.league is None else terms.league
+    played = workspace.plugins.variant(terms.variant)
+    rehearse(workspace, lambda database: LeagueOpening(workspace, database, played, called).open_file(terms))
     with workspace.database() as database:
-        opening = LeagueOpening(workspace, database, workspace.plugins.variant(terms.variant), called)
+        opening = LeagueOpening(workspace, database, played, called)
         made = opening.open_file(terms)
     if made is None:
         raise UsageError(

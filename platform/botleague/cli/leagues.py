@@ -11,8 +11,9 @@ import typer
 from sqlalchemy.engine import Connection
 
 from botleague.application import LeagueOptions, Workspace
+from botleague.application.entering import rehearse
 from botleague.application.league_file import LeagueFile, is_league_file, read_league_file
-from botleague.application.opening import LeagueOpening, MadeLeague, find_entrants
+from botleague.application.opening import LeagueOpening, MadeLeague
 from botleague.cli.options import expanding
 from botleague.cli.running import play_out, stopping
 from botleague.cli.shared_options import Cluster, Db, Division, Jobs, Json, SandboxProfile, WithSiblings
@@ -89,10 +90,8 @@ def run(
     played = workspace.plugins.variant(terms.variant)
     name = terms.variant if terms.league is None else terms.league
 
-    def begin(opening: LeagueOpening) -> None:
-        newcomers = find_entrants(workspace, opening.database, played, add) if add else []
-        say_what_was_made(opening, opening.open_file(terms, division or []))
-        opening.add(newcomers)
+    def begin(opening: LeagueOpening) -> MadeLeague | None:
+        return opening.open_file(terms, division or [], add or [])
 
     rows = _hold(workspace, played, name, begin, batches)
     if json:
@@ -139,8 +138,8 @@ def demo(
     workspace = Workspace(db, jobs, sandbox)
     played = workspace.plugins.variant(DEMO_VARIANT)
 
-    def begin(opening: LeagueOpening) -> None:
-        say_what_was_made(opening, opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED)))
+    def begin(opening: LeagueOpening) -> MadeLeague | None:
+        return opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED))
 
     table = _hold(workspace, played, "demo", begin)
     if json:
@@ -158,12 +157,14 @@ def _hold(
     workspace: Workspace,
     variant: Variant,
     name: str,
-    begin: Callable[[LeagueOpening], None],
+    begin: Callable[[LeagueOpening], MadeLeague | None],
     batches: int | None = None,
 ) -> list[Standing]:
     """Open a league with ``begin``, play it out and return its table; wait while its database is away."""
+    rehearse(workspace, lambda database: begin(LeagueOpening(workspace, database, variant, name)))
     with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
-        outlast(lambda: begin(LeagueOpening(workspace, database, variant, name)), is_stopped)
+        opening = LeagueOpening(workspace, database, variant, name)
+        say_what_was_made(opening, outlast(lambda: begin(opening), is_stopped))
         play_out(workspace, database, name, is_stopped, batches=batches)
 
         def table(connection: Connection) -> list[Standing]:

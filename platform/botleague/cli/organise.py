@@ -12,8 +12,8 @@ from botleague.cli.shared_options import LARGEST, Db, Json
 from botleague.cli.show import output, print_json, print_table
 from botleague.cli.tables import SeasonOption
 from botleague.errors import UsageError, counted, did_you_mean
-from botleague.league import Season, organising
-from botleague.names import remark
+from botleague.league import Season, organising, ownership
+from botleague.names import owner_name, remark
 from botleague_storage import bots, events, matches
 
 __all__ = ["organise"]
@@ -185,6 +185,34 @@ def undo(
         counting=counting,
         open=open_,
     )
+
+
+@organise.command("transfer")
+def transfer(
+    bot: Annotated[str, typer.Argument(help="The name of a bot in the database.", metavar="BOT")],
+    owner: Annotated[str, typer.Argument(help="Whose it is to be.", metavar="NEW_OWNER")],
+    variant: Annotated[
+        str | None, typer.Option("--variant", "-v", help="If bots of several games have the name.")
+    ] = None,
+    reason: Reason = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Give a bot to another owner, who alone may then hand in new versions. Its leagues' logs tell.
+
+    Examples:
+
+        botleague organise transfer ann bob --reason "a team now"
+
+        botleague organise transfer ann bob --variant isolation --json
+    """
+    whose = owner_name(owner)
+    workspace = Workspace(db)
+    game = workspace.plugins.variant(variant).game if variant else None
+    with workspace.database(create=False) as database, database.writing() as connection:
+        before = ownership.transfer(connection, workspace.plugins, bot, whose, reason, game)
+    had = f"; before, it belonged to {before.owner}" if before.owner else ""
+    _done(json, f"{bot} belongs to {whose} now{had}.", bot=bot, owner=whose, before=before.owner)
 
 
 @organise.command("close")

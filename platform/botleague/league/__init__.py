@@ -3,7 +3,7 @@
 :mod:`~botleague.league.formats` is pure; :class:`Runner` is the only code that records results.
 """
 
-from botleague.league import divisions, organising, seasons
+from botleague.league import divisions, organising, ownership, seasons
 from botleague.league.audit import Deviation, audit
 from botleague.league.batch import BatchReport, BatchRow, batch_report
 from botleague.league.planning import create_league, plan_more
@@ -41,6 +41,7 @@ __all__ = [
     "open_season",
     "organising",
     "outlast",
+    "ownership",
     "plan_more",
     "runner_name",
     "seasons",

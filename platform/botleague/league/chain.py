@@ -41,8 +41,8 @@ CODE_LENGTH = 26
 HINT_LENGTH = 3
 """Letters for each part, that say which of them differs."""
 
-LEFT_OUT = ("reason", "epoch")
-"""What events say that is not chained: what a person wrote, and which attempt of a match it was."""
+LEFT_OUT = ("reason", "epoch", "owner", "before")
+"""What events say that is not chained: what a person wrote, which attempt of a match it was, and handles."""
 
 REOPENING = ("replayed", "undone")
 """Events after which matches that are done may have another result."""
@@ -276,7 +276,7 @@ def _events(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _decided(season: Season, event: EventRow) -> list[tuple[str, Any]]:
-    """Return what an event decided, without what a person wrote and what was measured."""
+    """Return what an event decided, without what a person wrote, handles and what was measured."""
     content = dict(event.content)
     for name in LEFT_OUT:
         content.pop(name, None)

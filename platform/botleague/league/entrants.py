@@ -1,47 +1,96 @@
-"""What BOT means: a path, the name of a bot in the database, or a bot that a plugin offers; and how bots are stored."""
+"""What BOT means: a path, the name of a bot in the database, or a bot that a plugin offers; and how bots are stored.
+
+A bot belongs to whoever handed it in first, and only they add versions to it. The names of bundled bots are theirs. A
+name that was only guessed from a path never makes a version of another bot: then its author is asked for one.
+"""
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError, did_you_mean
 from botleague.league.submission import read_bot
-from botleague.names import bot_name
+from botleague.names import BUNDLED, bot_name, is_bot_name
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.referee import Player
 from botleague.rules import Variant
-from botleague_storage import Database, NotFound, bots
-from botleague_storage.bots import Source, VersionRow
+from botleague_storage import NotFound, bots
+from botleague_storage.bots import BotRow, Source, VersionRow
 
-__all__ = ["find_bot", "is_path", "submit"]
+__all__ = [
+    "NamedBot",
+    "announce",
+    "check_name",
+    "find_bot",
+    "is_path",
+    "named_path",
+    "store",
+    "stored_version",
+]
 
 VERSION = re.compile(r"[1-9][0-9]{0,8}")
 
+LEAST_LINES = 5
+"""Of sources with fewer lines nobody can tell whether they are versions of one bot."""
+
+LEAST_SHARED = 0.1
+"""The share of the shorter source's lines that versions of one bot have in common at least."""
+
+# What every bot of a game begins with says nothing.
+_COMMON_LINE = re.compile(rb"(?:import|from|def|class|return|else|try|#|@|[\"']{3}).*|.{0,7}", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBot:
+    """A bot that was named.
+
+    Attributes:
+        player: it.
+        version: what the database has under that name, None for anything else.
+        is_bundled: whether a plugin offers it.
+        is_guessed: whether its name was only guessed from where its files are.
+    """
+
+    player: Player
+    version: VersionRow | None = None
+    is_bundled: bool = False
+    is_guessed: bool = False
+
 
 def is_path(text: str) -> bool:
-    """Return whether ``text`` names a file or folder: a bare name means a bot first."""
-    return Path(text).suffix in (".py", ".zip") or "/" in text
+    """Return whether ``text`` names a file or folder: a bare name means a bot."""
+    return Path(text).suffix in (".py", ".zip") or "/" in text or text in (".", "..")
+
+
+def named_path(text: str) -> tuple[str, str]:
+    """Take ``NAME=PATH`` apart; the name is empty where there is none."""
+    name, sign, path = text.partition("=")
+    return (name, path) if sign and is_bot_name(name) and is_path(path) else ("", text)
 
 
 def find_bot(
     text: str,
     variant: Variant,
     plugins: PluginHost,
-    database: Database | None,
+    connection: Connection | None,
     *,
     with_siblings: bool = False,
-) -> Player:
+    entry: str = "",
+) -> NamedBot:
     """Return the bot that ``text`` names.
 
     Args:
-        text: a path, ``NAME`` or ``NAME@VERSION`` of a bot in the database, or the name of a bundled bot.
-        database: None when there is none yet.
+        text: a path, ``NAME=PATH``, ``NAME`` or ``NAME@VERSION`` of a bot in the database, or the name of a bundled
+            bot.
+        connection: of the database; None when there is none yet.
         with_siblings: of a lone file, take along what its source names beside it.
+        entry: of a path: the entry module, and which bot in it, see :func:`~botleague.league.submission.read_bot`.
 
     Raises:
         UsageError: it is none of these; the message suggests the nearest name.
@@ -49,58 +98,163 @@ def find_bot(
     """
     if not text:
         raise UsageError("The name of a bot is missing: an empty text was given.")
-    if is_path(text):
-        return read_bot(Path(text), variant.entries, with_siblings=with_siblings)
+    called, path = named_path(text)
+    if is_path(path):
+        player = read_bot(Path(path), variant.entries, with_siblings=with_siblings, entry=entry)
+        return NamedBot(replace(player, name=called or player.name), is_guessed=not called)
+    if entry:
+        raise UsageError(f"--entry is for files, and {text!r} is the name of a bot.")
     name, sign, number = text.partition("@")
     if sign and not VERSION.fullmatch(number):
         raise UsageError(f"{text!r}: a version is a number, like {name}@2.")
     known: list[str] = []
-    if database is not None:
-        with database.reading() as connection:
-            known = [row.name for row in bots.bots(connection, variant.game)]
-            if name in known:
-                wanted = int(number) if number else None
-                try:
-                    row = bots.find_version(connection, variant.game, name, number=wanted)
-                except NotFound as error:
-                    raise UsageError(f"The bot {name!r} has no version {number}.") from error
-                source = bots.source_of(connection, row.id)
-                return Player(name, row.digest, source.files, source.entry)
+    if connection is not None:
+        known = [row.name for row in bots.bots(connection, variant.game)]
+        if name in known:
+            wanted = int(number) if number else None
+            try:
+                row = bots.find_version(connection, variant.game, name, number=wanted)
+            except NotFound as error:
+                raise UsageError(f"The bot {name!r} has no version {number}.") from error
+            source = bots.source_of(connection, row.id)
+            return NamedBot(Player(name, row.digest, source.files, source.entry), row)
     offered = {bot.name: bot for bot in plugins.bots_for(variant)}
     if name in offered and not number:
-        return replace(read_bot(Path(offered[name].path), variant.entries), name=name)
-    if os.path.exists(text):
-        return read_bot(Path(text), variant.entries)
+        return NamedBot(
+            replace(read_bot(Path(offered[name].path), variant.entries), name=name), is_bundled=True
+        )
     names = sorted({*known, *offered})
+    there = f" There is a file or folder of that name: write ./{text} for it." if _exists(text) else ""
     raise UsageError(
-        f"{text!r} is not a file, not a bot in the database and not a bot of {variant.game}."
+        f"{text!r} is not a path, not a bot in the database and not a bot of {variant.game}.{there}"
         f"{did_you_mean(name, names)} These are known: {', '.join(names) or 'none'}."
     )
 
 
-def submit(
-    players: Sequence[Player], variant: Variant, database: Database, plugins: PluginHost, owner: str = ""
+def check_name(name: str, variant: Variant, plugins: PluginHost) -> str:
+    """Return ``name`` if a bot that is handed in can have it.
+
+    Raises:
+        UsageError: it is malformed, or that of a bundled bot.
+    """
+    if bot_name(name) in {bot.name for bot in plugins.bots if bot.game == variant.game}:
+        raise UsageError(f"{name!r} is the name of a bundled bot of {variant.game}. {_OTHER_NAME}")
+    return name
+
+
+def stored_version(connection: Connection, game: str, bot: NamedBot, owner: str) -> VersionRow | None:
+    """Return the version that the database has of this very source; None where it would be a new one.
+
+    Raises:
+        UsageError: a bot of that name belongs to somebody else, or seems to be another one.
+    """
+    player = bot.player
+    try:
+        known = bots.find(connection, game, player.name)
+    except NotFound:
+        return None
+    _refuse_other_bot(connection, known, bot, owner)
+    try:
+        return bots.find_version(connection, game, player.name, digest=player.digest)
+    except NotFound:
+        return None
+
+
+def store(
+    connection: Connection,
+    named: Sequence[NamedBot],
+    variant: Variant,
+    plugins: PluginHost,
+    owner: Callable[[], str],
 ) -> list[tuple[VersionRow, bool]]:
-    """Store bots as the newest versions of their names: all, or none where one cannot be stored.
+    """Store bots as the newest versions of their names, those that are not in the database already.
+
+    Args:
+        owner: says whose they are; asked where a bot is not stored already, nor a bundled one.
 
     Returns:
         For each its version, and whether it is new: the same source again is the version that is there.
 
     Raises:
-        UsageError: a name is malformed.
+        UsageError: a name cannot be a bot's, belongs to somebody else, or seems to be another bot's; or two of the
+            bots would have one name.
     """
-    with database.writing() as connection:
-        stored = [
-            bots.submit(
-                connection, variant.game, bot_name(player.name), owner, Source(player.files, player.entry)
-            )
-            for player in players
-        ]
-    # After the transaction: observers hear of nothing that was not stored.
+    _refuse_one_name(named)
+    rows = []
+    for bot in named:
+        if bot.version is not None:
+            rows.append((bot.version, False))
+            continue
+        player, whose = bot.player, BUNDLED
+        if not bot.is_bundled:
+            whose = owner()
+            check_name(player.name, variant, plugins)
+            stored_version(connection, variant.game, bot, whose)
+        source = Source(player.files, player.entry)
+        rows.append(bots.submit(connection, variant.game, player.name, whose, source))
+    return rows
+
+
+def announce(plugins: PluginHost, stored: Sequence[tuple[VersionRow, bool]]) -> None:
+    """Tell observers of the versions that are new. After the transaction, so that none hears of what was not stored."""
     for version, is_new in stored:
         if is_new:
             with watched("botleague_bot_submitted", set()):
                 plugins.manager.hook.botleague_bot_submitted(
-                    game=variant.game, bot=version.bot, version=version.number, digest=version.digest
+                    game=version.game, bot=version.bot, version=version.number, digest=version.digest
                 )
-    return stored
+
+
+_OTHER_NAME = "Give yours another name with --name; in a list of bots write NAME=PATH."
+
+
+def _refuse_one_name(named: Sequence[NamedBot]) -> None:
+    """Refuse files that would be stored under one name: the second would be a version of the first."""
+    digests: dict[str, str] = {}
+    for player in (bot.player for bot in named if bot.version is None):
+        if digests.setdefault(player.name, player.digest) != player.digest:
+            raise UsageError(f"Two bots would be called {player.name!r}. Write NAME=PATH for one of them.")
+
+
+def _refuse_other_bot(connection: Connection, known: BotRow, bot: NamedBot, owner: str) -> None:
+    name = bot.player.name
+    if known.owner not in ("", owner):
+        hint = _OTHER_NAME if bot.is_guessed else "Give yours another name."
+        raise UsageError(
+            f"A bot called {name!r} belongs to {known.owner}, and you are {owner}. {hint} "
+            f"(An organiser can give it to you: botleague organise transfer {name} {owner}.)"
+        )
+    if bot.is_guessed:
+        newest = bots.find_version(connection, known.game, name)
+        if newest.digest != bot.player.digest and not _may_be_versions(
+            bots.source_of(connection, newest.id).files, bot.player.files
+        ):
+            raise UsageError(
+                f"A bot called {name!r} is stored, and its source has hardly a line in common with this one, whose "
+                f"name was taken from its path. If this is its new version, give --name {name}; else give it a name "
+                "of its own with --name. In a list of bots write NAME=PATH."
+            )
+
+
+def _may_be_versions(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> bool:
+    before, after = _lines(old), _lines(new)
+    shorter = min(len(before), len(after))
+    return shorter < LEAST_LINES or len(before & after) >= LEAST_SHARED * shorter
+
+
+def _lines(files: Mapping[str, bytes]) -> set[bytes]:
+    """Return the lines of a source that may tell one bot from another."""
+    lines = (
+        line.strip()
+        for path, content in files.items()
+        if path.endswith(".py")
+        for line in content.splitlines()
+    )
+    return {line for line in lines if not _COMMON_LINE.fullmatch(line)}
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except OSError:  # too long to be one
+        return False

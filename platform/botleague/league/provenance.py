@@ -39,6 +39,7 @@ CONTENT: dict[str, dict[str, type | tuple[type, ...]]] = {
     "reinstated": {"ordinal": int},
     "audited": {"verdict": str},
     "replayed": {"epoch": int, "digest": str, "planned": int},
+    "transferred": {"owner": str, "before": str},
     "undone": {"undoes": int, "round": int, "planned": int},
     **{kind: {"ordinal": int, "round": int} for kind in OUT},
 }

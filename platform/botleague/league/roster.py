@@ -37,6 +37,7 @@ EventKind = Literal[
     "audited",
     "target",
     "closed",
+    "transferred",
     "undone",
 ]
 
@@ -54,13 +55,14 @@ EVENT_KINDS: dict[EventKind, str] = {
     "audited": "a match was played again to see whether it can be reproduced",
     "target": "how many rounds of a contest without end are to be played",
     "closed": "what was left to play was cancelled, and nothing more is planned",
+    "transferred": "a bot was given to another owner",
     "undone": "an earlier event is as if it had never been",
 }
 """What happens in a season, and what it means."""
 
 _OUT = ("retired", "suspended", "disqualified")
-MEMBER_EVENTS = ("joined", "updated", "division", "anchored", "reinstated", "undone", *_OUT)
-"""The events that a roster follows from."""
+MEMBER_EVENTS = ("joined", "updated", "division", "anchored", "reinstated", "transferred", "undone", *_OUT)
+"""The events that are about a bot; a roster follows from them."""
 
 
 @dataclass(slots=True)

@@ -2,20 +2,26 @@
 
 A lone file takes nothing along. What its source names beside it is found by :func:`siblings`, so that its author can be
 told, and read only when that was asked for: another author's source or a file of passwords may lie there.
+
+What learning platforms and people make of a folder is seen through: a folder in a folder, a zip in a folder, what tools
+leave behind.
 """
 
 from __future__ import annotations
 
 import io
-import os
 import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from botleague.errors import SubmissionError
+from botleague.errors import SubmissionError, counted
+from botleague.league.botignore import FILE, MAX_BYTES, NOTHING, Botignore, advice, is_never_part
+from botleague.league.naming import name_from, places_above
+from botleague.league.siblings import paths_below, siblings
 from botleague.referee import Player
 from botleague_storage.bots import Source
 
@@ -27,80 +33,96 @@ MAX_FILE_BYTES = 4_000_000
 MAX_TOTAL_BYTES = 5_000_000
 MAX_FILES = 50
 
-_SKIPPED = {"__pycache__", ".git", ".hg", ".venv", "venv", ".idea", ".vscode", "__MACOSX", ".DS_Store"}
+MAX_LISTED = 10_000
+"""Files in a folder or zip that are looked at by name."""
+
+MAX_INSIDE = 4
+"""How many folders or zips that hold nothing but another are looked into."""
+
+_SHOWN = 5
 
 # What every zip tool writes; the others' decoders are asked for gigabytes by a few bytes of a stranger's.
 _COMPRESSIONS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 
-# Found by text, since nothing of a bot is ever parsed here.
-_IMPORT = re.compile(
-    rb"(?:^|[;:])[ \t]*"
-    rb"(?:from[ \t]*(?P<dots>\.*)[ \t]*(?P<module>\w*)[\w.]*[ \t]+import[ \t]*(?P<names>\([^)]*\)|[^\n;#]*)"
-    rb"|import[ \t]+(?P<modules>[^\n;#]*))",
-    re.MULTILINE,
-)
-_FIRST_NAME = re.compile(rb"[\s(\\]*(\w+)")
-_QUOTED = re.compile(rb"""["']([^"'\\\n]{1,200})["']""")
+_ENTRY = re.compile(r"(?P<path>.*\.py)?(?::(?P<bot>[^\W\d]\w*))?")
+
+Files = Mapping[str, bytes]
 
 
-def read_bot(path: Path, entries: Sequence[str], *, with_siblings: bool = False) -> Player:
-    """Read a bot from a ``.py`` file, a folder or a zip; it has the name of the file or folder.
+def read_bot(
+    path: Path,
+    entries: Sequence[str],
+    *,
+    with_siblings: bool = False,
+    entry: str = "",
+    ignored: Botignore = NOTHING,
+) -> Player:
+    """Read a bot from a ``.py`` file, a folder or a zip; its name is taken from where it is.
 
     Args:
         path: where it is.
         entries: where the entry module of a folder or zip may be, first match wins.
         with_siblings: take along what a lone file names beside it.
+        entry: the entry module, and which of several bots in it plays: ``team.py``, ``team.py:Player`` or ``:Player``.
+        ignored: what is left out, beside what a ``.botignore`` inside says.
 
     Raises:
         SubmissionError: there is nothing there, it holds no entry module, or it is too large.
     """
     try:
         if path.is_dir():
-            return _from_files(path.resolve().name, dict(sorted(_walk(path))), entries, str(path))
+            files = _taken(paths_below(path, _refuse), _reader(path), _sizes(path), str(path), ignored)
+            return _player(places_above(path), files, entries, str(path), entry)
         if not path.exists():
-            raise SubmissionError(f"There is no file or folder {path}, and no bot of that name.")
+            raise SubmissionError(f"There is no file or folder {path}.")
         if not path.is_file():
             raise SubmissionError(f"{path} is not a bot: it is neither a file nor a folder.")
-        if path.suffix == ".zip":
-            return unpack(_content(path), path.stem, entries)
+        if path.suffix.lower() == ".zip":
+            files = _unzipped(_content(path), path.name, ignored)
+            return _player(places_above(path), files, entries, path.name, entry)
         if path.suffix != ".py":
             raise SubmissionError(f"{path} is not a bot: give a .py file, a folder or a .zip.")
-        files = {path.name: _content(path)}
+        taken = {path.name: _content(path)}
         for name in siblings(path) if with_siblings else ():
-            files[name] = _content(path.parent / name)
-        return _from_files(path.stem, files, [path.name], str(path))
+            taken[name] = _content(path.parent / name)
+        return _player(places_above(path), taken, entries, str(path), entry, lone=path.name)
     except OSError as error:
         raise SubmissionError(f"{error.filename or path} cannot be read: {error.strerror}.") from error
 
 
-def siblings(path: Path) -> tuple[str, ...]:
-    """Return the files beside a lone ``.py`` file that its source names, and those that they name in turn.
-
-    A module is named by an import, whether or not it is ever executed, a data file by its path in quotation marks.
-    Of anything but a lone file there are none, and no more are looked for than a bot may hold.
-    """
-    if path.suffix != ".py" or not path.is_file():
-        return ()
-    found: dict[str, None] = {}
-    waiting = [path.name]
-    while waiting and len(found) <= MAX_FILES:
-        source = _beginning(path.parent / waiting.pop())
-        for name in (*_imported(path.parent, source), *_quoted(path.parent, source)):
-            if name != path.name and name not in found:
-                found[name] = None
-                waiting += [name] if name.endswith(".py") else []
-    return tuple(sorted(found))
-
-
-def unpack(content: bytes, name: str, entries: Sequence[str]) -> Player:
+def unpack(content: bytes, name: str, entries: Sequence[str], *, entry: str = "") -> Player:
     """Read a bot from the bytes of a zip file.
+
+    Args:
+        name: of the file, without its suffix.
+        entries, entry: as of :func:`read_bot`.
 
     Raises:
         SubmissionError: it is not a zip, holds no entry module, names a path outside itself, or is too large.
     """
+    shown = f"{name}.zip"
+    return _player([name], _unzipped(content, shown, NOTHING), entries, shown, entry)
+
+
+def _unzipped(content: bytes, shown: str, ignored: Botignore) -> Files:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            files = dict(_members(archive, f"{name}.zip"))
+            members = {
+                str(_inside(item.filename, shown)): item for item in archive.infolist() if not item.is_dir()
+            }
+
+            def read(path: str) -> bytes:
+                item = members[path]
+                if item.compress_type not in _COMPRESSIONS:
+                    raise SubmissionError(
+                        f"{shown} holds {item.filename!r} in a compression other than deflate: "
+                        "make it with another tool."
+                    )
+                with archive.open(item) as member:
+                    # One byte more than is allowed, so that what is too long is refused and not cut.
+                    return member.read((MAX_BYTES if path.endswith(FILE) else MAX_FILE_BYTES) + 1)
+
+            return _taken(members, read, lambda path: members[path].file_size, shown, ignored)
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -112,121 +134,157 @@ def unpack(content: bytes, name: str, entries: Sequence[str]) -> Player:
         OverflowError,
         RuntimeError,  # it is encrypted, or made by a later version than is known
     ) as error:
-        raise SubmissionError(f"{name}.zip cannot be read as a zip file: {error}.") from error
-    roots = {path.split("/", 1)[0] for path in files}
-    if len(roots) == 1 and all("/" in path for path in files):
-        (root,) = roots
-        inside = {path.split("/", 1)[1]: data for path, data in files.items()}
-        # A zip of a folder means the folder, unless the variant looks for that very folder.
-        if not any(entry in files for entry in entries):
-            return _from_files(root, inside, entries, f"{name}.zip")
-    return _from_files(name, files, entries, f"{name}.zip")
+        raise SubmissionError(f"{shown} cannot be read as a zip file: {error}.") from error
 
 
-def _members(archive: zipfile.ZipFile, shown: str) -> Iterator[tuple[str, bytes]]:
-    members = [item for item in archive.infolist() if not item.is_dir()]
-    _check_count(shown, len(members))
-    # No member gives more bytes than the directory says, even if it lies.
-    if sum(item.file_size for item in members) > MAX_TOTAL_BYTES:
-        raise SubmissionError(f"{shown} holds more than {MAX_TOTAL_BYTES // 1000} kB.")
-    for item in members:
-        path = PurePosixPath(item.filename.replace("\\", "/"))
-        if path.is_absolute() or ".." in path.parts:
-            raise SubmissionError(f"{shown} names the path {item.filename!r}, outside itself.")
-        if item.compress_type not in _COMPRESSIONS:
-            raise SubmissionError(
-                f"{shown} holds {item.filename!r} in a compression other than deflate: make it with another tool."
-            )
-        if not _SKIPPED & set(path.parts):
-            with archive.open(item) as member:
-                # One byte more than is allowed, so that what is too long is refused and not cut.
-                yield str(path), member.read(MAX_FILE_BYTES + 1)
+def _inside(name: str, shown: str) -> PurePosixPath:
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts:
+        raise SubmissionError(f"{shown} names the path {name!r}, outside itself.")
+    return path
 
 
-def _from_files(name: str, files: Mapping[str, bytes], entries: Sequence[str], shown: str) -> Player:
-    """Choose the entry module: what the variant names, a package, or the only module there is."""
-    _check_count(shown, len(files))
+def _taken(
+    paths: Iterable[str],
+    read: Callable[[str], bytes],
+    size: Callable[[str], int],
+    shown: str,
+    ignored: Botignore,
+) -> Files:
+    """Return the files that are part of a bot, unless there are too many or too large ones to be looked at."""
+    listed = list(islice(paths, MAX_LISTED + 1))
+    if len(listed) > MAX_LISTED:
+        raise SubmissionError(f"{shown} holds more than {MAX_LISTED} files.{advice(listed)}")
+    for path in listed:
+        _check_name(path, shown)
+        if PurePosixPath(path).name == FILE and not is_never_part(str(PurePosixPath(path).parent)):
+            ignored = ignored.reading(path, read(path), shown)
+    kept = sorted(path for path in listed if not ignored.leaves_out(path))
+    if len(kept) > MAX_FILES:
+        raise SubmissionError(f"{shown} holds more than {MAX_FILES} files: {len(kept)}.{advice(kept)}")
+    sizes = {path: size(path) for path in kept}
+    # No member of a zip gives more bytes than the directory says, even if it lies.
+    if sum(sizes.values()) > MAX_TOTAL_BYTES:
+        largest = sorted(sizes, key=sizes.__getitem__, reverse=True)[:_SHOWN]
+        raise SubmissionError(f"{shown} holds more than {MAX_TOTAL_BYTES // 1000} kB.{advice(largest)}")
+    return {path: read(path) for path in kept}
+
+
+def _player(
+    places: Sequence[str], files: Files, entries: Sequence[str], shown: str, wanted: str, lone: str = ""
+) -> Player:
+    """Look through what only holds another folder or zip, and choose the entry module.
+
+    Args:
+        places: names from which the bot's is taken: that of the file or folder, and those above it.
+        lone: the file that was handed in, where it was one.
+    """
+    inside: list[str] = []
+    if not lone:
+        inside, files = _looked_through(files, entries, shown)
+    _check_files(files, shown)
+    own, *above = places
+    name = name_from([own, *inside, *above], entries)
+    if not name:
+        raise SubmissionError(f"{shown}: no name for the bot can be made of that. Give one with --name.")
+    # It is by this name that the modules of a package find each other.
+    package = inside[-1] if inside else own
+    files, entry = _with_entry(
+        files, [lone] if lone else entries, shown, wanted, package if package.isidentifier() else "bot"
+    )
+    return Player(name, Source(files, entry).digest, files, entry)
+
+
+def _looked_through(files: Files, entries: Sequence[str], shown: str) -> tuple[list[str], Files]:
+    """Return what is in a folder of a folder or in its only zip, and the names of these, the outermost first."""
+    inside: list[str] = []
+    for _ in range(MAX_INSIDE):
+        modules = [path for path in files if path.endswith(".py")]
+        # What the variant looks for may itself be in a folder.
+        if any(entry in files for entry in entries) or any("/" not in path for path in modules):
+            break
+        roots = {path.split("/", 1)[0] for path in files}
+        zips = [path for path in files if path.lower().endswith(".zip")]
+        if len(roots) == 1 and all("/" in path for path in files):
+            inside += roots
+            files = {path.split("/", 1)[1]: content for path, content in files.items()}
+        elif not modules and len(zips) == 1:
+            inside.append(PurePosixPath(zips[0]).stem)
+            files = _unzipped(files[zips[0]], f"{shown}: {zips[0]}", NOTHING)
+        else:
+            break
+    return inside, files
+
+
+def _check_files(files: Files, shown: str) -> None:
     for path, content in files.items():
-        if not (name + path).isprintable():
-            raise SubmissionError(
-                f"{shown} holds a name that cannot be printed: {f'{name}/{path}'!r}. Rename it."
-            )
+        _check_name(path, shown)
         limit = MAX_SOURCE_BYTES if path.endswith(".py") else MAX_FILE_BYTES
         if len(content) > limit:
             raise SubmissionError(
                 f"{shown}: {path} has {len(content) // 1000} kB; at most {limit // 1000} kB are allowed."
+                f"{advice([path])}"
             )
+    if len(files) > MAX_FILES:
+        raise SubmissionError(f"{shown} holds more than {MAX_FILES} files.{advice(files)}")
     if sum(map(len, files.values())) > MAX_TOTAL_BYTES:
-        raise SubmissionError(f"{shown} holds more than {MAX_TOTAL_BYTES // 1000} kB.")
-    modules = [path for path in files if path.endswith(".py") and "/" not in path]
-    entry = next((entry for entry in entries if entry in files), None)
-    if entry is None and "__init__.py" in files:
+        raise SubmissionError(f"{shown} holds more than {MAX_TOTAL_BYTES // 1000} kB.{advice(files)}")
+
+
+def _check_name(path: str, shown: str) -> None:
+    if not path.isprintable():
+        raise SubmissionError(f"{shown} holds a name that cannot be printed: {path!r}. Rename it.")
+
+
+def _with_entry(
+    files: Files, entries: Sequence[str], shown: str, wanted: str, package: str
+) -> tuple[Files, str]:
+    """Return the files and the entry: what was asked for, what the variant names, a package, or the only module."""
+    asked = _ENTRY.fullmatch(wanted)
+    if asked is None:
+        raise SubmissionError(
+            f"--entry {wanted!r}: write the module, or module and bot, like team.py:Player."
+        )
+    path, bot = asked["path"] or "", f":{asked['bot']}" if asked["bot"] else ""
+    modules = [path for path in files if path.endswith(".py")]
+    if path and path not in files:
+        raise SubmissionError(f"{shown} holds no {path}. Its modules: {_some(modules)}.")
+    entry = path or next((entry for entry in entries if entry in files), "")
+    top = [path for path in modules if "/" not in path]
+    if "__init__.py" in files and (not entry or path):
         # The folder itself is the package: its modules import each other relatively.
-        files = {f"{name}/{path}": content for path, content in files.items()}
-        entry = f"{name}/__init__.py"
-    elif entry is None and len(modules) == 1:
-        (entry,) = modules
-    elif entry is None:
-        wanted = " or ".join(entries)
-        found = f"It holds {len(modules)} modules" if modules else "It holds no Python module"
-        raise SubmissionError(f"{shown} has no entry module. {found}; name the one to start {wanted}.")
-    return Player(name, Source(files, entry).digest, files, entry)
+        return {
+            f"{package}/{path}": content for path, content in files.items()
+        }, f"{package}/{entry or '__init__.py'}{bot}"
+    if not entry and len(top) == 1:
+        (entry,) = top
+    if entry:
+        return files, f"{entry}{bot}"
+    if not files:
+        raise SubmissionError(f"{shown} is empty.")
+    if not modules:
+        raise SubmissionError(f"{shown} holds no Python module, only {_some(files)}.")
+    raise SubmissionError(
+        f"{shown} has no entry module. It holds {counted(len(modules), 'module')}: {_some(modules)}. Name the one to "
+        f"start {' or '.join(entries)}, or say which one it is, like --entry {modules[0]}."
+    )
 
 
-def _imported(folder: Path, source: bytes) -> Iterator[str]:
-    """Yield the modules and packages in ``folder`` that a source imports, as paths relative to it."""
-    for found in _IMPORT.finditer(source):
-        if found["module"]:
-            listed = [found["module"]]
-        else:
-            listed = (found["names"] if found["dots"] else found["modules"] or b"").split(b",")
-        for text in listed:
-            if (first := _FIRST_NAME.match(text)) is None:
-                continue
-            module = first[1].decode(errors="replace")
-            if os.path.isfile(folder / f"{module}.py"):
-                yield f"{module}.py"
-            elif os.path.isfile(folder / module / "__init__.py"):
-                yield from (f"{module}/{path}" for path in _paths(folder / module))
+def _some(paths: Iterable[str]) -> str:
+    shown = list(islice(paths, _SHOWN + 1))
+    return ", ".join(shown[:_SHOWN]) + (", ..." if len(shown) > _SHOWN else "")
 
 
-def _quoted(folder: Path, source: bytes) -> Iterator[str]:
-    """Yield the paths of files below ``folder`` that a source has in quotation marks."""
-    for text in set(_QUOTED.findall(source)):
-        path = PurePosixPath(text.decode(errors="replace"))
-        if not path.is_absolute() and ".." not in path.parts and os.path.isfile(folder / path):
-            yield str(path)
+def _reader(folder: Path) -> Callable[[str], bytes]:
+    return lambda path: _content(folder / path)
 
 
-def _beginning(path: Path) -> bytes:
-    """Return what is in a source as far as one may go; nothing of a file that cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_SOURCE_BYTES)
-    except OSError:
-        return b""
+def _sizes(folder: Path) -> Callable[[str], int]:
+    return lambda path: (folder / path).stat().st_size
 
 
-def _walk(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files below a folder; no more of it is looked at than a bot may hold."""
-
-    def refuse(error: OSError) -> None:
-        raise error
-
-    for count, path in enumerate(_paths(folder, refuse), start=1):
-        _check_count(str(folder), count)
-        yield path, _content(folder / path)
-
-
-def _paths(folder: Path, onerror: Callable[[OSError], None] | None = None) -> Iterator[str]:
-    """Yield the paths of the files below a folder, relative to it; by default none of what cannot be listed."""
-    for place, folders, names in os.walk(folder, onerror=onerror):
-        folders[:] = sorted(set(folders) - _SKIPPED)
-        for name in sorted(set(names) - _SKIPPED):
-            path = Path(place, name)
-            # A link may lead to anybody's file.
-            if not path.is_symlink() and path.is_file():
-                yield path.relative_to(folder).as_posix()
+def _refuse(error: OSError) -> None:
+    raise error
 
 
 def _content(path: Path) -> bytes:
@@ -234,8 +292,3 @@ def _content(path: Path) -> bytes:
     if path.stat().st_size > MAX_TOTAL_BYTES:
         raise SubmissionError(f"{path} is larger than {MAX_TOTAL_BYTES // 1000} kB.")
     return path.read_bytes()
-
-
-def _check_count(shown: str, count: int) -> None:
-    if count > MAX_FILES:
-        raise SubmissionError(f"{shown} holds more than {MAX_FILES} files.")

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 import msgspec
 
-from botleague.errors import MachineryError
+from botleague.errors import BotleagueError, MachineryError
+from botleague.league.trial_games import Game
 from botleague.plugins.boundary import Boundary
 from botleague.referee import Event, Player, SandboxedPlayers, Started, Turn, conduct, printed_in
 from botleague.referee.sandboxed import SeatUsage
 from botleague.rules import Fault, Variant
 from botleague_sandbox import Finding, Sandbox, SandboxError
 
-__all__ = ["Trial", "try_out"]
+__all__ = ["Trial", "find_fitting", "try_out"]
 
 TRIAL_SEED = 1
 
@@ -31,6 +32,10 @@ class Trial(msgspec.Struct, frozen=True):
         remarks: what its author may want to know (what it printed, how long it took).
         files: what was handed in.
         left_out: files beside a lone file that its source names and that were not handed in.
+        entry: the module that is started, and which bot in it, where it has several.
+        others: the other bots in it.
+        games: whole matches that it played.
+        fitting: another variant that accepts it, where this one does not and one was found.
     """
 
     bot: str
@@ -41,6 +46,10 @@ class Trial(msgspec.Struct, frozen=True):
     remarks: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    entry: str = ""
+    others: tuple[str, ...] = ()
+    games: tuple[Game, ...] = ()
+    fitting: tuple[str, ...] = ()
 
 
 def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
@@ -49,13 +58,13 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
     Raises:
         MachineryError: no sandbox can be had here.
     """
-    events, usage, findings = _begin(player, variant, sandbox)
+    events, usage, findings, (chosen, others) = _begin(player, variant, sandbox)
     started = events[0]
     assert isinstance(started, Started)
     first = started.declarations[0]
     if isinstance(first, Fault):
         problems = tuple(map(show_finding, findings)) or (f"{first.kind}: {first.detail}",)
-        return Trial(player.name, player.digest, problems, files=tuple(player.files))
+        return Trial(player.name, player.digest, problems, files=tuple(player.files), entry=player.entry)
     replies = events[1].replies.values() if isinstance(events[1], Turn) else ()
     fault = next((reply for reply in replies if isinstance(reply, Fault)), None)
     if fault is not None:
@@ -78,17 +87,34 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
         warnings,
         tuple(remarks),
         tuple(player.files),
+        entry=f"{player.started[0]}:{chosen}" if chosen else player.entry,
+        others=others,
     )
+
+
+def find_fitting(player: Player, variants: Iterable[Variant], sandbox: Sandbox) -> Iterator[str]:
+    """Yield the names of variants in which a bot loads and has an answer to its first turn."""
+    for variant in variants:
+        try:
+            if not try_out(player, variant, sandbox).problems:
+                yield variant.name
+        except BotleagueError:  # this variant's bots cannot be run here, whatever they are
+            continue
 
 
 def _begin(
     player: Player, variant: Variant, sandbox: Sandbox
-) -> tuple[list[Event], SeatUsage, Sequence[Finding]]:
-    """Begin a match of a bot against itself; return its first two events, what one seat used, and what is refused."""
+) -> tuple[list[Event], SeatUsage, Sequence[Finding], tuple[str, tuple[str, ...]]]:
+    """Begin a match of a bot against itself.
+
+    Returns:
+        Its first two events, what one seat used, what is refused, which bot of its module plays and which others
+        there are.
+    """
     try:
         with SandboxedPlayers(sandbox, variant, [player] * variant.seats.least, TRIAL_SEED) as table:
             events = list(islice(conduct(variant, TRIAL_SEED, table), 2))
-            return events, table.usage()[0], table.findings
+            return events, table.usage()[0], table.findings, table.chosen()[0]
     except SandboxError as error:
         raise MachineryError(str(error)) from error
 

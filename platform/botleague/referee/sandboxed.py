@@ -56,13 +56,24 @@ class Player:
     Attributes:
         name: the bot's name, for records and messages.
         digest: SHA-256 of its source.
-        files, entry: its source, as :class:`botleague_sandbox.Program` takes it.
+        files: its source, as :class:`botleague_sandbox.Program` takes it.
+        entry: the path in ``files`` of the module that is executed; with ``:NAME`` for one of several bots in it.
     """
 
     name: str
     digest: str
     files: Mapping[str, bytes]
     entry: str
+
+    @property
+    def started(self) -> tuple[str, str]:
+        """The module that is executed, and which bot in it plays; "" for the one that the harness takes."""
+        path, sign, choice = self.entry.rpartition(":")
+        return (
+            (path, choice)
+            if sign and path.endswith(".py") and self.entry not in self.files
+            else (self.entry, "")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +168,10 @@ class SandboxedPlayers:
                 seat.clock.turn_ended(answer)
                 replies[seat.number] = as_reply(answer)
         return replies
+
+    def chosen(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return of each seat which bot of its entry module plays, and which others are there, as the bots say."""
+        return [("", ()) if seat.bot is None else (seat.bot.chosen, seat.bot.others) for seat in self._seats]
 
     def usage(self) -> list[SeatUsage]:
         """Return what each seat has used so far."""
@@ -288,8 +303,9 @@ def as_reply(answer: Answer | Failure) -> Reply:
 
 def program_of(player: Player, variant: Variant, random_seed: int | None = None) -> Program:
     """Return what the sandbox runs when ``player`` plays ``variant``."""
-    made = (player.name, player.files, player.entry, variant.harness, variant.tier)
-    return Program(*made, random_seed, imports=variant.imports)
+    entry, choice = player.started
+    made = (player.name, player.files, entry, variant.harness, variant.tier)
+    return Program(*made, random_seed, imports=variant.imports, choice=choice)
 
 
 def limits_of(variant: Variant) -> Limits:

@@ -22,9 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 __all__ = ["Harness", "LoadedBot", "TurnClock"]
+
+T = TypeVar("T")
 
 
 class LoadedBot(Protocol):
@@ -43,6 +45,26 @@ class LoadedBot(Protocol):
     @property
     def files(self) -> Mapping[str, bytes]:
         """The read-only files of the submission by relative path, sources included."""
+        ...
+
+    @property
+    def choice(self) -> str:
+        """The bot of the entry module that was asked for; "" where nobody said."""
+        ...
+
+    def choose(self, found: Mapping[str, T], usual: str = "") -> T:
+        """Return the bot that plays, of those in the entry module, and let its author know which and what else.
+
+        Call it once, in :meth:`Harness.loaded`. It is the one that was asked for (``--entry team.py:Player``), else
+        the usual one, else the only one. Let what it raises escape.
+
+        Args:
+            found: what could play, by name, not empty.
+            usual: the name that plays if nobody asks for another.
+
+        Raises:
+            LookupError: who was asked for is not there, or nobody was and there are several.
+        """
         ...
 
 

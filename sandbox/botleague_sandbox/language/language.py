@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CodeType, MappingProxyType, ModuleType
+from typing import TypeVar
 
 from botleague_sandbox.language.compiling import compile_program
 from botleague_sandbox.language.facades import of_tables
@@ -19,10 +20,15 @@ from botleague_sandbox.program import Finding, Program, Rejected, Tier
 
 __all__ = ["Language", "LoadedProgram", "check", "tier_facades"]
 
+MOST_LISTED = 10
+
 HarnessModules = Mapping[str, Mapping[str, object]]
 
 
-@dataclass(frozen=True, slots=True)
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
 class LoadedProgram:
     """A program after its entry module has been executed.
 
@@ -30,11 +36,35 @@ class LoadedProgram:
         module: the entry module.
         modules: every submitted module imported so far, by name; grows as the program imports more.
         files: the submitted files by path, read-only.
+        choice: what of the entry module was asked for, "" for nothing.
+        chosen, others: what was taken of it, and what could have been.
     """
 
     module: ModuleType
     modules: Mapping[str, ModuleType]
     files: Mapping[str, bytes]
+    choice: str = ""
+    chosen: str = field(default="", init=False)
+    others: tuple[str, ...] = field(default=(), init=False)
+
+    def choose(self, found: Mapping[str, T], usual: str = "") -> T:
+        """Return the one of ``found`` that was asked for, else the usual one, else the only one.
+
+        Raises:
+            LookupError: it is not there, or there are several.
+        """
+        listed = ", ".join(list(found)[:MOST_LISTED]) or "none"
+        if self.choice and self.choice not in found:
+            raise LookupError(f"the entry module has no bot {self.choice!r}; it has: {listed}")
+        chosen = (
+            self.choice or (usual if usual in found else "") or (next(iter(found)) if len(found) == 1 else "")
+        )
+        if not chosen:
+            raise LookupError(
+                f"there are several bots ({listed}): say which one plays, with --entry FILE.py:NAME"
+            )
+        self.chosen, self.others = chosen, tuple(name for name in found if name != chosen)
+        return found[chosen]
 
 
 class Language:
@@ -57,6 +87,7 @@ class Language:
         still_in_time: Callable[[], None],
     ) -> None:
         self._files = MappingProxyType(dict(program.files))
+        self._choice = program.choice
         self._namespace = harmless_builtins(write) | guards(still_in_time)
         self._modules: Modules | None = None
         own: dict[str, Mapping[str, object]] = {"botfiles": botfiles(self._files)}
@@ -82,7 +113,9 @@ class Language:
             BaseException: whatever the program's own code raises.
         """
         self._modules = modules = Modules(self._linker, self.compile(), self._namespace)
-        return LoadedProgram(modules.execute_entry(), MappingProxyType(modules.by_name), self._files)
+        return LoadedProgram(
+            modules.execute_entry(), MappingProxyType(modules.by_name), self._files, self._choice
+        )
 
     def _find(self, module: str, name: str) -> object:
         """Return what the program itself could import or use under a name, None for nothing."""

@@ -116,11 +116,16 @@ class GuessingHarness:
 
     def __init__(self, seat: int, config: Mapping[str, object]) -> None:
         self.bot: ModuleType | None = None
+        self.move = "move"
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         return {}
 
     def loaded(self, bot: LoadedBot) -> object:
+        found = {name: value for name, value in vars(bot.module).items() if name[:4] == "move"}
+        if found:
+            bot.choose(found, "move")
+        self.move = bot.choice or "move"
         self.bot = bot.module
         return getattr(bot.module, "NAME", "")
 
@@ -131,7 +136,7 @@ class GuessingHarness:
 
     def answer(self, observation: object, turn: TurnClock) -> object:
         assert self.bot is not None
-        return self.bot.move(observation)
+        return getattr(self.bot, self.move)(observation)
 
 
 class Options(Configuration, frozen=True):

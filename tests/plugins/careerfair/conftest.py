@@ -17,19 +17,16 @@ from botleague.rules import Fault, Move, Reply, Variant
 from botleague_careerfair.board import Board, parse_board
 from botleague_careerfair.harness import TeamHarness
 from botleague_careerfair.rules import CareerFair, Match
+from botleague_sandbox.language import LoadedProgram
 
 Seat = Callable[["Hall"], str]
 
 
-class Loaded:
-    """A bot's module as the sandbox hands it over."""
-
-    files: Mapping[str, bytes] = {}
-
-    def __init__(self, source: str) -> None:
-        self.module = ModuleType("team")
-        self.modules: Mapping[str, ModuleType] = {"team": self.module}
-        exec(compile(source, "team.py", "exec"), self.module.__dict__)
+def loaded(source: str) -> LoadedProgram:
+    """Return a bot's module as the sandbox hands it over."""
+    module = ModuleType("team")
+    exec(compile(source, "team.py", "exec"), module.__dict__)
+    return LoadedProgram(module, {"team": module}, {})
 
 
 class StillClock:
@@ -61,7 +58,7 @@ class Hall:
     @staticmethod
     def _load(variant: Variant, seat: int, source: str) -> TeamHarness:
         harness = TeamHarness(seat=seat, config=over_the_wire(dict(variant.config)))
-        harness.loaded(Loaded(source))
+        harness.loaded(loaded(source))
         return harness
 
     def ask(self, seat: int) -> Reply:

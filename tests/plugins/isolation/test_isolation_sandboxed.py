@@ -258,10 +258,13 @@ def test_what_public_bots_use_is_there(
     ("source", "reason"),
     [
         ("import os\n", 'import of "os" is not available'),
-        ("class Other:\n    pass\n", "defines no class CustomPlayer, but no class derived from BasePlayer"),
+        (
+            "class Other:\n    pass\n",
+            "defines no class CustomPlayer, and no other class derived from BasePlayer",
+        ),
         (
             "from sample_players import BasePlayer\nclass A(BasePlayer): pass\nclass B(BasePlayer): pass\n",
-            "defines no class CustomPlayer, but A, B",
+            "there are several bots (A, B): say which one plays",
         ),
         (
             "class CustomPlayer:\n    def __init__(self, player_id):\n        raise OSError('no book')\n",

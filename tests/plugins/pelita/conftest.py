@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -18,6 +18,7 @@ from botleague_pelita.harness import PelitaHarness
 from botleague_pelita.rules import PelitaRules
 from botleague_pelita.state import State
 from botleague_pelita.variants import pelita
+from botleague_sandbox.language import LoadedProgram
 
 MINI = """
 ##########
@@ -30,14 +31,11 @@ MINI = """
 STILL = "TEAM_NAME = 'Still'\ndef move(bot, state):\n    return bot.position\n"
 
 
-class Loaded:
-    """A team's module as the sandbox hands it over."""
-
-    def __init__(self, source: str) -> None:
-        self.module = ModuleType("team")
-        exec(compile(source, "team.py", "exec"), self.module.__dict__)
-        self.modules: Mapping[str, ModuleType] = {"team": self.module}
-        self.files: Mapping[str, bytes] = {"team.py": source.encode()}
+def loaded(source: str) -> LoadedProgram:
+    """Return a team's module as the sandbox hands it over."""
+    module = ModuleType("team")
+    exec(compile(source, "team.py", "exec"), module.__dict__)
+    return LoadedProgram(module, {"team": module}, {"team.py": source.encode()})
 
 
 class StillClock:
@@ -73,7 +71,7 @@ class Table:
     def harness(self, seat: int, source: str) -> Any:
         harness: Any = PelitaHarness(seat=seat, config=through_wire(dict(self.variant.config)))
         declared = msgspec.convert(
-            through_wire(harness.loaded(Loaded(source))), self.variant.declaration_type
+            through_wire(harness.loaded(loaded(source))), self.variant.declaration_type
         )
         harness.name = self.rules.admit(seat, declared)
         return harness

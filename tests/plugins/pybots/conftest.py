@@ -17,18 +17,16 @@ from botleague_pybots.geometry import UTIL
 from botleague_pybots.hardware import LIMITS
 from botleague_pybots.harness import PybotsHarness, create
 from botleague_pybots.match import Match
+from botleague_sandbox.language import LoadedProgram
 
 Plain = Any
 
 
-class Loaded:
-    """A bot's module as the sandbox hands it over."""
-
-    def __init__(self, name: str, source: str) -> None:
-        self.module = ModuleType(name)
-        exec(compile(source, f"{name}.py", "exec"), self.module.__dict__)
-        self.modules: Mapping[str, ModuleType] = {name: self.module}
-        self.files: Mapping[str, bytes] = {f"{name}.py": source.encode()}
+def loaded(name: str, source: str) -> LoadedProgram:
+    """Return a bot's module as the sandbox hands it over."""
+    module = ModuleType(name)
+    exec(compile(source, f"{name}.py", "exec"), module.__dict__)
+    return LoadedProgram(module, {name: module}, {f"{name}.py": source.encode()})
 
 
 class StillClock:
@@ -53,7 +51,7 @@ class Table:
         for seat, (name, source) in enumerate(bots.items()):
             harness = create(seat=seat, config=through_wire(dict(variant.config)))
             declared = msgspec.convert(
-                through_wire(harness.loaded(Loaded(name, source))), variant.declaration_type
+                through_wire(harness.loaded(loaded(name, source))), variant.declaration_type
             )
             declarations.append(self.rules.admit(seat, declared))
             self.harnesses.append(harness)

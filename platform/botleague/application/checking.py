@@ -1,0 +1,81 @@
+"""Checking a bot: is it accepted, what does it do in whole matches, and where would it fit if it is refused here?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from botleague.application.workspace import Workspace
+from botleague.league.submission import read_bot
+from botleague.league.trial import Trial, find_fitting, try_out
+from botleague.league.trial_games import try_playing
+from botleague.referee import Player
+from botleague.rules import Variant
+
+__all__ = ["check_bot"]
+
+MOST_OF_GAME = 8
+"""Other variants of the same game that are tried."""
+
+
+def check_bot(
+    workspace: Workspace,
+    named: str,
+    variant: Variant,
+    *,
+    entry: str = "",
+    lenient: bool = False,
+    plays: bool = True,
+    watch: Callable[[str, int], None] = lambda against, turns: None,
+) -> Trial:
+    """Try a bot in sandboxes; nothing is stored.
+
+    Args:
+        named: see :func:`~botleague.league.entrants.find_bot`.
+        entry: see :func:`~botleague.league.submission.read_bot`.
+        lenient: let imports through that bots do not have.
+        plays: let it play whole matches against itself and a bundled bot.
+        watch: told against whom it plays and how many turns were played.
+
+    Raises:
+        UsageError: there is no such bot.
+        MachineryError: no sandbox can be had here.
+    """
+    (player,) = workspace.find_bots([named], variant, entry=entry, warns=False)
+    played = replace(variant, imports="lenient") if lenient else variant
+    with workspace.open_sandbox() as rooms:
+        trial = try_out(player, played, rooms)
+        if trial.problems:
+            fitting = tuple(islice(find_fitting(player, _others(workspace, variant), rooms), 1))
+            trial = msgspec.structs.replace(trial, fitting=fitting)
+        elif plays:
+            games = []
+            for against in _opponents(workspace, variant, player):
+                seen = partial(watch, (against or player).name)
+                games.append(try_playing(player, against, played, rooms, seen))
+            trial = msgspec.structs.replace(trial, games=tuple(games))
+    return msgspec.structs.replace(trial, left_out=workspace.left_out(named))
+
+
+def _opponents(workspace: Workspace, variant: Variant, player: Player) -> Iterator[Player | None]:
+    """Yield the bot itself, as None, and the first bundled one of which the source is another."""
+    yield None
+    if variant.seats.least > 1:
+        for offered in workspace.plugins.bots_for(variant):
+            bundled = replace(read_bot(Path(offered.path), variant.entries), name=offered.name)
+            if bundled.digest != player.digest:
+                yield bundled
+                return
+
+
+def _others(workspace: Workspace, variant: Variant) -> Iterator[Variant]:
+    """Yield variants that a bot may have been written for: of its game, other imports first; then other games."""
+    offered = workspace.plugins.variants.values()
+    of_game = [one for one in offered if one.game == variant.game and one.name != variant.name]
+    yield from sorted(of_game, key=lambda one: one.tier == variant.tier)[:MOST_OF_GAME]
+    yield from (one for one in offered if one.game != variant.game and one.name == one.game)

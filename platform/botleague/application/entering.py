@@ -1,0 +1,105 @@
+"""Bots that are named enter the database in one transaction with what they enter for: all of it, or nothing."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy.engine import Connection
+
+from botleague.application.workspace import Workspace
+from botleague.errors import UsageError
+from botleague.league.entrants import announce, store
+from botleague.names import label
+from botleague.rules import Variant
+from botleague_storage import Database, bots
+from botleague_storage.bots import VersionRow
+
+__all__ = ["Entering", "entering", "rehearse"]
+
+
+@dataclass(eq=False, slots=True)
+class Entering:
+    """A write transaction in which bots are found, and stored where they are not.
+
+    Attributes:
+        connection: in the transaction.
+        stored: who was stored so far, and whether that version is new.
+    """
+
+    workspace: Workspace
+    variant: Variant
+    connection: Connection
+    stored: list[tuple[VersionRow, bool]] = field(default_factory=list)
+
+    def versions(self, named: Sequence[str]) -> list[int]:
+        """Return the version ids of those who are to play, storing bots that are not stored yet.
+
+        Args:
+            named: see :func:`~botleague.league.entrants.find_bot`; nobody for every bot in the database, or the
+                bundled ones.
+
+        Raises:
+            UsageError: a text names nothing, or what cannot be stored, or two name the same.
+        """
+        plugins = self.workspace.plugins
+        if not named:
+            if newest := bots.newest(self.connection, self.variant.game):
+                return [row.id for row in newest]
+            named = [bot.name for bot in plugins.bots_for(self.variant)]
+        found = self.workspace.find_named(named, self.variant, self.connection)
+        seen = set()
+        for text, bot in zip(named, found, strict=True):
+            if (key := (bot.player.name, bot.player.digest)) in seen:
+                raise UsageError(f"{text!r} was named twice.")
+            seen.add(key)
+        rows = store(self.connection, found, self.variant, plugins, lambda: self.workspace.owner)
+        self.stored += rows
+        return [version.id for version, _ in rows]
+
+    def divisions(self, texts: Sequence[str]) -> dict[int, str]:
+        """Return where versions play, from texts of ``NAME=BOT,BOT,...``, in order.
+
+        Raises:
+            UsageError: a text is malformed, or a bot is in two divisions.
+        """
+        found: dict[int, str] = {}
+        for text in texts:
+            name, sign, members = text.partition("=")
+            if not sign or not name or not members:
+                raise UsageError(f"--division {text!r}: write NAME=BOT,BOT,...")
+            label(name, "division")
+            for version_id in self.versions(members.split(",")):
+                if version_id in found:
+                    raise UsageError(f"--division {text!r}: a bot is in {found[version_id]!r} already.")
+                found[version_id] = name
+        return found
+
+
+@contextmanager
+def entering(workspace: Workspace, database: Database, variant: Variant) -> Iterator[Entering]:
+    """Give a transaction in which bots enter; observers hear of new versions when it is over."""
+    with database.writing() as connection:
+        entry = Entering(workspace, variant, connection)
+        yield entry
+    if not workspace.is_rehearsing:
+        announce(workspace.plugins, entry.stored)
+
+
+def rehearse(workspace: Workspace, begin: Callable[[Database], object]) -> None:
+    """Do ``begin`` on a database that is thrown away, if there is none yet.
+
+    So a task that is refused leaves no file behind; and no other task, for which it would have been the first, loses
+    what it stored there meanwhile.
+    """
+    if workspace.has_database:
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="botleague-") as folder,
+        closing(Database(str(Path(folder, "rehearsal.db")))) as database,
+        workspace.rehearsing(),
+    ):
+        begin(database)
