@@ -122,6 +122,8 @@ def test_copies_of_one_source_are_one_cluster() -> None:
         ("robot", "owner of robot", "own"),
     ]
     assert alike.copies[0].share >= 0.8
+    again = [*submissions, submissions[1]]
+    assert find_clusters(again) == [copied, alike], "versions of a bot are one finding"
     assert find_clusters([]) == []
 
 

@@ -523,6 +523,9 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
             show_table("cup", "guessing", rows, wide=True)
             tables.append((report.tie, [row.strength for row in rows], capsys.readouterr().out))
             organising.close(season)
+            for end, number in ((12, 1), (13, 2), (20, 2), (21, 3)):
+                then = {row.bot: row for row in standings(season.as_of(end))}
+                assert (len(then), then["a"].version) == (4, number)
     (tied, while_it_runs, shown), (untied, at_the_end, final) = tables
     assert (tied, untied) == (4.0, 0.0)
     assert while_it_runs != at_the_end

@@ -95,6 +95,13 @@ class LeagueOpening:
         divisions = division or file.division_texts
         return self.open(file.bots or [], file.options, divisions, file.seeded_by, file.top, add)
 
+    def refuse_fewer_batches(self, batches: int | None) -> None:
+        """Refuse, before anything is written, fewer batches of a contest without end than were asked for before."""
+        with self.database.reading() as connection:
+            known = self._known(connection)
+            if known is not None:
+                organising.refuse_fewer_rounds(known, batches)
+
     def add(self, named: Sequence[str]) -> None:
         """Let bots join the running league; who is in already plays on, with which version its terms say.
 

@@ -17,7 +17,7 @@ from botleague.cli.show import output, print_json, print_table, say
 from botleague.cli.tables import LeagueArgument, SeasonOption
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import chain
-from botleague.league.batch import season_results
+from botleague.league.batch import bots_results
 from botleague.league.export import TABLES, Exported, exported, terms, write_csv
 from botleague.league.exported_tables import check_export
 from botleague.league.fairness import (
@@ -211,9 +211,9 @@ def fairness(
                 source = _fingerprint(bots.source_of(opened.connection, version).files)
                 # A bot without an owner is its own: nobody knows whose it is.
                 owner = row.owner or f"(owner of {row.bot})"
-                submitted.append(FingerprintedBot(row.title, owner, source))
+                submitted.append(FingerprintedBot(row.bot, owner, source))
                 report(number)
-        results = season_results(opened)
+        results = bots_results(opened)
     # Nor have bundled bots an author who could agree on results.
     owners = {str(version): row.owner for version, row in named.items() if row.owner not in ("", BUNDLED)}
     clusters = find_clusters(submitted, _templates(opened.plugins, opened.variant), near)

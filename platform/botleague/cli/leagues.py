@@ -91,6 +91,7 @@ def run(
     name = terms.variant if terms.league is None else terms.league
 
     def begin(opening: LeagueOpening) -> MadeLeague | None:
+        opening.refuse_fewer_batches(batches)
         return opening.open_file(terms, division or [], add or [])
 
     rows = _hold(workspace, played, name, begin, batches)

@@ -242,8 +242,8 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
     """
     with Workspace(db).season(league, season) as opened:
         rows = events.events(opened.connection, opened.id)
-        concerned = sorted({row.version_id for row in rows if row.version_id is not None})
-        named = bots.versions(opened.connection, concerned)
+        concerned = {row.version_id for row in rows} | {row.content.get("predecessor") for row in rows}
+        named = bots.versions(opened.connection, sorted(one for one in concerned if one is not None))
     entries = [
         {
             "number": entry.number,
@@ -252,6 +252,11 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
             "match": entry.fixture_id,
             "at": datetime.fromtimestamp(entry.recorded_at, UTC).isoformat(timespec="seconds"),
             **entry.content,
+            **{
+                name: named[version].title
+                for name, version in entry.content.items()
+                if name == "predecessor" and version in named
+            },
         }
         for entry in rows
     ]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -30,6 +30,7 @@ __all__ = [
     "Fitted",
     "anchor_of",
     "batch_report",
+    "bots_results",
     "done_so_far",
     "fitted",
     "gather",
@@ -107,6 +108,21 @@ class BatchReport(msgspec.Struct, frozen=True):
 def season_results(season: Season) -> list[Result]:
     """Return a season's results that count, in order."""
     return [as_result(contest) for contest in contests(season)]
+
+
+def bots_results(season: Season) -> list[Result]:
+    """Return what was played in a season, as if all versions of a bot were the one that plays now."""
+    playing = {str(one): str(season.roster.member(one).version) for one in season.names}
+    return [
+        replace(
+            result,
+            sides=tuple(
+                side._replace(members=tuple(playing[member] for member in side.members))
+                for side in result.sides
+            ),
+        )
+        for result in season_results(season)
+    ]
 
 
 def done_so_far(season: Season) -> int:

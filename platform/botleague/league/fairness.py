@@ -231,15 +231,18 @@ def find_clusters(
 ) -> list[Cluster]:
     """Return the clusters of submissions that :func:`find_copies` ties together, the identical and large ones first.
 
-    Forty copies of one source are one finding, not 780.
+    Forty copies of one source are one finding, not 780. Several versions of one bot, under one name, are one of them.
     """
     pairs = find_copies(submissions, templates, near)
     owners = {one.bot: one.owner for one in submissions}
     like: dict[str, dict[str, float]] = {}
     for pair in pairs:
         for one, other in (pair.bots, pair.bots[::-1]):
-            like.setdefault(one, {})[other] = pair.share
-    order = {one.bot: place for place, one in enumerate(submissions)}
+            known = like.setdefault(one, {})
+            known[other] = max(known.get(other, 0.0), pair.share)
+    order: dict[str, int] = {}
+    for place, submission in enumerate(submissions):
+        order.setdefault(submission.bot, place)
     found, seen = [], set[str]()
     for bot in order:
         if bot in seen or bot not in like:

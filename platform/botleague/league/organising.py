@@ -25,6 +25,7 @@ __all__ = [
     "anchor",
     "close",
     "disqualify",
+    "refuse_fewer_rounds",
     "reinstate",
     "replay_match",
     "retire",
@@ -317,6 +318,16 @@ def add_newcomers(season: Season, version_ids: Sequence[int], division: str = ""
             season.log("division", version, name=division)
 
 
+def refuse_fewer_rounds(season: Season, rounds: int | None) -> None:
+    """Refuse to play a contest without end for fewer rounds than were asked for before, with a UsageError."""
+    stored = _target(season)
+    if season.format.is_endless and rounds is not None and stored is not None and rounds < stored:
+        raise UsageError(
+            f"--batches {rounds}: {season.league.name!r} is played for {stored} batches, and only more can be asked "
+            "for. `botleague organise close` ends it."
+        )
+
+
 def set_target(season: Season, rounds: int | None, default: int) -> int:
     """Return through which round a contest without end is to be played, and keep it.
 
@@ -327,20 +338,17 @@ def set_target(season: Season, rounds: int | None, default: int) -> int:
     Raises:
         UsageError: fewer than were asked for before.
     """
-    connection = season.connection
-    said = events.events(connection, season.id, ["target"])
-    stored = int(said[-1].content["rounds"]) if said else None
-    if rounds is not None and stored is not None and rounds < stored:
-        raise UsageError(
-            f"--batches {rounds}: {season.league.name!r} is played for {stored} batches, and only more can be asked "
-            "for. `botleague organise close` ends it."
-        )
-    last = matches.last_round(connection, season.id)
-    played = last - fixtures.is_open(connection, season.id)
-    target = rounds or stored or played + default
+    refuse_fewer_rounds(season, rounds)
+    stored, last = _target(season), matches.last_round(season.connection, season.id)
+    target = rounds or stored or last - fixtures.is_open(season.connection, season.id) + default
     if target != stored and not season.is_closed:
         season.log("target", rounds=target)
     return target
+
+
+def _target(season: Season) -> int | None:
+    said = events.events(season.connection, season.id, ["target"])
+    return int(said[-1].content["rounds"]) if said else None
 
 
 def close(season: Season, reason: str = "") -> int:

@@ -217,6 +217,7 @@ class Runner:
                     if plan_more(season) or fixtures.is_open(season.connection, season.id):
                         return "planned"
                     attempt.rollback()  # a version that has nothing to play enters the next season
+                    season.gathered = Gathered()  # it may know of what has never been
             return "planned" if plan_more(season.within(season.connection)) else "over"
 
         return self._write(season, plan)

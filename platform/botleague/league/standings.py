@@ -30,7 +30,7 @@ from botleague.league.season import Season
 from botleague.league.settings import TableKind
 from botleague.ratings import Sums, added
 from botleague.rules.formats import NewVersions, TieBreakName
-from botleague_storage import bots, ratings, strengths, summaries
+from botleague_storage import bots, leagues, ratings, strengths, summaries
 from botleague_storage.summaries import TableRow
 
 __all__ = ["Standing", "standings"]
@@ -59,7 +59,7 @@ class Standing:
             of this version counts: then it is that of the version before, or the mean.
         as_of: the last round that strengths know of, where they are made round by round; else None.
         predecessor: the number of the version whose ratings it carries on, None for a newcomer.
-        newest: the number of a newer version that was handed in and does not play, None if there is none.
+        newest: in the current season, the number of a newer version that was handed in and does not play, else None.
         new_versions: whether newer versions replace others while the season runs, or wait for the next.
         tie: virtual drawn games between consecutive versions, in a table by batch of a season that runs.
         mean_score: score per match, None without a match.
@@ -129,7 +129,7 @@ def standings(
         kind: what to rank by; default: what the season's settings say.
     """
     kind = kind or season.settings.table
-    roster, predecessors = season.roster, season.predecessors
+    predecessors = season.predecessors
     as_of = ranked_round(season) if kind == "batch" else None
     # Ratings and some strengths are stored in their order, but for versions without a match; for any other order
     # everybody is ranked before a page can be cut.
@@ -142,7 +142,7 @@ def standings(
     versions, shift = [row.version_id for row in rows], online_shift(season)
     online = online_ratings(season, {row.version_id: row.state for row in rows}, shift)
     before = bots.versions(season.connection, [predecessors[one] for one in versions if one in predecessors])
-    newest = bots.newest_of(season.connection, versions)
+    newest = _newer(season, versions)
     table = {
         row.version_id: replace(
             _standing(
@@ -157,7 +157,7 @@ def standings(
             predecessor=before[predecessors[row.version_id]].number
             if row.version_id in predecessors
             else None,
-            newest=None if newest[row.version_id].id in roster.entered else newest[row.version_id].number,
+            newest=newest.get(row.version_id),
             as_of=as_of,
         )
         for row in rows
@@ -176,6 +176,15 @@ def standings(
         merit,
     )
     return whole[first:] if limit is None else whole[first : first + limit]
+
+
+def _newer(season: Season, versions: Sequence[int]) -> dict[int, int]:
+    """Return the numbers of newer versions that do not play, by those that do; of the current season only."""
+    current = leagues.current_season(season.connection, season.league.id)
+    if season.end is not None or current.id != season.id:
+        return {}
+    newest, entered = bots.newest_of(season.connection, versions), set(season.roster.entered)
+    return {version: row.number for version, row in newest.items() if row.id not in entered}
 
 
 def _as_it_is(
