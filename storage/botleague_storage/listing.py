@@ -433,8 +433,13 @@ def newest_layers(connection: Connection, season_id: int, end: int) -> str | Non
 
 
 def entrants(connection: Connection, season_id: int) -> int:
-    """Return how many versions entered a season."""
-    query = sa.select(sa.func.count()).select_from(entrant).where(entrant.c.season_id == season_id)
+    """Return how many bots entered a season, whatever versions of each."""
+    query = (
+        sa.select(sa.func.count(version.c.bot_id.distinct()))
+        .select_from(entrant)
+        .join(version, version.c.id == entrant.c.version_id)
+        .where(entrant.c.season_id == season_id)
+    )
     return connection.scalar(query) or 0
 
 

@@ -52,6 +52,7 @@ COMMANDS = (
     Command("compare", "compare:compare", "Find out which of two bots is stronger."),
     Command("export", "audit:export", "Write a league's results to files."),
     Command("verify", "audit:verify", "Prove that a table follows from the matches."),
+    Command("serve", "web:serve", "Show the leagues of a database as live pages."),
     Command("publish", "web:publish", "Write a league's site: pages that need no server."),
     Command("fairness", "audit:fairness", "Look for copied sources and agreed results."),
     Command("doctor", "doctor:doctor", "Say how safely bots run on this machine."),

@@ -1,9 +1,11 @@
-"""Commands that show leagues as pages: publish."""
+"""Commands that show leagues as pages: publish and serve."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
@@ -15,8 +17,9 @@ from botleague.cli.show import output, print_json, say
 from botleague.cli.tables import SeasonOption
 from botleague.errors import UsageError, counted
 from botleague.league import Progress, Season
+from botleague_storage import leagues
 
-__all__ = ["publish"]
+__all__ = ["publish", "serve"]
 
 INSTALL = "Pages need more packages: pip install 'botleague[web]'."
 
@@ -82,3 +85,62 @@ def publish(
 
 def _seen(season: Season, as_of: int | None) -> Visible:
     return visible(PUBLIC, season if as_of is None else season.as_of(as_of))
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen at.", metavar="ADDRESS")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="The port; 0 for any that is free.")
+    ] = 8300,
+    league: Annotated[
+        list[str] | None,
+        typer.Option("--league", "-l", help="Show only this league; can be repeated.", metavar="LEAGUE"),
+    ] = None,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            "--public-url",
+            help="The address under which others reach it; default: only this machine.",
+            metavar="URL",
+        ),
+    ] = None,
+    db: Db = None,
+) -> None:
+    """Serve the leagues of a database as pages that follow every result. It reads only, and ends with Ctrl-C.
+
+    Examples:
+
+        botleague serve
+
+        botleague serve --host 0.0.0.0 --public-url http://192.168.1.20:8300 --league cup
+    """
+    try:
+        from botleague.web.server import serve as run
+    except ImportError as error:
+        raise UsageError(INSTALL) from error
+    _check_public_url(public_url)
+    workspace = Workspace(db)
+    with workspace.database(create=False) as database, database.reading() as connection:
+        for name in league or []:
+            leagues.find(connection, name)
+    _ = workspace.plugins  # what is broken is said before the first page
+
+    def tell(url: str) -> None:
+        output().print(f"Serving {url} (Ctrl-C ends it)", markup=False, soft_wrap=True)
+        sys.stdout.flush()  # for a program that waits for the address
+
+    run(workspace, host, port, tuple(league or ()), public_url, tell)
+
+
+def _check_public_url(text: str | None) -> None:
+    if text is None:
+        return
+    try:
+        parts = urlsplit(text)
+        is_sound = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_sound = False
+    if not is_sound:
+        raise UsageError(f"--public-url {text}: give an address like https://league.example.org.")

@@ -1,15 +1,37 @@
-"""Films in pages: as the player finds them there, and what stands in its place without scripts."""
+"""Films in pages: made where plugins may run, one at a time, and kept; and as the player finds them in a page."""
 
 from __future__ import annotations
 
+import logging
+import queue
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import platformdirs
 from markupsafe import Markup
 
-from botleague.film import Film
+from botleague.application import Workspace
+from botleague.errors import BotleagueError
+from botleague.executors import HostSetup
+from botleague.film import Film, FilmHost, FilmOrder, cached, film_key, plugin_version, read_film
 from botleague.film.page import plain
 
-__all__ = ["EmbeddedFilm"]
+__all__ = ["EmbeddedFilm", "Films"]
+
+FOLDER = platformdirs.user_cache_path("botleague") / "films"
+
+logger = logging.getLogger(__name__)
+
+WAITING = 50
+"""Films that may wait to be made."""
+
+KEPT = 100
+"""Films that are kept in memory; all that were made are kept in the user's folder for caches."""
+
+LONGEST_S = 60.0
+"""For making one film."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +50,105 @@ class EmbeddedFilm:
     def of(cls, film: Film) -> EmbeddedFilm:
         """Return a film as pages hold it; its texts are escaped."""
         return cls(Markup(plain(film)), Markup(film.embedded()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A film, compressed, or why there is none."""
+
+    content: bytes = b""
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A film that waits to be made: of which game, and the record."""
+
+    game: str
+    record: bytes
+
+
+class Films:
+    """The films of a server, by the digest of a match's record.
+
+    A thread has them made one after another in a process of its own, within limits.
+
+    Args:
+        workspace: says which plugins there are.
+        made: called when a film has been made, or cannot be.
+    """
+
+    def __init__(self, workspace: Workspace, made: Callable[[], None]) -> None:
+        files = tuple(str(path) for path in workspace.settings.plugins)
+        setup = HostSetup(files, variants=workspace.settings.variants)
+        self._plugins = workspace.plugins
+        self._host = FilmHost(setup, LONGEST_S)
+        self._made = made
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, _Made] = OrderedDict()
+        self._asked: dict[str, _Asked] = {}
+        self._orders: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._worker: threading.Thread | None = None
+        self._is_over = False
+
+    def get(self, digest: str, game: str, record: Callable[[], bytes]) -> tuple[EmbeddedFilm | None, str]:
+        """Return a film, or what to say instead; one that is not there is asked for.
+
+        Args:
+            digest: of the match's record.
+            game: what was played.
+            record: reads it.
+        """
+        with self._lock:
+            known = self._kept.get(digest)
+            if known is not None:
+                self._kept.move_to_end(digest)
+        if known is None:
+            return None, self._ask(digest, game, record)
+        if known.failure:
+            return None, f"There is no film of this match. {known.failure}"
+        return EmbeddedFilm.of(read_film(known.content)), ""
+
+    def close(self) -> None:
+        """End the process, and what it works on."""
+        with self._lock:
+            self._is_over = True
+        self._orders.put(None)
+        self._host.close()
+        if self._worker is not None:
+            self._worker.join()
+
+    def _ask(self, digest: str, game: str, record: Callable[[], bytes]) -> str:
+        with self._lock:
+            if digest not in self._asked:
+                if len(self._asked) >= WAITING or self._is_over:
+                    return "Many films are being made. This page asks for its own in a moment."
+                self._asked[digest] = _Asked(game, record())
+                self._orders.put(digest)
+                if self._worker is None:
+                    self._worker = threading.Thread(target=self._work, name="films", daemon=True)
+                    self._worker.start()
+            before = list(self._asked).index(digest)
+        return "The film of this match is being made" + (
+            f"; {before} {'is' if before == 1 else 'are'} before it." if before else "."
+        )
+
+    def _work(self) -> None:
+        while (digest := self._orders.get()) is not None and not self._is_over:
+            made = self._make(digest, self._asked[digest])
+            with self._lock:
+                self._kept[digest] = made
+                del self._asked[digest]
+                while len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
+            self._made()
+
+    def _make(self, digest: str, asked: _Asked) -> _Made:
+        order = FilmOrder(asked.record)
+        key = film_key(digest, plugin_version(self._plugins, asked.game), order)
+        try:
+            return _Made(cached(FOLDER, key, lambda: self._host.make(order)))
+        except BotleagueError as error:
+            if not self._is_over:
+                logger.warning("A film could not be made: %s", error)
+            return _Made(failure=str(error))

@@ -23,6 +23,11 @@ def signed(value: float | None, digits: int = 0) -> str:
     return ("+" if value > 0 else "−") + text
 
 
+def direction(value: float | None) -> str:
+    """Return whether a change is one that can be seen: "up", "down" or nothing."""
+    return "" if value is None or abs(value) < 0.5 else "up" if value > 0 else "down"
+
+
 def points(value: float | None) -> str:
     """Return points: halves as ½, else at most two decimals."""
     if value is None:
@@ -91,6 +96,6 @@ def ordinal(value: int) -> str:
 
 FILTERS = {
     found.__name__: found
-    for found in (rating, signed, points, number, duration, about, when, iso, faults, ordinal)
+    for found in (rating, signed, direction, points, number, duration, about, when, iso, faults, ordinal)
 }
 """What templates call these."""

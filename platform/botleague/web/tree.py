@@ -13,7 +13,7 @@ from botleague.web.svg import element, n, t
 
 __all__ = ["tree_svg"]
 
-BOX_WIDTH, ROW, GAP_X, GAP_Y = 176.0, 23.0, 34.0, 16.0
+BOX_WIDTH, ROW, GAP_X, GAP_Y = 164.0, 23.0, 28.0, 16.0
 SCORE_WIDTH = 30.0
 HEADING = 26.0
 LONGEST_NAME = 24
@@ -25,7 +25,10 @@ def tree_svg(encounters: Sequence[Encounter], title: str, href: Callable[[int], 
     Args:
         href: the address of a match, None if it has no page.
     """
-    shown = [one for one in encounters if any(one.sides) or None in one.sides]
+    # Without those that nobody has to play: of two byes, or a decider that is not called for.
+    shown = [
+        one for one in encounters if (any(one.sides) or None in one.sides) and (one.played or one.winner)
+    ]
     parts: list[str] = [element("title", t(title))]
     top, width = 0.0, 0.0
     for heading, side in _sides(shown):
@@ -40,7 +43,8 @@ def tree_svg(encounters: Sequence[Encounter], title: str, href: Callable[[int], 
         width=n(width),
         height=n(top),
         class_="tree",
-        role="img",
+        role="group",
+        aria_label=title,
     )
 
 
@@ -78,10 +82,10 @@ def _side(
             centres,
             [top + HEADING + height * (index + 0.5) / len(column) for index in range(len(column))],
         )
-        name = column[0].label.split(",")[0]
-        name = (
-            name.rsplit(" ", 1)[0] if name[-1:].isdigit() and len(column) > 1 and "of" not in name else name
-        )
+        name, _, numbered = column[0].label.partition(",")
+        # "semi-final 1", "semi-final 2": the heading of their column is what they have in common.
+        if not numbered and len(column) > 1 and name[-1:].isdigit():
+            name = name.rsplit(" ", 1)[0]
         parts.append(element("text", t(name, 30), x=n(left), y=n(top + 14), class_="tick"))
         for index, at in enumerate(before):
             to = centres[min(len(centres) - 1, index * len(centres) // len(before))]

@@ -78,10 +78,7 @@ def table_page(
     return TablePage(
         head=head,
         rows=rows,
-        gained=[
-            places[row.bot, row.version] - row.rank if (row.bot, row.version) in places else None
-            for row in rows
-        ],
+        gained=[places[row.bot] - row.rank if row.bot in places else None for row in rows],
         since=since,
         apart=reasons,
         ranked_by=what_ranks(found) if found else "",
@@ -93,9 +90,7 @@ def table_page(
     )
 
 
-def _places_before(
-    season: Season, seen: Visible, head: SeasonHead, now: float
-) -> tuple[str, dict[tuple[str, int], int]]:
+def _places_before(season: Season, seen: Visible, head: SeasonHead, now: float) -> tuple[str, dict[str, int]]:
     """Return since when places are compared, and who stood where then."""
     connection = season.connection
     number = matches.round_of(connection, season.id, seen.end - 1)
@@ -110,17 +105,17 @@ def _places_before(
         if head.bots > MOST_RANKED_BEFORE:
             return "", {}
         before = standings(season.as_of(start))
-        return since, {(row.bot, row.version): row.rank for row in before}
+        return since, {row.bot: row.rank for row in before}
     playing = season.as_of(start).roster.members
     values = listing.last_values(connection, season.id, start)
     named = season.names
     order = sorted(
         ((one, value) for one, value in values.items() if one in playing), key=lambda item: -item[1]
     )
-    places: dict[tuple[str, int], int] = {}
+    places: dict[str, int] = {}
     rank, last = 0, None
     for place, (version, value) in enumerate(order, start=1):
         rank = rank if value == last else place
         last = value
-        places[named[version].bot, named[version].number] = rank
+        places[named[version].bot] = rank
     return since, places

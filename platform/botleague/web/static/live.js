@@ -4,27 +4,47 @@
 
 (() => {
   const POLL_MS = 30000;
+  const READY_MS = 20;
   const main = document.querySelector("main[data-live]");
   if (!main) return;
   let heard = 0;
+  let connected = false;
 
   const begin = () => {
-    if (!document.hidden) htmx.trigger(main, "visible-page");
+    if (document.hidden || connected) return;
+    // htmx marks what it has prepared; before that nobody listens.
+    if (!main.hasAttribute("data-htmx-powered")) {
+      setTimeout(begin, READY_MS);
+      return;
+    }
+    connected = true;
+    htmx.trigger(main, "visible-page");
   };
 
   const poll = async () => {
     if (document.hidden || Date.now() - heard < POLL_MS) return;
     try {
-      await htmx.ajax("GET", location.pathname + location.search, { source: main, target: main, select: "main > *", swap: "innerMorph" });
+      const swap = { source: main, target: main, select: "main > *", swap: "innerMorph" };
+      await htmx.ajax("GET", location.pathname + location.search, swap);
     } catch {
       // The server is away; the next time it may be back.
     }
     begin();
   };
 
-  main.addEventListener("htmx:sse:after:message", () => (heard = Date.now()));
-  main.addEventListener("htmx:sse:after:connection", () => (heard = Date.now()));
-  main.addEventListener("alive", () => (heard = Date.now()));
+  const hear = () => {
+    heard = Date.now();
+    connected = true;
+  };
+
+  main.addEventListener("htmx:sse:after:connection", hear);
+  main.addEventListener("htmx:sse:after:message", hear);
+  main.addEventListener("htmx:sse:close", () => (connected = false));
+  main.addEventListener("htmx:error", () => (connected = false));
+  // A film that has been made meanwhile: its player comes with the page.
+  document.addEventListener("htmx:after:swap", () => {
+    if (document.querySelector(".bl-player") && !document.querySelector("script[src*='player.js']")) location.reload();
+  });
   document.addEventListener("visibilitychange", begin);
   setInterval(poll, POLL_MS);
   begin();

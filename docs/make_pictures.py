@@ -1,0 +1,106 @@
+"""Makes the pictures of the documentation: real matches of bundled bots, published, and photographed in a browser.
+
+Run ``python docs/make_pictures.py`` with the extras ``web`` and ``test`` and the distribution's Chromium. It takes some
+minutes: the matches are played.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, sync_playwright
+
+PICTURES = Path(__file__).with_name("pictures")
+
+ENTRANTS = ("random", "greedy", "minimax", "alphabeta", "mcts")
+
+GAMES = {
+    "isolation": "isolation-blitz",
+    "pelita": "pelita-quick",
+    "botroyale": "botroyale-blitz",
+    "pybots": "pybots-quick",
+    "careerfair": "careerfair-small",
+}
+"""Games of which a match is shown, each in a variant that is quickly played."""
+
+TABLE = "leagues/spring/seasons/1/"
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic"]
+
+
+def main() -> None:
+    """Play, publish and photograph."""
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        league("isolation-blitz", "spring", ["--rounds", "2", "--rating", "glicko-2"], folder, *ENTRANTS)
+        options = ["--format", "double-knockout", "--seeded-by", "spring"]
+        league("isolation-blitz", "finals", options, folder)
+        matches = {game: longest(variant, folder) for game, variant in GAMES.items()}
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            photograph(browser, folder, f"{TABLE}index.html", "table", 1280, 640)
+            photograph(browser, folder, f"{TABLE}index.html", "table-phone", 390, 780, scheme="dark")
+            photograph(browser, folder, f"{TABLE}bots/minimax/index.html", "bot", 1280, 720)
+            photograph(browser, folder, "leagues/finals/seasons/1/bracket/index.html", "bracket", 1280, 900)
+            for game, number in matches.items():
+                photograph(browser, folder, f"matches/{number}/index.html", f"player-{game}", 1280, 860)
+            browser.close()
+
+
+def league(variant: str, called: str, options: list[str], folder: Path, *bots: str) -> None:
+    """Hold a league and publish it."""
+    botleague(folder, "run", variant, *bots, "--league", called, *options)
+    botleague(folder, "publish", called, "--out", "site")
+
+
+def longest(variant: str, folder: Path) -> int:
+    """Hold a small league of a variant with its bundled bots, and return the number of its longest match."""
+    (shown,) = json_lines(folder, "variants", variant, "--json")
+    bots = shown["bots"][: max(2, shown["seats"]["least"])]
+    seats = ["--seats", str(min(len(bots), shown["seats"]["most"]))]
+    league(variant, f"one-{variant}", seats if shown["seats"]["most"] > 2 else [], folder, *bots)
+    found = json.loads((folder / f"site/leagues/one-{variant}/seasons/1/matches/index.json").read_text())
+    return int(max(found["matches"], key=lambda match: match["turns"])["match"])
+
+
+def json_lines(folder: Path, *arguments: str) -> list[dict[str, Any]]:
+    """Return what a command prints."""
+    return [json.loads(line) for line in botleague(folder, *arguments).splitlines()]
+
+
+def botleague(folder: Path, *arguments: str) -> str:
+    """Run a command in a folder, and return what it printed."""
+    command = [sys.executable, "-c", "from botleague.cli import main; main()", *arguments]
+    if arguments[0] != "variants":
+        command += ["--db", "pictures.db"]
+    return subprocess.run(command, cwd=folder, check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
+def photograph(
+    browser: Browser, folder: Path, page: str, called: str, width: int, height: int, scheme: str = "light"
+) -> None:
+    """Write the picture of a page's upper part; a player is shown in the middle of its match."""
+    options = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
+    context = browser.new_context(**options)  # type: ignore[arg-type]  # typed by literals
+    window = context.new_page()
+    window.goto(f"file://{folder}/site/{page}")
+    if called.startswith("player-"):
+        window.locator(".bl-player canvas").first.wait_for()
+        number = window.evaluate("document.querySelectorAll('.bl-player li').length")
+        window.goto(f"file://{folder}/site/{page}#t={int(number) // 2}")
+        window.reload()
+        window.locator(".bl-player canvas").first.wait_for()
+        window.wait_for_timeout(500)
+    window.screenshot(path=str(PICTURES / f"{called}.png"))
+    context.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,202 @@
+"""What a server reads: one page at a time, each in a short transaction, kept until the database changes.
+
+Pages that many ask for at once are read once. Nothing is held open between two reads, so a league that runs is never
+kept waiting, and a database file that is replaced is opened anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from sqlalchemy.engine import Connection
+
+from botleague.application import Workspace
+from botleague_storage import Database, DatabaseUnusable, NotFound
+
+__all__ = ["Answer", "Cache", "Library"]
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+READERS = 4
+"""Pages read at a time: more would only share the same processors."""
+
+KEPT = 64 * 1024 * 1024
+"""Bytes of pages that are kept."""
+
+FRESH_S = 5.0
+"""How long a page is kept at most: whether a season is being played follows from the time, too."""
+
+COMPRESSED = 1024
+"""Bytes from which on an answer is compressed for who can read it."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is answered: content, its type, and what tells it from another content.
+
+    Attributes:
+        main: of a page that is kept up to date, what changes of it; with its digest.
+    """
+
+    content: bytes
+    media_type: str
+    main: str = ""
+    digest: str = ""
+
+    @cached_property
+    def etag(self) -> str:
+        """The content's digest: it tells nothing that the content does not."""
+        return f'"{hashlib.sha256(self.content).hexdigest()[:24]}"'
+
+    @cached_property
+    def compressed(self) -> bytes:
+        """The content as gzip, or empty if that is not worth it."""
+        return gzip.compress(self.content, 6, mtime=0) if len(self.content) >= COMPRESSED else b""
+
+
+class Library:
+    """A database as a server reads it; opened when first needed, and anew when it was away.
+
+    Args:
+        workspace: where it is, and the plugins.
+        only: the leagues that are shown; none for all.
+    """
+
+    def __init__(self, workspace: Workspace, only: tuple[str, ...] = ()) -> None:
+        self.workspace = workspace
+        self.only = only
+        self.touched = 0
+        self._lock = threading.Lock()
+        self._database: Database | None = None
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Return what ``work`` reads in a transaction of its own.
+
+        Raises:
+            StorageError: the database cannot be read.
+        """
+        database = self._open()
+        try:
+            with database.reading() as connection:
+                return work(connection)
+        except DatabaseUnusable:
+            # Deleted and made anew, restored from a backup, or a server that was restarted.
+            self._forget(database)
+            with self._open().reading() as connection:
+                return work(connection)
+
+    def mark(self) -> object:
+        """Return a value that is another one as soon as anything that pages show has changed."""
+        try:
+            database = self._open()
+            with self._lock:
+                return database.change_mark(), self.touched
+        except DatabaseUnusable:
+            with self._lock:
+                known = self._database
+            if known is not None:
+                self._forget(known)
+            return None
+
+    def touch(self) -> None:
+        """Say that something beside the database has changed."""
+        self.touched += 1
+
+    def close(self) -> None:
+        """Let go of the database."""
+        with self._lock:
+            if self._database is not None:
+                self._database.close()
+                self._database = None
+
+    def _open(self) -> Database:
+        with self._lock:
+            if self._database is None:
+                self._database = Database(self.workspace.settings.database, create=False, reads_only=True)
+            return self._database
+
+    def _forget(self, database: Database) -> None:
+        with self._lock:
+            if self._database is database:
+                self._database = None
+                database.close()
+
+
+@dataclass
+class _Kept:
+    answer: Answer | Exception
+    mark: object
+    at: float
+
+
+@dataclass
+class Cache:
+    """Answers by address, made when they are asked for and kept while nothing has changed."""
+
+    library: Library
+    _kept: OrderedDict[str, _Kept] = field(default_factory=OrderedDict)
+    _size: int = 0
+    _making: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(READERS))
+
+    async def get(self, address: str, make: Callable[[], Answer]) -> Answer:
+        """Return what is answered at an address.
+
+        Args:
+            make: makes it, in a thread; what it raises because something does not exist is kept as well.
+        """
+        known = self._fresh(address)
+        if known is None:
+            lock = self._making.setdefault(address, asyncio.Lock())
+            async with lock:
+                known = self._fresh(address)
+                if known is None:
+                    known = await self._made(address, make)
+            if not lock.locked():
+                self._making.pop(address, None)
+        if isinstance(known.answer, Exception):
+            raise known.answer
+        return known.answer
+
+    def _fresh(self, address: str) -> _Kept | None:
+        known = self._kept.get(address)
+        if known is None or time.monotonic() - known.at > FRESH_S or known.mark != self.library.mark():
+            return None
+        self._kept.move_to_end(address)
+        return known
+
+    async def _made(self, address: str, make: Callable[[], Answer]) -> _Kept:
+        # Asked before the page is read: what changes meanwhile makes the next one be read again.
+        mark, at = self.library.mark(), time.monotonic()
+        made: Answer | Exception
+        try:
+            made = await anyio.to_thread.run_sync(make, limiter=self._readers)
+        except NotFound as error:
+            made = error
+        kept = _Kept(made, mark, at)
+        self._size += _size(made) - (_size(self._kept[address].answer) if address in self._kept else 0)
+        self._kept[address] = kept
+        self._kept.move_to_end(address)
+        while self._size > KEPT and len(self._kept) > 1:
+            _, gone = self._kept.popitem(last=False)
+            self._size -= _size(gone.answer)
+        return kept
+
+
+def _size(answer: Answer | Exception) -> int:
+    # Compressed, decompressed, and what changes of it.
+    return 3 * len(answer.content) + 512 if isinstance(answer, Answer) else 512

@@ -1,0 +1,499 @@
+"""The server: every page of the leagues of a database, live. It reads only, and runs no plugin's code.
+
+An address is a page's path; below it ``index.json`` holds its objects, and ``events`` the stream that keeps it up to
+date.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import logging
+import signal
+import time
+import traceback
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+from urllib.parse import urlencode
+
+import msgspec
+import uvicorn
+from sqlalchemy.engine import Connection
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from botleague.application import Workspace, pages
+from botleague.application.pages import PUBLIC, Visible, visible
+from botleague.errors import BotleagueError, UsageError
+from botleague.league import Season, open_season
+from botleague.web import paths
+from botleague.web.films import Films
+from botleague.web.guarding import Guard, allowed_hosts
+from botleague.web.library import Answer, Cache, Library
+from botleague.web.links import ServedLinks
+from botleague.web.publishing import table_csv
+from botleague.web.rendering import ASSETS, Renderer, asset
+from botleague.web.streams import Streams, TooMany
+from botleague_storage import NotFound, StorageError, leagues, listing, results
+
+__all__ = ["Site", "make_app", "serve"]
+
+logger = logging.getLogger(__name__)
+
+LARGEST = 2**63 - 1
+"""No number in a database is larger."""
+
+LONGEST_QUERY = 64
+"""Characters of what a list is restricted to: no name is longer."""
+
+MEDIA_TYPES = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "LICENSE": "text/plain; charset=utf-8",
+}
+
+Asked: TypeAlias = dict[str, str]
+"""What an address says: parts of its path and of its query, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A page as it was read: its object, where it is, and what else its template takes."""
+
+    page: Any
+    path: str
+    more: dict[str, Any]
+
+
+class Site:
+    """Reads pages by address."""
+
+    def __init__(self, library: Library, films: Films) -> None:
+        self._library = library
+        self._films = films
+        self._renderer = Renderer()
+        self._links = ServedLinks()
+
+    def page(self, read: Reader, asked: Asked) -> Answer:
+        """Return a page as HTML."""
+        shown = self._read(read, asked)
+        main = self._renderer.main(
+            shown.page, shown.path, self._links, match_address=self._match_address, **shown.more
+        )
+        query = _query(asked)
+        events = f"/{shown.path}events?{urlencode({**dict(_queried(asked)), 'seen': main.digest})}"
+        text = self._renderer.framed(main, shown.path, self._links, live=events, query=query)
+        return Answer(text.encode(), "text/html; charset=utf-8", main.main, main.digest)
+
+    def objects(self, read: Reader, asked: Asked) -> Answer:
+        """Return a page's objects."""
+        return Answer(msgspec.json.encode(self._read(read, asked).page) + b"\n", "application/json")
+
+    def csv(self, asked: Asked) -> Answer:
+        """Return the whole table of a season."""
+
+        def read(connection: Connection) -> Answer:
+            season, seen = self._season(connection, asked)
+            page = pages.table_page(season, seen, time.time(), limit=None)
+            return Answer(table_csv(page.rows), "text/csv; charset=utf-8")
+
+        return self._library.read(read)
+
+    def error(self, title: str, what: str) -> str:
+        """Return a page that says what is wrong and what to do."""
+        return self._renderer.error(title, what, self._links)
+
+    def _match_address(self, number: int) -> str:
+        return self._links.page(paths.match(number))
+
+    def _read(self, read: Reader, asked: Asked) -> Shown:
+        return self._library.read(lambda connection: read(self, connection, asked))
+
+    def home(self, connection: Connection, asked: Asked) -> Shown:
+        """Read the list of leagues."""
+        plugins, only = self._library.workspace.plugins, self._library.only
+        return Shown(pages.home_page(connection, plugins, PUBLIC, time.time(), only), paths.home(), {})
+
+    def about(self, connection: Connection, asked: Asked) -> Shown:
+        """Read how numbers come about."""
+        plugins, only = self._library.workspace.plugins, self._library.only
+        return Shown(pages.about_page(connection, plugins, PUBLIC, only), paths.about(), {})
+
+    def variant(self, connection: Connection, asked: Asked) -> Shown:
+        """Read what is played in a variant."""
+        plugins, only = self._library.workspace.plugins, self._library.only
+        page = pages.variant_page(connection, plugins, plugins.variant(asked["variant"]), only)
+        return Shown(page, paths.variant(page.variant), {})
+
+    def table(self, connection: Connection, asked: Asked) -> Shown:
+        """Read a season's table, or the current season's of a league."""
+        season, seen = self._season(connection, asked)
+        first = _number(asked, "from") or 1
+        page = pages.table_page(season, seen, time.time(), first)
+        path = paths.season(season.league.name, season.row.number)
+        return Shown(page, path if "season" in asked else paths.league(season.league.name), {})
+
+    def cross(self, connection: Connection, asked: Asked) -> Shown:
+        """Read everyone against everyone."""
+        season, seen = self._season(connection, asked)
+        return self._part(season, "cross-table", pages.cross_page(season, seen, time.time()))
+
+    def rounds(self, connection: Connection, asked: Asked) -> Shown:
+        """Read brackets or rounds."""
+        season, seen = self._season(connection, asked)
+        return self._part(season, "bracket", pages.rounds_page(season, seen, time.time()))
+
+    def matches(self, connection: Connection, asked: Asked) -> Shown:
+        """Read a portion of the matches."""
+        season, seen = self._season(connection, asked)
+        page = pages.matches_page(
+            season,
+            seen,
+            time.time(),
+            bot=asked.get("bot") or None,
+            opponent=asked.get("opponent") or None,
+            fault=asked.get("fault") or None,
+            round=_number(asked, "round"),
+            before=_number(asked, "before"),
+        )
+        path = paths.part(season.league.name, season.row.number, "matches")
+        older = self._links.page(
+            path, bot=page.bot, opponent=page.opponent, fault=page.fault, round=page.round, before=page.older
+        )
+        return Shown(page, path, {"older_address": older})
+
+    def queue(self, connection: Connection, asked: Asked) -> Shown:
+        """Read what is planned."""
+        season, seen = self._season(connection, asked)
+        page = pages.queue_page(season, seen, time.time(), _number(asked, "first") or 0)
+        return self._part(season, "queue", page)
+
+    def bot(self, connection: Connection, asked: Asked) -> Shown:
+        """Read a bot's page."""
+        season, seen = self._season(connection, asked)
+        name = self._bot_name(season, asked["bot_slug"])
+        page = pages.bot_page(season, seen, time.time(), name)
+        return Shown(page, paths.bot(season.league.name, season.row.number, name), {})
+
+    def match(self, connection: Connection, asked: Asked) -> Shown:
+        """Read one match; its film is asked for, and is in the page once it is made."""
+        number = _number(asked, "match") or 0
+        where = listing.where(connection, number)
+        if where is None or (self._library.only and where[0] not in self._library.only):
+            raise NotFound(f"There is no match {number}.")
+        season = open_season(connection, self._library.workspace.plugins, *where[:2])
+        seen = visible(PUBLIC, season)
+        page = pages.match_page(season, seen, time.time(), number)
+        film, says = None, ""
+        if page.match is not None:
+            film, says = self._films.get(
+                page.match.digest, season.league.game, lambda: results.find(connection, number).content
+            )
+        return Shown(page, paths.match(number), {"film": film, "film_says": says})
+
+    def _part(self, season: Season, name: str, page: object) -> Shown:
+        return Shown(page, paths.part(season.league.name, season.row.number, name), {})
+
+    def _season(self, connection: Connection, asked: Asked) -> tuple[Season, Visible]:
+        """Open the season that an address names.
+
+        Raises:
+            NotFound: there is none.
+        """
+        known = [row.name for row in leagues.leagues(connection)]
+        shown = [name for name in known if not self._library.only or name in self._library.only]
+        name = next((name for name in shown if paths.slug(name) == asked["league"]), None)
+        if name is None:
+            raise NotFound(f"No league is called {asked['league']!r} here.")
+        try:
+            season = open_season(connection, self._library.workspace.plugins, name, _number(asked, "season"))
+        except UsageError as error:
+            raise NotFound(str(error)) from error
+        return season, visible(PUBLIC, season)
+
+    def _bot_name(self, season: Season, slug: str) -> str:
+        if listing.entered(season.connection, season.id, season.league.game, slug):
+            return slug
+        # A name that cannot stand in an address: only then all names are looked at.
+        found = next((row.bot for row in season.names.values() if paths.slug(row.bot) == slug), None)
+        if found is None:
+            raise NotFound(f"No bot called {slug!r} plays in {season.title!r}.")
+        return found
+
+
+Reader: TypeAlias = Callable[[Site, Connection, Asked], Shown]
+
+SEASON = "/leagues/{league}/seasons/{season}/"
+PAGES: dict[str, Reader] = {
+    "/": Site.home,
+    "/about/": Site.about,
+    "/variants/{variant}/": Site.variant,
+    "/leagues/{league}/": Site.table,
+    SEASON: Site.table,
+    f"{SEASON}cross-table/": Site.cross,
+    f"{SEASON}bracket/": Site.rounds,
+    f"{SEASON}matches/": Site.matches,
+    f"{SEASON}queue/": Site.queue,
+    f"{SEASON}bots/{{bot_slug}}/": Site.bot,
+    "/matches/{match}/": Site.match,
+}
+"""Every page by its address."""
+
+QUERY = ("from", "bot", "opponent", "fault", "round", "before", "first")
+"""What may restrict a list; whatever else stands in an address is not looked at."""
+
+
+def make_app(library: Library, films: Films, public_url: str | None, streams: Streams) -> ASGIApp:
+    """Return the application."""
+    site, cache = Site(library, films), Cache(library)
+
+    def answering(make: Callable[[Asked], Answer]) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            asked = _asked(request)
+            found = await cache.get(_key(request, asked), partial(make, asked))
+            return _response(request, found)
+
+        return answer
+
+    def streaming(read: Reader) -> Callable[[Request], Awaitable[Response]]:
+        async def stream(request: Request) -> Response:
+            asked = _asked(request)
+            page = request.url.path.removesuffix("events")
+            key = f"{page}?{_query(asked)}"
+
+            async def newest() -> Answer:
+                return await cache.get(key, partial(site.page, read, asked))
+
+            await newest()  # whoever asks for a page that does not exist is told so
+            seen = request.headers.get("last-event-id") or request.query_params.get("seen", "")
+            address = request.client.host if request.client else ""
+            try:
+                events = streams.open(address, key, seen[:LONGEST_QUERY], newest)
+            except TooMany:
+                return PlainTextResponse("Too many pages are open. This one asks again by itself.", 503)
+            headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+            return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+        return stream
+
+    async def static(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in (*ASSETS, "icon.svg"):
+            raise HTTPException(404)
+        found = Answer(asset(name), MEDIA_TYPES[name.rsplit(".", 1)[-1]])
+        # The address changes with the content.
+        return _response(request, found, "public, max-age=31536000, immutable")
+
+    routes = [Route("/static/{name}", static)]
+    for path, read in PAGES.items():
+        routes += [
+            Route(path, answering(partial(site.page, read))),
+            Route(f"{path}index.json", answering(partial(site.objects, read))),
+            Route(f"{path}events", streaming(read)),
+        ]
+    routes.append(Route(f"{SEASON}table.csv", answering(site.csv)))
+
+    def page_of(title: str, what: str, status: int) -> Response:
+        return Response(site.error(title, what), status, media_type="text/html")
+
+    async def missing(request: Request, error: Exception) -> Response:
+        what = str(error) if isinstance(error, NotFound) else "There is no such page here."
+        return page_of("Not found", f"{what} The list of leagues leads to every page.", 404)
+
+    async def refused(request: Request, error: Exception) -> Response:
+        return page_of("This cannot be shown", str(error), 400)
+
+    async def failed(request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException):
+            return page_of(f"Refused ({error.status_code})", error.detail, error.status_code)
+        logger.error("%s: %s", request.url.path, error)
+        return page_of(
+            "The league cannot be read",
+            "Its database is away or was exchanged a moment ago. Try again; the server's log says more.",
+            503,
+        )
+
+    async def broken(request: Request, error: Exception) -> Response:
+        logger.error("%s failed: %s", request.url.path, "".join(traceback.format_exception(error)))
+        return page_of(
+            "Something went wrong here",
+            "This page could not be made, and that is not your doing. The server's log says what happened.",
+            500,
+        )
+
+    def refuse_host(host: str) -> Callable[..., Awaitable[None]]:
+        return page_of(
+            "Not under this name",
+            f"This server does not answer as {html.escape(host[:80])!r}. Whoever runs it names the address under which "
+            "it is reached: botleague serve --public-url URL.",
+            421,
+        )
+
+    app = Starlette(
+        routes=routes,
+        exception_handlers={
+            404: missing,
+            NotFound: missing,
+            UsageError: refused,
+            HTTPException: failed,
+            StorageError: failed,
+            BotleagueError: failed,
+            500: broken,
+        },
+    )
+    # Around everything, so that answers about errors have its headers too.
+    return Guard(app, allowed_hosts(public_url), refuse_host)
+
+
+def serve(
+    workspace: Workspace,
+    host: str,
+    port: int,
+    only: tuple[str, ...],
+    public_url: str | None,
+    ready: Callable[[str], None],
+) -> None:
+    """Serve until a signal ends it.
+
+    Args:
+        workspace: where the database and the plugins are.
+        host, port: to listen at; port 0 for any that is free.
+        only: the leagues that are shown; none for all.
+        public_url: the address under which the server is reached, None for this machine only.
+        ready: called with the server's address once it listens.
+
+    Raises:
+        UsageError: the address cannot be listened at.
+    """
+    asyncio.run(_serve(workspace, host, port, only, public_url, ready))
+
+
+async def _serve(
+    workspace: Workspace,
+    host: str,
+    port: int,
+    only: tuple[str, ...],
+    public_url: str | None,
+    ready: Callable[[str], None],
+) -> None:
+    library = Library(workspace, only)
+    films = Films(workspace, library.touch)
+    streams = Streams(library)
+    app = make_app(library, films, public_url, streams)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=30,
+        h11_max_incomplete_event_size=16 * 1024,
+    )
+    config.load()
+    try:
+        listening = await asyncio.to_thread(_listen, host, port)
+    except OSError as error:
+        raise UsageError(
+            f"{host} port {port} cannot be listened at ({error.strerror}). Choose another with --host and --port."
+        ) from error
+    server = _Server(config, streams.stop)
+    shown = f"[{host}]" if ":" in host else host
+    ready(f"http://{shown}:{listening.getsockname()[1]}/")
+    try:
+        await server.serve([listening])
+    finally:
+        films.close()
+        library.close()
+
+
+def _listen(host: str, port: int) -> Any:
+    import socket
+
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(2048)
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+class _Server(uvicorn.Server):
+    """Ends at a signal, with open streams too; the signal is then dealt with and ends nothing else."""
+
+    def __init__(self, config: uvicorn.Config, stop: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._stop = stop
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._end)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.remove_signal_handler(number)
+
+    def _end(self) -> None:
+        self._stop()
+        self.should_exit = True
+
+
+def _asked(request: Request) -> Asked:
+    asked = {name: str(value) for name, value in request.path_params.items()}
+    for name in QUERY:
+        value = request.query_params.get(name, "")
+        if value:
+            asked[name] = value[: LONGEST_QUERY + 1]
+    return asked
+
+
+def _queried(asked: Asked) -> Iterator[tuple[str, str]]:
+    return ((name, asked[name]) for name in QUERY if name in asked)
+
+
+def _query(asked: Asked) -> str:
+    given = dict(_queried(asked))
+    return f"?{urlencode(given)}" if given else ""
+
+
+def _key(request: Request, asked: Asked) -> str:
+    return f"{request.url.path}?{_query(asked)}"
+
+
+def _number(asked: Asked, name: str) -> int | None:
+    """Return a whole number from an address, None where there is none.
+
+    Raises:
+        NotFound: it is something else, which leads nowhere.
+    """
+    text = asked.get(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= LARGEST):
+        raise NotFound(f"{name} {text[:40]!r} is not a number.")
+    return int(text)
+
+
+def _response(request: Request, answer: Answer, caching: str = "no-cache") -> Response:
+    headers = {"ETag": answer.etag, "Cache-Control": caching, "Vary": "Accept-Encoding"}
+    if request.headers.get("if-none-match") == answer.etag:
+        return Response(status_code=304, headers=headers)
+    content = answer.content
+    if "gzip" in request.headers.get("accept-encoding", "") and answer.compressed:
+        content, headers["Content-Encoding"] = answer.compressed, "gzip"
+    return Response(content, media_type=answer.media_type, headers=headers)

@@ -1,0 +1,266 @@
+"""Pages in a browser: published ones from a disk and served ones, while a league runs and under strangers' names."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+Contexts = Callable[..., "BrowserContext"]
+
+PROGRAM = [sys.executable, "-c", "from botleague.cli import main; main()"]
+
+CUP = "leagues/cup/seasons/1/"
+PAGES = (
+    "",
+    "about/",
+    "variants/guessing/",
+    "leagues/cup/",
+    CUP,
+    f"{CUP}cross-table/",
+    f"{CUP}bracket/",
+    f"{CUP}matches/",
+    f"{CUP}queue/",
+    f"{CUP}bots/lucky/",
+    "leagues/ko/seasons/1/bracket/",
+    "matches/2/",
+)
+
+
+class Served:
+    """A server in a process of its own."""
+
+    def __init__(self, folder: Path, port: int = 0, *options: str) -> None:
+        self.process = subprocess.Popen(
+            [*PROGRAM, "serve", "--port", str(port), *options],
+            cwd=folder,
+            env={**os.environ, "HOME": str(folder), "NO_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        assert said.startswith("Serving "), said + (self.process.stderr.read() if self.process.stderr else "")
+        self.url = said.split()[1]
+        self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
+
+    def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
+        self.process.send_signal(number)
+        _, errors = self.process.communicate(timeout=60)
+        return self.process.returncode, errors
+
+
+@contextmanager
+def serving(folder: Path, port: int = 0, *options: str) -> Iterator[Served]:
+    server = Served(folder, port, *options)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.end(signal.SIGKILL)
+
+
+def get(url: str, **headers: str) -> tuple[int, Any, bytes]:
+    """Return status, headers and content, whatever the status."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=60) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds that keeps people out."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, options={"preload": False}).response["violations"]
+    return [
+        f"{one['id']} at {one['nodes'][0]['html'][:120]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def look_at(context: BrowserContext, address: str, path: str) -> None:
+    """Open a page and judge it."""
+    page = context.new_page()
+    page.goto(address)
+    assert page.locator("h1").count() == 1, path
+    assert len(page.locator("main").inner_text()) > 20, path
+    assert serious(page) == [], path
+    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert overflow <= 0, f"{path} is wider than the window"
+    page.close()
+
+
+@pytest.mark.chromium
+def test_every_page_of_a_published_site_renders_from_a_disk(
+    leagues: Path, command: Command, new_context: Contexts
+) -> None:
+    for league in ("cup", "ko"):
+        command(leagues, "publish", league, "--out", "site")
+    phone = new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
+    without = new_context(java_script_enabled=False)
+    for path in PAGES:
+        address = f"file://{leagues}/site/{path}index.html"
+        look_at(phone, address, path)
+        page = without.new_page()
+        page.goto(address)
+        assert len(page.locator("main").inner_text()) > 20, path
+        page.close()
+    page = phone.new_page()
+    page.goto(f"file://{leagues}/site/matches/2/index.html")
+    page.locator(".bl-player canvas").first.wait_for()
+    page.goto(f"file://{leagues}/site/{CUP}matches/index.html?bot=lucky&opponent=five")
+    shown = page.locator("table.matches tbody tr:visible")
+    assert 0 < shown.count() < page.locator("table.matches tbody tr").count()
+    assert all("lucky" in row and "five" in row for row in shown.all_inner_texts())
+
+
+@pytest.mark.chromium
+def test_every_page_of_a_server_renders_with_its_headers_and_objects(
+    leagues: Path, new_context: Contexts
+) -> None:
+    with serving(leagues) as server:
+        desk = new_context(viewport={"width": 1280, "height": 800})
+        without = new_context(java_script_enabled=False)
+        for path in PAGES:
+            look_at(desk, server.url + path, path)
+            page = without.new_page()
+            page.goto(server.url + path)
+            assert len(page.locator("main").inner_text()) > 20, path
+            page.close()
+            status, headers, content = get(f"{server.url}{path}index.json")
+            assert (status, headers["content-type"]) == (200, "application/json")
+            assert json.loads(content)
+            status, headers, _ = get(server.url + path)
+            assert "default-src 'none'" in headers["content-security-policy"]
+            assert "unsafe" not in headers["content-security-policy"]
+            assert headers["x-content-type-options"] == "nosniff"
+            assert get(server.url + path, **{"If-None-Match": headers["etag"]})[0] in (200, 304)
+        # The film is made meanwhile, and comes into the open page by itself.
+        page = desk.new_page()
+        page.goto(f"{server.url}matches/4/")
+        page.locator(".bl-player canvas").first.wait_for()
+        page.close()  # before the server: it would miss it
+
+
+def test_what_is_not_there_or_not_ours_is_told_without_a_traceback(leagues: Path) -> None:
+    with serving(leagues, 0, "--league", "cup") as server:
+        for path, status in {
+            "nowhere/": 404,
+            "leagues/nobody/": 404,
+            "leagues/ko/": 404,
+            f"{CUP}bots/nobody/": 404,
+            "leagues/cup/seasons/9/": 404,
+            "leagues/cup/seasons/99999999999999999999/": 404,
+            "matches/999999/": 404,
+            "matches/one/": 404,
+            "variants/nothing/": 400,
+            f"{CUP}matches/?fault=nothing": 400,
+            f"{CUP}matches/?before=x": 404,
+            f"{CUP}matches/?bot=nobody": 404,
+            "static/../server.py": 404,
+        }.items():
+            found, headers, content = get(server.url + path)
+            assert found == status, path
+            assert b"Traceback" not in content
+            assert headers["content-security-policy"].startswith("default-src 'none'"), path
+        assert get(server.url, Host="evil.example")[0] == 421
+        assert get(server.url, Host=f"localhost:{server.port}")[0] == 200
+        assert b"ko" not in get(f"{server.url}index.json")[2].replace(b"unknown", b"")
+        assert server.end() == (0, "")
+
+
+@pytest.mark.chromium
+def test_names_of_strangers_stay_texts_on_every_page(
+    leagues: Path, command: Command, new_context: Contexts, nasty: tuple[str, ...]
+) -> None:
+    database = sqlite3.connect(leagues / "league.db")
+    names = [row[0] for row in database.execute("select name from bot order by id")]
+    context = new_context()
+    page = context.new_page()
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    database.execute("update league set name = ? where id = 1", (nasty[0],))
+    with serving(leagues) as server:
+        for first in range(0, len(nasty), len(names)):
+            chosen = (nasty * 2)[first : first + len(names)]
+            for number, name in enumerate(chosen, start=1):
+                database.execute("update bot set name = ?, owner = ? where id = ?", (name, name, number))
+            database.commit()
+            expected = {as_parsed(name) for name in chosen}
+            page.goto(server.url)
+            address = page.evaluate(
+                "name => [...document.querySelectorAll('main h2 a')].find(one => one.textContent === name).href",
+                nasty[0],
+            )
+            for part in ("", "cross-table/", "bracket/", "matches/"):
+                page.goto(address + part)
+                linked = page.locator("main a.bot")
+                texts = linked.evaluate_all("all => all.map(one => one.textContent)")
+                assert set(texts) == expected, part
+            for link in linked.evaluate_all("all => [...new Set(all.map(one => one.href))]"):
+                page.goto(link)
+                assert page.locator("h1").text_content() in expected
+            assert page.evaluate("window.harmed") is None
+            assert page.locator("main script, main iframe, main img").count() == 0
+        page.close()  # before the server: it would miss it
+
+
+def as_parsed(text: str) -> str:
+    """A text as a browser has it when it has read it from HTML."""
+    return text.replace("\x00", "").replace("\r\n", "\n")
+
+
+@pytest.mark.chromium
+def test_the_table_follows_a_league_and_outlives_its_server(
+    leagues: Path, browser: Browser, command: Command
+) -> None:
+    command(leagues, "run", "guessing", "--league", "live", "--seeded-by", "cup", "--rounds", "1")
+    # Not of the fixture that wants silence: a browser tells of a server that is away.
+    context = browser.new_context()
+    page = context.new_page()
+    server = Served(leagues)
+    try:
+        page.goto(f"{server.url}leagues/cup/")
+        page.wait_for_function("document.querySelector('main[data-live]')")
+        page.evaluate("window.stayed = true")
+        before = page.locator("table.table").inner_text()
+        run = subprocess.Popen(
+            [*PROGRAM, "organise", "disqualify", "cup", "five", "--reason", "a test"],
+            cwd=leagues,
+            stdout=subprocess.DEVNULL,
+        )
+        page.wait_for_function("text => document.querySelector('table.table').innerText !== text", arg=before)
+        assert run.wait() == 0
+        page.locator("table.table .chip", has_text="disqualified").wait_for()
+        assert server.end(signal.SIGKILL)[0] == -signal.SIGKILL
+        command(leagues, "organise", "reinstate", "cup", "five")
+        server = Served(leagues, server.port)
+        page.locator("table.table .chip", has_text="disqualified").wait_for(state="detached")
+        assert page.evaluate("window.stayed")
+        # Ctrl-C with the stream of this page open.
+        began = time.monotonic()
+        assert server.end() == (0, "")
+        assert time.monotonic() - began < 30
+    finally:
+        context.close()
+        if server.process.poll() is None:
+            server.end(signal.SIGKILL)
