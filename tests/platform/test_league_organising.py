@@ -868,6 +868,29 @@ def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
     assert all(7 not in match.versions for match in early)
 
 
+def test_a_ladders_rounds_are_planned_again_from_the_results_before_them(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdefgh", format="ladder", table="batch")
+    play(database, plugins, league, ScriptedHosts(3, by_chance), more=6)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        organising.void_match(season, 3, "overheated")  # of the first round: others had been paired by it
+    play(database, plugins, league, ScriptedHosts(3, by_chance), more=3)
+    account_of(database, plugins, league)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        last = list(matches.matches(connection, season.id))[-1]
+        for table in ("fixture_seat", "seat"):  # another opponent, in the last round
+            absent = next(version for version in season.roster.versions if version not in last.versions)
+            connection.exec_driver_sql(
+                f"update {table} set version_id = {absent} where fixture_id = {last.fixture_id} and seat = 0"
+            )
+        told = list(check_plan(season.within(connection)))
+    assert [match for match, _ in told] == [last.fixture_id]
+    assert "its seats is" in told[0][1]
+
+
 def test_a_ladder_of_which_too_few_are_left_ends_without_an_error(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:

@@ -29,7 +29,7 @@ from botleague.league.season import Season, open_season
 from botleague.league.suspension import count_in
 from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
-from botleague_storage import Database, events, matches, results
+from botleague_storage import Database, events, fixtures, matches, results
 from botleague_storage.fixtures import Match
 from botleague_storage.results import MatchRow
 
@@ -198,7 +198,8 @@ def _note(opened: Season, fixture_id: int, verdict: Verdict, connection: Connect
     season = opened.within(connection)
     if _audited(season, fixture_id):
         return
-    season.log("audited", fixture_id=fixture_id, verdict=verdict)
+    planned, _ = fixtures.counts(connection, season.id)
+    season.log("audited", fixture_id=fixture_id, verdict=verdict, planned=planned)
     if verdict == "differs":
         matches.annul(connection, [fixture_id])
         count_in(season, anew=True)

@@ -189,10 +189,16 @@ class Fitted:
     repeats: int
 
 
-def season_strengths(season: Season) -> dict[int, Strength]:
-    """Return where each entrant of a season stands by all results that count, for pairing."""
-    known = gather(season, done_so_far(season)).fit().strengths()
-    return {version: known.get(str(version), newcomer()) for version in season.roster.versions}
+def season_strengths(season: Season, number: int) -> dict[int, Strength]:
+    """Return where each entrant stands by the results of all matches before match ``number``, for pairing.
+
+    It is the strength of the version that plays in that match, by the version that plays now.
+    """
+    known = gather(season, number).fit().strengths()
+    return {
+        version: known.get(str(member.version_at(number)), newcomer())
+        for version, member in season.roster.members.items()
+    }
 
 
 def fitted(season: Season, prior: float = PRIOR) -> Fitted:

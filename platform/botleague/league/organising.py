@@ -127,7 +127,8 @@ def void_match(season: Season, fixture_id: int, reason: str) -> None:
     """
     if _finished(season, fixture_id).is_void:
         raise UsageError(f"Match {fixture_id} is void already.")
-    season.log("voided", fixture_id=fixture_id, reason=reason)
+    planned, _ = fixtures.counts(season.connection, season.id)
+    season.log("voided", fixture_id=fixture_id, planned=planned, reason=reason)
     matches.annul(season.connection, [fixture_id])
     count_in(season, anew=True)
 

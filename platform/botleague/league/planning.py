@@ -133,7 +133,8 @@ def plan_more(season: Season) -> int:
         first = matches.window_start(connection, season.id, form.window)
         known = list(matches.matches(connection, season.id, first))
         number, _ = fixtures.counts(connection, season.id)
-        coming = next_fixtures(season, season_entrants(season, form.entrant_ratings), known, number)
+        entrants = season_entrants(season, form.entrant_ratings, number)
+        coming = next_fixtures(season, entrants, known, number)
         planned = fixtures.plan(connection, season.id, coming)
         absent = {version for item in coming for version in item.versions if roster.member(version).is_out}
         cancelled = sum(matches.cancel(connection, season.id, version) for version in sorted(absent))
@@ -220,11 +221,12 @@ def _plan(
     return pairings
 
 
-def season_entrants(season: Season, which: EntrantRatings) -> list[Entrant]:
+def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> list[Entrant]:
     """Return the entrants as formats take them, in order of entry.
 
     Args:
-        which: their ratings of the season's start, online or by batch as they are now; of the versions that play now.
+        which: their ratings of the season's start, online as they are now, or by batch: by the results of all matches
+            before match ``number``, of the versions that play in it.
     """
     system, roster = season.system, season.roster
     with Boundary("rating system", system.name):
@@ -233,7 +235,7 @@ def season_entrants(season: Season, which: EntrantRatings) -> list[Entrant]:
             for version, state in present_states(season).items():
                 shown[version] = system.display(state)
     if which == "batch":
-        for version, (rating, variance) in season_strengths(season).items():
+        for version, (rating, variance) in season_strengths(season, number).items():
             shown[version] = replace(shown[version], value=rating, deviation=math.sqrt(variance))
     starts = events.starts(season.connection, season.id) if which == "start" else {}
     return [

@@ -7,6 +7,7 @@ nothing because somebody was out, or because an event says so, and for no other 
 from __future__ import annotations
 
 import itertools
+import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,12 +18,13 @@ import msgspec
 
 from botleague.errors import BotleagueError, UsageError
 from botleague.league.formats import Entrant
+from botleague.league.gathered import Gathered
 from botleague.league.planning import next_fixtures, season_entrants
 from botleague.league.rating_cache import read_state
 from botleague.league.roster import EVENT_KINDS, MEMBER_EVENTS, Roster, in_force
 from botleague.league.season import Season
 from botleague.plugins.boundary import Boundary
-from botleague_storage import bots, events, leagues, matches
+from botleague_storage import bots, events, fixtures, leagues, matches
 from botleague_storage.events import EventRow
 from botleague_storage.fixtures import Match
 
@@ -131,46 +133,48 @@ def check_entrants(season: Season) -> Iterator[str]:
 def check_plan(season: Season) -> Iterator[tuple[int, str]]:
     """Yield (match, what is wrong) of fixtures that the season's format does not plan from the results.
 
-    A format that pairs by ratings of the moment cannot be asked again, because later decisions have changed those
-    ratings: there, only the chain holds the pairings. The same is true of what was planned before a match was played
-    again, or before somebody's leaving was undone.
+    A format that pairs by the online ratings of the moment cannot be asked again, because later decisions have changed
+    those ratings: there, only the chain holds the pairings. The same is true of what was planned before a match was
+    played again, or before somebody's leaving was undone; and where pairings follow from strengths by all results, of
+    what was planned before any of these results was taken out.
+
+    Matches are read as they are compared, and those that a plan follows from once for each plan: of a season that was
+    planned in advance nothing is held but the plan itself.
     """
-    form = season.format
-    if form.entrant_ratings != "start":
+    form, connection = season.format, season.connection
+    if form.entrant_ratings == "online":
         return
-    stored = list(matches.matches(season.connection, season.id))
-    everybody = season_entrants(season, "start")
-    rewritten = _rewritten(events.events(season.connection, season.id), stored)
-    done = 0
-    while done < len(stored):
+    then = season.within(connection)  # gathers from the first match on, whatever was gathered before
+    then.gathered = Gathered()
+    planned, _ = fixtures.counts(connection, season.id)
+    rewritten = list(_rewritten(season))
+    stored, done = matches.matches(connection, season.id), 0
+    while done < planned:
         later = max((end for first, end in rewritten if first < done < end), default=None)
         if later is not None:
-            done = later
+            stored, done = matches.matches(connection, season.id, later), later
             continue
-        last = stored[done - 1].round if done else 0
-        known = stored[:done]
-        if form.window > 0:
-            known = [match for match in known if match.round > last - form.window]
+        last = matches.round_of(connection, season.id, done - 1)
+        first = matches.round_start(connection, season.id, last - form.window + 1) if form.window > 0 else 0
         present = [
             as_of(entrant, last, was_out=member.was_out_at(done))
-            for entrant, member in zip(everybody, season.roster.members.values(), strict=True)
+            for entrant, member in zip(
+                season_entrants(then, form.entrant_ratings, done), season.roster.members.values(), strict=True
+            )
             if entrant.joined <= last + 1
         ]
-        coming = next_fixtures(season, present, known, done)
+        coming = next_fixtures(season, present, _before(season, first, done), done)
         sizes = Counter(item.group for item in coming)
-        if not coming:
-            yield (
-                stored[done].fixture_id,
-                f"the format {form.name} plans no match after match number {done - 1}",
-            )
-            return
         differs = False
-        for item, match in itertools.zip_longest(coming, stored[done : done + len(coming)]):
+        for item, match in itertools.zip_longest(coming, itertools.islice(stored, max(1, len(coming)))):
+            if item is None:
+                yield match.fixture_id, f"the format {form.name} plans no match after match number {done - 1}"
+                return
             if match is None:
-                number = stored[-1].fixture_id
+                number = max(fixtures.ids(connection, season.id, [planned - 1]).values())
                 yield (
                     number,
-                    f"the format {form.name} plans {done + len(coming)} matches, but {len(stored)} are there",
+                    f"the format {form.name} plans {done + len(coming)} matches, but {planned} are there",
                 )
                 return
             for name, due, found in (
@@ -192,17 +196,32 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
         done += len(coming)
 
 
-def _rewritten(log: Sequence[EventRow], stored: Sequence[Match]) -> list[tuple[int, int]]:
-    """Return ranges: plans for fixtures between them, both ends excluded, followed from results that are others now."""
-    ordinals = {match.fixture_id: match.ordinal for match in stored}
+def _before(season: Season, first: int, end: int) -> Iterator[Match]:
+    """Yield the matches from ordinal number ``first`` on and before ``end``."""
+    known = matches.matches(season.connection, season.id, first)
+    return itertools.takewhile(lambda match: match.ordinal < end, known)
+
+
+def _rewritten(season: Season) -> Iterator[tuple[int, int]]:
+    """Yield ranges: plans for fixtures between them, both ends excluded, followed from results that are others now."""
+    connection, log = season.connection, events.events(season.connection, season.id)
+    revising, restoring = {"replayed"}, set(OUT)
+    by_strength = season.format.entrant_ratings == "batch"
+    if by_strength:  # others pair on by a result that was taken out
+        revising |= {"suspended", "disqualified", "voided", "audited"}
+        restoring |= {"voided", "replayed"}
     by_number = {event.number: event for event in log}
-    found = []
     for event in log:
-        if event.kind == "replayed" and event.fixture_id in ordinals:
-            found.append((ordinals[event.fixture_id], event.content["planned"]))
-        elif event.kind == "undone" and by_number[event.content["undoes"]].kind in OUT:
-            found.append((by_number[event.content["undoes"]].content["ordinal"], event.content["planned"]))
-    return found
+        cause = by_number[event.content["undoes"]] if event.kind == "undone" else event
+        if event.kind in revising or (event.kind == "undone" and cause.kind in restoring):
+            if cause.fixture_id is not None:
+                first = events.ordinal(connection, season.id, cause.fixture_id)
+            else:
+                first = cause.content["ordinal"]
+                if by_strength:  # a disqualification may reach back
+                    first = cause.content.get("first", first)
+            # Seasons of older botleagues do not tell how much was planned when a match was voided.
+            yield first or 0, event.content.get("planned", sys.maxsize)
 
 
 def as_of(entrant: Entrant, last: int, *, was_out: bool) -> Entrant:
