@@ -194,6 +194,8 @@ def replay(
         with Watcher(played, names, fps, layer or (), viewer) as watcher:
             for event in events:
                 watcher.note(event)
+        for line in journals.lines():
+            output().print(line, markup=False)
         return
     if html is not None or record is not None or opens:
         return
