@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,6 +43,9 @@ GAP = "  "
 
 LONGEST_TEXT = 1_000_000
 """Bytes of a text that is printed at once, more than any bot may print."""
+
+_WORD = re.compile(r"\d+ [a-z]+|\S+")
+"""What is not broken: a word, and a number with what it counts."""
 
 BAR = "    | "
 """What lines of strangers stand behind."""
@@ -211,7 +215,7 @@ def _by_title(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterato
 
 def _least_width(title: str, column: Sequence[str], *, one_line_each: bool) -> int:
     """Return the least width of a column of texts: its longest word, or where texts are shortened, its first ones."""
-    words = [text.split() or [""] for text in (title, *column)]
+    words = [_WORD.findall(text) or [""] for text in (title, *column)]
     if one_line_each:
         return max(cell_len(first) + bool(more) for first, *more in words)
     return max(cell_len(word) for text in words for word in text)
@@ -224,8 +228,8 @@ def _shortened(text: str, width: int) -> str:
     kept = text[: max(0, width - 1)]
     while cell_len(kept) >= width:
         kept = kept[:-1]
-    words = kept.rpartition(" ")[0]
-    return f"{words or kept}…"
+    words = kept if text[len(kept)] == " " else kept.rpartition(" ")[0]
+    return f"{words.rstrip(',') or kept}…"
 
 
 def _fitting(order: Sequence[str], widths: Mapping[str, int], available: int) -> set[str]:
