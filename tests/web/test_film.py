@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,7 +19,9 @@ from botleague.film import Film, FilmMaker, film, page, read_film, svg
 from botleague.film.reel import delta, patched
 from botleague.plugins import PluginHost
 from botleague.referee import Finished, Record, replay
+from botleague.referee.journal import JournalWriter
 from botleague.rules import Circle, Fault, Line, Polygon, Rect, Scene, Shape, Text, Variant, with_names
+from botleague_sandbox import Notes, drawing
 
 VARIANTS = ("isolation-5x5", "pybots-phonebox", "botroyale-duel", "pelita-quick", "careerfair-small")
 
@@ -173,3 +176,29 @@ def test_names_stand_where_captions_and_reasons_leave_room_for_them(match: Filme
     whole = page(filmed)
     assert "{seat" not in whole.partition('id="film"')[0]
     assert with_names(record.outcome.reason, ["ann", "bob"]).replace("'", "&#x27;") in whole
+
+
+def test_prints_drawings_and_times_are_shown_to_their_owner_and_nobody_else(
+    games: PluginHost, sample_match: Callable[..., Record]
+) -> None:
+    variant = games.variant("isolation-5x5")
+    record = sample_match(variant, ["ann", "bob"])
+    journals = {}
+    for seat in (0, 1):
+        writer = JournalWriter()
+        drawn = msgspec.msgpack.encode([[drawing.CIRCLE, 1.5, 2.5, 0.5, None, "#123456"]])
+        writer.asked(seat, 12.5, 20.25, 3)
+        writer.said(seat, Notes(f"printed by {seat}", drawn, False))
+        journals[seat] = writer.encode()
+    nothing = film(record, variant, journals)
+    assert (nothing.prints, nothing.used) == ([], [])
+    assert "printed by" not in nothing.encode().decode()
+    mine = film(record, variant, journals, viewer=(1,))
+    assert "printed by 0" not in mine.encode().decode()
+    # Turn 1 is bob's first; what he did in it stands beside the state that it led to.
+    ((frame, seat, text, is_cut),) = mine.prints
+    assert (frame, seat, mine.texts[text], is_cut) == (2, 1, "printed by 1", False)
+    assert mine.used == [(2, 1, 12.5, 20.25, 3)]
+    scenes = [mine.scene(number) for number in (1, 2, 3)]
+    circles = [[shape for shape in scene.shapes if shape.layer == "bot"] for scene in scenes if scene]
+    assert circles == [[], [Circle(1.5, 2.5, 0.5, None, "#123456", "bot")], []]

@@ -15,6 +15,9 @@ __all__ = ["FORMAT", "Film", "FilmSeat", "Limits", "read_film"]
 
 FORMAT = 1
 
+LEVEL = 7
+"""Of gzip. The highest takes five times as long and saves 2 %."""
+
 SAFE = {
     ord("<"): "\\u003c",
     ord(">"): "\\u003e",
@@ -134,7 +137,7 @@ class Film(msgspec.Struct, frozen=True):
 
     def compressed(self) -> bytes:
         """Return the film as JSON, compressed with gzip: the same bytes for the same film."""
-        return gzip.compress(self.encode(), mtime=0)
+        return gzip.compress(self.encode(), LEVEL, mtime=0)
 
     def embedded(self) -> str:
         """Return the film as JSON that can stand inside of a script or an element of HTML."""

@@ -141,40 +141,50 @@ class Reel:
         self.strips = {seat: Strip(seat) for seat in self.strips}
 
     def _shape(self, shape: Shape) -> int:
-        number = self._shapes.get(shape)
-        if number is None:
-            x, y, form = self._form(shape)
-            which = self._forms.get(form)
-            if which is None:
-                which = self._forms[form] = len(self._forms)
-                self.forms.append(form)
-            key = self.text(shape.key)
-            told = (round(x * self.unit), round(y * self.unit), self.text(shape.title))
-            last = self._last_of.get(key, (0, 0, 0))
-            columns = self.shapes
-            columns.form.append(which)
-            columns.key.append(key - self._key_of.get(which, 0))
-            columns.x.append(told[0] - last[0])
-            columns.y.append(told[1] - last[1])
-            columns.title.append(told[2] - last[2])
-            self._key_of[which] = key
-            self._last_of[key] = told
-            number = self._shapes[shape] = len(self._shapes)
+        new = len(self._shapes)
+        number = self._shapes.setdefault(shape, new)
+        if number == new:
+            self._write(shape)
         return number
+
+    def _write(self, shape: Shape) -> None:
+        """Add a shape to the table."""
+        x, y, form = self._form(shape)
+        which = self._forms.get(form)
+        if which is None:
+            which = self._forms[form] = len(self._forms)
+            self.forms.append(form)
+        key = self.text(shape.key) if shape.key else 0
+        title = self.text(shape.title) if shape.title else 0
+        x, y = round(x * self.unit), round(y * self.unit)
+        last_x, last_y, last_title = self._last_of.get(key, (0, 0, 0))
+        columns = self.shapes
+        columns.form.append(which)
+        columns.key.append(key - self._key_of.get(which, 0))
+        columns.x.append(x - last_x)
+        columns.y.append(y - last_y)
+        columns.title.append(title - last_title)
+        self._key_of[which] = key
+        self._last_of[key] = (x, y, title)
 
     def _form(self, shape: Shape) -> tuple[float, float, Form]:
         unit = self.unit
-        match shape:
-            case Rect(x, y, width, height, fill, stroke, layer):
-                return x, y, ("r", fill, stroke, layer, round(width * unit), round(height * unit))
-            case Circle(x, y, radius, fill, stroke, layer):
-                return x, y, ("c", fill, stroke, layer, round(radius * unit))
-            case Polygon(points, fill, stroke, layer):
-                return *points[0], ("p", fill, stroke, layer, *_relative(points, unit))
-            case Line(points, stroke, width, layer):
-                return *points[0], ("l", None, stroke, layer, round(width * unit), *_relative(points, unit))
-            case Text(x, y, text, size, fill, layer):
-                return x, y, ("t", fill, None, layer, self.text(text), round(size * unit))
+        # Asked for most often first: a film has thousands of these.
+        if isinstance(shape, Circle):
+            form: Form = ("c", shape.fill, shape.stroke, shape.layer, round(shape.radius * unit))
+        elif isinstance(shape, Rect):
+            size = (round(shape.width * unit), round(shape.height * unit))
+            form = ("r", shape.fill, shape.stroke, shape.layer, *size)
+        elif isinstance(shape, Text):
+            form = ("t", shape.fill, None, shape.layer, self.text(shape.text), round(shape.size * unit))
+        elif isinstance(shape, Line):
+            corners = _relative(shape.points, unit)
+            form = ("l", None, shape.stroke, shape.layer, round(shape.width * unit), *corners)
+            return *shape.points[0], form
+        else:
+            form = ("p", shape.fill, shape.stroke, shape.layer, *_relative(shape.points, unit))
+            return *shape.points[0], form
+        return shape.x, shape.y, form
 
 
 class _Cursor:
@@ -209,12 +219,15 @@ class _Successors:
         for place, context in _contexts(old, changes):
             shape = changes[place]
             after = self._after.setdefault(context, [])
-            rank = after.index(shape) if shape in after else self.MOST
+            rank = self.MOST
             if shape == known:
                 written[place] = 0
                 known += 1
+            elif shape in after:
+                rank = after.index(shape)
+                written[place] = 1 + rank
             else:
-                written[place] = 1 + rank if rank < self.MOST else 1 + self.MOST + shape
+                written[place] = 1 + self.MOST + shape
             self._note(after, rank, shape)
         return written
 
