@@ -20,7 +20,7 @@ In large fields most pairs would be absurd. So only near ones are looked at firs
 over, or if the criteria up to 6 might be met better. Of up to 50 entrants all pairs are looked at, of up to 120 if
 that may help. A hard round of 300 takes about 8 s of CPU time.
 
-Source: FIDE Handbook, C.04.3, The FIDE (Dutch) System, in force from 1 February 2026; J. Edmonds, Paths, trees, and
+Source: FIDE Handbook, C.04.3, The FIDE (Dutch) System, in force from 1 July 2025; J. Edmonds, Paths, trees, and
 flowers, 1965, for matchings, which networkx finds in Z. Galil's form.
 """
 

@@ -129,7 +129,7 @@ def without_leavers(
         results: of all groups, those among them that were not played because somebody had left.
         leaving: what that does to who was to meet it.
 
-    Source: FIDE Handbook, C.05, article 17.4, for ``half``.
+    Source: FIDE Handbook, C.05, on who withdraws from a round robin, for ``half``.
     """
     known = list(results)
     annulled = set()
