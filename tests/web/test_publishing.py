@@ -77,6 +77,12 @@ def test_pages_hold_the_very_objects_that_the_command_line_prints(leagues: Path,
         ]
 
 
+def test_an_outsider_can_compute_every_table_from_a_published_site(leagues: Path, command: Command) -> None:
+    command(leagues, "publish", "cup", "--out", "site", "--matches", "none")
+    folder = "site/leagues/cup/seasons/1/verify"
+    assert "every table follows" in command(leagues, "verify", "--from-export", folder).stdout
+
+
 def test_publishing_again_rewrites_only_what_changed(leagues: Path, command: Command) -> None:
     command(leagues, "publish", "cup", "--out", "site", "--as-of", "4")
     site = leagues / "site"

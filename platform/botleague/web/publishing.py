@@ -207,7 +207,7 @@ class _Site:
                 yield from self._page(paths.league(self._league), part)
             yield from self._page(top if first == 1 else f"{top}from-{first}/", part)
         yield f"{top}table.csv", table_csv(table.rows)
-        yield f"{top}verify.json", _verifiable(season, seen)
+        yield from _verifiable(season.as_of(seen.end), f"{top}verify/")
         if self._head.has_cross_table:
             yield from self._page(f"{top}cross-table/", pages.cross_page(season, seen, now))
         yield from self._page(f"{top}bracket/", pages.rounds_page(season, seen, now))
@@ -283,13 +283,22 @@ def table_csv(rows: Sequence[Standing]) -> bytes:
     return text.getvalue().encode()
 
 
-def _verifiable(season: Season, seen: Visible) -> bytes:
-    """Return everything from which an outsider can compute every table anew."""
-    tables = {
-        table.name: {"columns": table.columns, "rows": list(table.rows)}
-        for table in exported(season.as_of(seen.end), lambda _: None)
-    }
-    return msgspec.json.encode({"settings": terms(season), "tables": tables}) + b"\n"
+def _verifiable(season: Season, path: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the files from which an outsider can compute every table anew, as ``botleague export`` writes them.
+
+    Without the words in which matches ended: they may quote what a bot's fault said.
+    """
+    for table in exported(season, lambda _: None):
+        words = table.columns.index("reason") if table.name in ("results", "replaced") else None
+        text = io.StringIO()
+        write_csv(
+            text,
+            table.columns,
+            (["" if at == words else cell for at, cell in enumerate(row)] for row in table.rows),
+        )
+        yield f"{path}{table.name}.csv", text.getvalue().encode()
+    said = msgspec.json.format(msgspec.json.encode(terms(season)))
+    yield f"{path}settings.json", said + b"\n"
 
 
 def _read_manifest(out: Path) -> _Manifest:
