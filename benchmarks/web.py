@@ -76,7 +76,7 @@ def main() -> None:
 def fill(file: Path, bots: int, matches: int) -> None:
     """Make a ladder of so many bots with about so many results."""
     league = runpy.run_path(str(Path(__file__).with_name("league.py")))
-    league["measure"](str(file), bots, matches)
+    league["measure"](str(file), bots, matches, league["silent_journal"]())
 
 
 def program(file: Path, port: int) -> list[str]:

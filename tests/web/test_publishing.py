@@ -63,10 +63,14 @@ def test_every_link_of_a_published_site_leads_to_a_file_of_it(leagues: Path, com
 
 
 def test_pages_hold_the_very_objects_that_the_command_line_prints(leagues: Path, command: Command) -> None:
+    command(leagues, "publish", "open ladder: ½ & <more>", "--out", "site", "--matches", "none")
     command(leagues, "publish", "cup", "--out", "site")
-    season = leagues / "site/leagues/cup/seasons/1"
-    printed = command(leagues, "standings", "cup", "--json").stdout.splitlines()
-    assert json.loads((season / "index.json").read_text())["rows"] == [json.loads(line) for line in printed]
+    for league in ("open ladder: ½ & <more>", "cup"):
+        printed = command(leagues, "standings", league, "--json").stdout.splitlines()
+        (season,) = (leagues / "site/leagues").glob(f"{league[:4]}*/seasons/1")
+        assert json.loads((season / "index.json").read_text())["rows"] == [
+            json.loads(line) for line in printed
+        ]
     printed = command(leagues, "standings", "cup", "--cross-table", "--json").stdout.splitlines()
     assert json.loads((season / "cross-table/index.json").read_text())["divisions"] == [
         json.loads(line) for line in printed

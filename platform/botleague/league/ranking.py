@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from botleague.league.batch import anchor_of, done_so_far, gather, tie_of
 from botleague.league.season import Season
 from botleague.ratings import Tie
-from botleague_storage import events, fixtures, matches, strengths
+from botleague_storage import events, fixtures, matches, ratings, strengths
 from botleague_storage.strengths import StrengthRow
 
-__all__ = ["check_ranking", "rank", "ranked_round", "stored_tie"]
+__all__ = ["check_ranking", "is_as_settled", "rank", "ranked_round", "stored_tie"]
 
 DECIDING = (
     "retired",
@@ -49,9 +49,14 @@ def rank(season: Season, *, anew: bool = False) -> None:
 def ranked_round(season: Season) -> int | None:
     """Return the last round that the stored batch table knows of; None if none is stored of the season as it is."""
     covered, _ = strengths.coverage(season.connection, season.id)
-    if not covered or season.end is not None:
+    if not covered or not is_as_settled(season):
         return None
     return matches.round_of(season.connection, season.id, covered - 1)
+
+
+def is_as_settled(season: Season) -> bool:
+    """Whether a season is read as of the match up to which ratings are stored, or as it is."""
+    return season.end is None or season.end == ratings.coverage(season.connection, season.id)[0]
 
 
 def stored_tie(season: Season) -> float:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from botleague.league.batch import fitted
 from botleague.league.divisions import divisions, points_table, settled_places
 from botleague.league.online_ratings import BATCH_MEAN, OnlineRating, online_ratings, online_shift
-from botleague.league.ranking import ranked_round, stored_tie
+from botleague.league.ranking import is_as_settled, ranked_round, stored_tie
 from botleague.league.rating_cache import (
     present_state,
     present_states,
@@ -30,7 +30,7 @@ from botleague.league.season import Season
 from botleague.league.settings import TableKind
 from botleague.ratings import Sums, added
 from botleague.rules.formats import NewVersions, TieBreakName
-from botleague_storage import bots, leagues, ratings, strengths, summaries
+from botleague_storage import bots, leagues, strengths, summaries
 from botleague_storage.summaries import TableRow
 
 __all__ = ["Standing", "standings"]
@@ -135,7 +135,7 @@ def standings(
     # everybody is ranked before a page can be cut.
     is_in_order = (kind == "online" or as_of is not None) and not predecessors
     page = (first, limit) if is_in_order else (0, None)
-    if season.end is None:
+    if is_as_settled(season):
         rows, sums = _as_it_is(season, *page, by="rating" if as_of is None else "strength")
     else:
         rows, sums = _as_it_was(season, *page)
@@ -181,7 +181,7 @@ def standings(
 def _newer(season: Season, versions: Sequence[int]) -> dict[int, int]:
     """Return the numbers of newer versions that do not play, by those that do; of the current season only."""
     current = leagues.current_season(season.connection, season.league.id)
-    if season.end is not None or current.id != season.id:
+    if not is_as_settled(season) or current.id != season.id:
         return {}
     newest, entered = bots.newest_of(season.connection, versions), set(season.roster.entered)
     return {version: row.number for version, row in newest.items() if row.id not in entered}
@@ -215,10 +215,7 @@ def _as_it_is(
 
 
 def _as_it_was(season: Season, first: int, limit: int | None) -> tuple[list[TableRow], dict[int, Sums]]:
-    """Return a page of the table as of the season's end, from the stored fold if it ends there, else folded anew."""
-    settled, _ = ratings.coverage(season.connection, season.id)
-    if season.end == settled:
-        return _as_it_is(season, first, limit)
+    """Return a page of the table as of the season's end, all results before it folded anew."""
     table = starting_table(season)
     for _ in walk(season, table):
         pass
