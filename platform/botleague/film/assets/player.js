@@ -1,8 +1,7 @@
 /* The player of matches. It plays a film (botleague.film) on a canvas: from a page, from a disk, inside a notebook, and while
    the match is still being played. By hand, without a build step or a library.
 
-   Three parts: Reel reads a film and gives any frame; Board draws frames and what lies between two of them; Player is the
-   controls, the panel beside the board and the keys. A film's texts are strangers' texts: they reach the page as text nodes. */
+   Reel reads a film and gives any frame; Board draws frames and what lies between two of them; Player is all the rest. A film's texts are strangers' texts: they reach the page as text nodes. */
 "use strict";
 (() => {
   const SPECTATOR = -1;
@@ -129,7 +128,7 @@
     return text.replace(/\{seat (\d{1,4})\}/g, (_, seat) => seats[seat]?.name ?? `seat ${seat}`);
   }
 
-  /** What botleague.film.reel.patched does: groups of how many to keep, to drop and to put in, and these. */
+  /** Groups of how many to keep, to drop and to put in, and these. */
   function patched(old, changes) {
     if (!changes.length) return old;
     const list = [];
@@ -145,7 +144,7 @@
     return list;
   }
 
-  /** What botleague.film.reel does to read the next frame of a strip: shapes by their own numbers. */
+  /** The next frame of a strip, with shapes by their own numbers. */
   function read(strip, written) {
     const changes = written.slice(1);
     strip.known += written[0];
@@ -465,7 +464,8 @@
 
     /** Turns a second. */
     get rate() {
-      return this.speed * (this.isLive ? Math.max(1, this.reel.last / MATCH_S) : Math.max(0.5, this.reel.last / MATCH_S));
+      const { last } = this.reel;
+      return this.speed * (this.isLive ? Math.max(1, (last - this.current) / 2) : Math.max(0.5, last / MATCH_S));
     }
 
     // What one can do.
@@ -708,7 +708,7 @@
         const ms = this.reel.time(row);
         const high = Math.max(devicePixelRatio, Math.min(1, ms / top) * height);
         const limit = row === rows[0] ? limits.first_move_ms : limits.move_ms;
-        context.fillStyle = ms > limit ? this.color("--bl-alarm") : this.ink(seat);
+        context.fillStyle = ms > 1.1 * limit ? this.color("--bl-alarm") : this.ink(seat);
         context.fillRect(place * (bar + devicePixelRatio), height - high, bar, high);
       });
       context.fillStyle = this.color("--bl-alarm");
@@ -862,10 +862,10 @@
       this.rows.forEach((row, seat) => {
         const value = reel.scores[current]?.[seat];
         row.score.textContent = value === undefined ? "" : number(value);
-        const fault = faults.find((fault) => fault[1] === seat);
+        const fault = faults.find((fault) => fault[1] === seat && fault[2] !== "warning");
         row.move.textContent = fault ? `${fault[2]}${fault[3] ? `: ${reel.texts[fault[3]]}` : ""}` : (moves.get(seat) ?? "");
         row.move.title = row.move.textContent;
-        row.move.classList.toggle("bl-fault", Boolean(fault) && fault[2] !== "warning");
+        row.move.classList.toggle("bl-fault", Boolean(fault));
         row.row.classList.toggle("bl-moved", moves.has(seat) || Boolean(fault));
         const time = used.find((used) => used[1] === seat);
         if (time) row.ms.textContent = `${number(Number(reel.time(time).toPrecision(2)))} of ${reel.head.limits.move_ms} ms`;
