@@ -63,5 +63,6 @@ for row in sorted(results, key=lambda row: int(row["ordinal"])):
 rows = {}
 for number, row in entrants.items():
     played = sum(matches[one] for one, version in versions.items() if version["entrant"] == number)
-    rows[row["bot"]] = [points[number], played, stands((row["bot"], row["version"]))]
+    now = (row["bot"], row["version"])
+    rows[row["bot"]] = [points[number], played, stands(now), matches[now]]
 print(json.dumps(rows))
