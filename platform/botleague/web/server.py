@@ -449,6 +449,8 @@ class _Server(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
     def _end(self) -> None:
+        # What is cancelled from now on is no news: whoever asked for it is sent away.
+        logging.getLogger("uvicorn.error").disabled = True
         self._stop()
         self.should_exit = True
 

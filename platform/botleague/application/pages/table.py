@@ -11,7 +11,7 @@ from botleague.application.pages.terms import Term, terms_in_words
 from botleague.application.pages.visible import Visible
 from botleague.league import Season, Standing, standings
 from botleague.league.chain import fingerprint
-from botleague_storage import listing, matches, ratings
+from botleague_storage import events, listing, matches, ratings
 
 __all__ = ["ROWS", "TablePage", "table_page"]
 
@@ -20,6 +20,9 @@ ROWS = 100
 
 NEWEST = 10
 DAY_S = 86_400.0
+
+MOST_KEPT = 50
+"""Tables of before that are kept."""
 
 MOST_RANKED_BEFORE = 2_000
 """Entrants of a table by points or strength whose places of before are computed for a page."""
@@ -104,8 +107,7 @@ def _places_before(season: Season, seen: Visible, head: SeasonHead, now: float) 
     if head.table != "online":
         if head.bots > MOST_RANKED_BEFORE:
             return "", {}
-        before = standings(season.as_of(start))
-        return since, {row.bot: row.rank for row in before}
+        return since, _ranked_before(season, start)
     playing = season.as_of(start).roster.members
     values = listing.last_values(connection, season.id, start)
     named = season.names
@@ -119,3 +121,18 @@ def _places_before(season: Season, seen: Visible, head: SeasonHead, now: float) 
         last = value
         places[named[version].bot] = rank
     return since, places
+
+
+def _ranked_before(season: Season, start: int) -> dict[str, int]:
+    """Return who stood where as of a match, in a table that has to be computed; kept until something is decided."""
+    decided = len(events.events(season.connection, season.id))
+    key = (season.connection.engine.url, season.id, start, decided)
+    if key not in _RANKED:
+        if len(_RANKED) >= MOST_KEPT:
+            _RANKED.clear()
+        _RANKED[key] = {row.bot: row.rank for row in standings(season.as_of(start))}
+    return _RANKED[key]
+
+
+_RANKED: dict[tuple[object, ...], dict[str, int]] = {}
+"""Places of before: every page of a table that is looked at needs the same ones."""
