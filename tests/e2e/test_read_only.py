@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -23,6 +24,7 @@ READING = (
     *("export cup --jsonl --only results", "verify cup --json", "fairness cup", "season list cup --json"),
     *("organise log cup --json", "db check", "db backup {elsewhere}/copy.db"),
 )
+OWNER = re.compile(r'"owner":"[^"]*"')
 WRITING = (
     "run guessing --league cup --rounds 9",
     "organise retire cup five",
@@ -62,7 +64,7 @@ def test_every_reading_command_reads_an_archive_that_nobody_may_write(
         found = dict(zip((*READING, *WRITING), said, strict=True))
         for command, text in zip(READING, known, strict=False):
             code, out, errors = found[command]
-            assert (code, out.replace('"late"', '""')) == (0, text), (command, errors)
+            assert (code, OWNER.sub("", out)) == (0, OWNER.sub("", text)), (command, errors)
             assert "read from a copy, as of 20" in errors, command
         assert '"late"' in found["bots --json"][1]
         assert found["db check"][0] == 0
