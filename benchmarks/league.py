@@ -8,6 +8,7 @@ runner claims, each batch that comes back is recorded with its records, ratings 
 from __future__ import annotations
 
 import argparse
+import gc
 import random
 import resource
 import statistics
@@ -197,6 +198,7 @@ def main() -> None:
     parser.add_argument("--db", help="an empty database; default: an SQLite file that is removed again")
     parser.add_argument("--no-journals", action="store_true", help="store none, to compare")
     options = parser.parse_args()
+    gc.set_threshold(100_000)  # as the command line does
     journal = b"" if options.no_journals else silent_journal()
     with tempfile.TemporaryDirectory() as folder:
         measure(options.db or str(Path(folder) / "league.db"), options.bots, options.matches, journal)
