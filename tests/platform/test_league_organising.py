@@ -34,11 +34,12 @@ from botleague.league import (
     group_seed,
     open_season,
     organising,
+    rating_cache,
     seasons,
     standings,
     transactions,
 )
-from botleague.league.batch import season_results
+from botleague.league.batch import gather, season_results
 from botleague.league.chain import check_chain, fingerprint
 from botleague.league.comparing import ComparisonWatch
 from botleague.league.comparison_report import ComparisonReport, Decision, conclusion
@@ -866,6 +867,30 @@ def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
         early = [match for match in matches.matches(connection, season.id) if match.round <= 3]
         assert season.within(connection).roster.members[7].joined == 4
     assert all(7 not in match.versions for match in early)
+
+
+@pytest.mark.parametrize("portion", [1, 3, 1000])
+def test_a_rebuild_tables_the_rounds_that_its_fold_reads_in_portions(
+    database: Database,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    monkeypatch: pytest.MonkeyPatch,
+    portion: int,
+) -> None:
+    league = opened(database, "abcdefgh", format="ladder", table="batch")
+    play(database, plugins, league, ScriptedHosts(3, by_chance), more=6)
+    monkeypatch.setattr(rating_cache, "PORTION", portion)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        organising.void_match(season, 3, "overheated")
+        before = ratings.digest(connection, season.id)
+        rebuilt = open_season(connection, plugins, league.name)
+        count_in(rebuilt, anew=True)
+        assert ratings.digest(connection, season.id) == before
+        read = gather(open_season(connection, plugins, league.name), rebuilt.gathered.covered)
+        assert rebuilt.gathered.games == read.games
+        assert list(rebuilt.gathered.units.units()) == list(read.units.units())
+        assert list(check_ranking(open_season(connection, plugins, league.name))) == []
 
 
 def test_a_ladders_rounds_are_planned_again_from_the_results_before_them(

@@ -12,14 +12,14 @@ Source: RATINGS, section 7.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
 
 from botleague.league.gathered import Gathered
 from botleague.league.online_ratings import online_ratings
-from botleague.league.rating_cache import as_result, contests
+from botleague.league.rating_cache import Contest, Portion, as_result, contests
 from botleague.league.season import Season
 from botleague.ratings import PRIOR, Anchor, BatchTable, Result, Strength, Tie, most_likely, newcomer
 from botleague_storage import events, fixtures, matches, ratings, results
@@ -28,6 +28,7 @@ __all__ = [
     "BatchReport",
     "BatchRow",
     "Fitted",
+    "Gathering",
     "anchor_of",
     "batch_report",
     "bots_results",
@@ -149,20 +150,47 @@ def gather(season: Season, through: int) -> Gathered:
     coming = itertools.takewhile(
         lambda contest: contest[-1].ordinal < through, contests(season, found.covered)
     )
-    for _, contests_of_round in itertools.groupby(coming, key=lambda contest: contest[-1].round):
-        played = list(contests_of_round)
-        first, last = played[0][0].ordinal, played[-1][-1].ordinal
-        digests = results.game_digests(season.connection, season.id, first, last)
-        found.add(
-            [(contest[-1].group, as_result(contest)) for contest in played],
-            [
-                (match.group, (digests.get(match.fixture_id, ""), *match.versions))
-                for contest in played
-                for match in contest
-            ],
-        )
+    for played in _rounds((contest, as_result(contest)) for contest in coming):
+        _add_round(season, played)
     found.covered = through
     return found
+
+
+class Gathering:
+    """Gathers what a fold over all results reads, so that :func:`gather` need not read a long history again."""
+
+    def __init__(self, season: Season) -> None:
+        log = events.events(season.connection, season.id, REVISING)
+        season.gathered = Gathered(event=log[-1].number if log else 0)
+        self._season = season
+        self._coming: list[tuple[Contest, Result]] = []
+
+    def add(self, portion: Portion) -> None:
+        """Go on with what was folded next. The last round may go on in another portion, so it is kept back."""
+        self._coming += zip(portion.contests, portion.results, strict=True)
+        *whole, self._coming = _rounds(self._coming)
+        for played in whole:
+            _add_round(self._season, played)
+
+
+def _rounds(played: Iterable[tuple[Contest, Result]]) -> Iterator[list[tuple[Contest, Result]]]:
+    for _, of_round in itertools.groupby(played, key=lambda one: one[0][-1].round):
+        yield list(of_round)
+
+
+def _add_round(season: Season, played: Sequence[tuple[Contest, Result]]) -> None:
+    """Gather everything that counts in a round."""
+    first, last = played[0][0][0].ordinal, played[-1][0][-1].ordinal
+    digests = results.game_digests(season.connection, season.id, first, last)
+    season.gathered.add(
+        [(contest[-1].group, result) for contest, result in played],
+        [
+            (match.group, (digests.get(match.fixture_id, ""), *match.versions))
+            for contest, _ in played
+            for match in contest
+        ],
+    )
+    season.gathered.covered = last + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from botleague.ratings import Tie
 from botleague_storage import events, fixtures, matches, ratings, strengths
 from botleague_storage.strengths import StrengthRow
 
-__all__ = ["check_ranking", "is_as_settled", "rank", "ranked_round", "stored_tie"]
+__all__ = ["check_ranking", "is_as_settled", "is_ranked", "rank", "ranked_round", "stored_tie"]
 
 DECIDING = (
     "retired",
@@ -39,7 +39,7 @@ def rank(season: Season, *, anew: bool = False) -> None:
     Args:
         anew: even if it is there already.
     """
-    if not _is_stored(season):
+    if not is_ranked(season):
         return
     due = _due(season)
     if anew or due != strengths.coverage(season.connection, season.id):
@@ -68,7 +68,7 @@ def stored_tie(season: Season) -> float:
 def check_ranking(season: Season) -> Iterator[str]:
     """Yield where the stored batch table is not the one that follows from the results."""
     connection = season.connection
-    due = _due(season) if _is_stored(season) else (0, 0)
+    due = _due(season) if is_ranked(season) else (0, 0)
     for what, number, stored in zip(
         ("matches", "events"), due, strengths.coverage(connection, season.id), strict=True
     ):
@@ -82,7 +82,8 @@ def check_ranking(season: Season) -> Iterator[str]:
             yield f"{name} has strength {_told(found.get(version))}, but the results give {_told(rows.get(version))}"
 
 
-def _is_stored(season: Season) -> bool:
+def is_ranked(season: Season) -> bool:
+    """Tell whether a season's batch table is stored."""
     return season.format.is_ranked_by_round and season.settings.table == "batch"
 
 

@@ -42,6 +42,7 @@ from botleague_storage.summaries import Totals
 
 __all__ = [
     "Contest",
+    "Portion",
     "Settled",
     "as_result",
     "contests",
@@ -81,9 +82,10 @@ class Settled:
 
 
 class Portion(NamedTuple):
-    """Some contests of a history, in order, and what they did to ratings."""
+    """Some contests of a history, in order, as ratings take them, and what they did to ratings."""
 
     contests: list[Contest]
+    results: list[Result]
     changes: list[RatingChange]
 
     @property
@@ -98,6 +100,7 @@ def settle(
     anew: bool = False,
     since: int | None = None,
     progress: Callable[[int], None] | None = None,
+    folded: Callable[[Portion], None] | None = None,
 ) -> Settled:
     """Extend the stored fold over all results that have become countable. Needs a write transaction.
 
@@ -107,6 +110,7 @@ def settle(
         since: tell of matches from this ordinal number on; by default only of those that were not covered. A whole
             history would not fit into memory.
         progress: called with the number of fixtures covered so far.
+        folded: called with each portion, for whoever else would have to read all of it.
     """
     connection, system = season.connection, season.system
     covered, version = ratings.coverage(connection, season.id)
@@ -133,6 +137,8 @@ def settle(
             for version, forfeit in zip(row.versions, row.forfeits, strict=True)
             if forfeit
         ]
+        if folded is not None:
+            folded(portion)
         if progress is not None:
             progress(settled.covered)
     ratings.save(connection, season.id, settled.covered, rows_of(system, table, last))
@@ -151,9 +157,10 @@ def walk(season: Season, table: Table[Any], first: int = 0) -> Iterator[Portion]
     source = contests(season, first)
     while taken := list(itertools.islice(source, PORTION)):
         predecessors = _load(season, table, taken) if first else _lineage(season)
+        results = [as_result(contest) for contest in taken]
         with Boundary("rating system", system.name):
-            steps = replay(system, map(as_result, taken), table, predecessors)
-            yield Portion(taken, list(_shown(system, steps)))
+            steps = replay(system, results, table, predecessors)
+            yield Portion(taken, results, list(_shown(system, steps)))
 
 
 def starting_table(season: Season) -> Table[Any]:

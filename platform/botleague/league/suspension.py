@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy.engine import Connection
 
+from botleague.league.batch import Gathering
 from botleague.league.chain import advance
-from botleague.league.ranking import rank
+from botleague.league.ranking import is_ranked, rank
 from botleague.league.rating_cache import settle
 from botleague.league.season import Season
 from botleague.referee import read_record
@@ -50,7 +51,8 @@ def count_in(
     changes: list[RatingChange] = []
     is_revised = False
     while True:
-        settled = settle(season, anew=anew, since=since, progress=progress)
+        gathered = Gathering(season).add if anew and is_ranked(season) else None
+        settled = settle(season, anew=anew, since=since, progress=progress, folded=gathered)
         since, is_revised = None, is_revised or anew
         changes += settled.changes
         suspended, anew = _suspend_failing(season, settled.forfeits, settled.covered)
