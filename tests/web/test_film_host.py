@@ -10,7 +10,7 @@ import pytest
 
 from botleague.errors import MachineryError, UsageError
 from botleague.executors import HostSetup
-from botleague.film import FilmHost, FilmOrder, cached, film, film_key, plugin_version
+from botleague.film import FilmHost, FilmOrder, cached, film, film_key, plugin_version, sample_film
 from botleague.plugins import PluginHost
 from botleague.referee import Record
 
@@ -33,6 +33,14 @@ def test_a_host_makes_the_very_film(host: FilmHost, games: PluginHost, record: R
     made = film(record, games.variant("isolation-5x5"), viewer=(0,), views=(1,))
     assert content == made.compressed()
     assert [strip.seat for strip in made.strips] == [-1, 1]
+
+
+def test_a_host_films_a_state_of_a_variant(host: FilmHost, games: PluginHost) -> None:
+    content = host.make(FilmOrder(sample="isolation-5x5"))
+    made = sample_film(games.variant("isolation-5x5"))
+    assert content == made.compressed()
+    assert made.frames == 1
+    assert made.scene(0) != sample_film(games.variant("isolation")).scene(0)
 
 
 def test_a_host_says_why_there_is_no_film_and_makes_the_next(host: FilmHost, record: Record) -> None:

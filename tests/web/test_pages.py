@@ -159,6 +159,17 @@ def test_every_page_of_a_server_renders_with_its_headers_and_objects(
         page = desk.new_page()
         page.goto(f"{server.url}matches/4/")
         page.locator(".bl-player canvas").first.wait_for()
+        # So does the picture of a variant, beside how its bots are written.
+        page.goto(f"{server.url}variants/pelita/")
+        page.locator("figure.still svg").wait_for()
+        assert (
+            page.locator("figure.still text").first.evaluate("text => getComputedStyle(text).fontSize")
+            == "0.35px"
+        )
+        told = json.loads(get(f"{server.url}variants/pelita/index.json")[2])["interface"]
+        assert page.get_by_role("region", name="A complete bot").inner_text() == told["example"].strip("\n")
+        assert all(item["meaning"] in page.locator("main").inner_text() for item in told["told"])
+        assert serious(page) == []
         page.close()  # before the server: it would miss it
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from botleague.rules import Interface, Item, Variant
 
-__all__ = ["LONGEST_BRIEF", "brief", "schemas"]
+__all__ = ["LONGEST_BRIEF", "brief", "plain_interface", "schemas"]
 
 LONGEST_BRIEF = 8000
 """Bytes of a brief, at most."""
@@ -65,6 +65,15 @@ def _items(items: Sequence[Item]) -> Iterator[str]:
     for item in items:
         text = f"{item.name}: {item.type}. {item.meaning}"
         yield from wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="      ", break_long_words=False)
+
+
+def plain_interface(variant: Variant) -> dict[str, Any] | None:
+    """Return what the author of a variant says about its bots, as JSON holds it; None where nothing is said."""
+    told = ("rules", "define", "told", "answers", "calls", "faults", "example", "hints")
+    interface = variant.interface
+    if interface is None:
+        return None
+    return {name: msgspec.to_builtins(getattr(interface, name)) for name in told}
 
 
 def schemas(variant: Variant) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import typer
 from msgspec.json import encode
 
 from botleague.application import Workspace
-from botleague.application.interfaces import brief, schemas
+from botleague.application.interfaces import brief, plain_interface, schemas
 from botleague.application.settings import KEYS
 from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import output, print_json, print_table
@@ -77,7 +77,6 @@ def _summary(variant: Variant, origin: str) -> str:
 
 
 def _as_json(workspace: Workspace, variant: Variant) -> dict[str, object]:
-    interface = variant.interface
     return {
         "name": variant.name,
         "game": variant.game,
@@ -90,17 +89,7 @@ def _as_json(workspace: Workspace, variant: Variant) -> dict[str, object]:
         "entries": variant.entries,
         "config": plain_config(variant.config),
         "bots": [bot.name for bot in workspace.plugins.bots_for(variant)],
-        "interface": interface
-        and {
-            "rules": interface.rules,
-            "define": interface.define,
-            "told": interface.told,
-            "answers": interface.answers,
-            "calls": interface.calls,
-            "faults": interface.faults,
-            "example": interface.example,
-            "hints": interface.hints,
-        },
+        "interface": plain_interface(variant),
         "schemas": schemas(variant),
     }
 

@@ -24,7 +24,7 @@ Whoever shows one has three ways, none of which runs code of a plugin:
 
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, distinct, read_film
 from botleague.film.host import FilmHost, FilmOrder, cached, film_key, plugin_version
-from botleague.film.making import FilmMaker, film
+from botleague.film.making import FilmMaker, film, sample_film
 from botleague.film.page import ASSETS, framed, page, plain
 from botleague.film.still import svg
 
@@ -46,5 +46,6 @@ __all__ = [
     "plain",
     "plugin_version",
     "read_film",
+    "sample_film",
     "svg",
 ]

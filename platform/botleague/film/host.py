@@ -34,12 +34,17 @@ MOST_BYTES = 1 << 30
 
 
 class FilmOrder(msgspec.Struct, frozen=True):
-    """A film to be made: an encoded record, journals by seat, and what is shown, see :func:`~botleague.film.film`."""
+    """A film to be made: an encoded record, journals by seat, and what is shown, see :func:`~botleague.film.film`.
 
-    record: bytes
+    Attributes:
+        sample: the variant that is filmed instead of a record, see :func:`~botleague.film.sample_film`.
+    """
+
+    record: bytes = b""
     journals: dict[int, bytes] = {}
     viewer: tuple[int, ...] = ()
     views: tuple[int, ...] = ()
+    sample: str = ""
 
 
 class FilmMade(msgspec.Struct, frozen=True):
@@ -107,7 +112,7 @@ def film_key(record_digest: str, plugin_version: str, order: FilmOrder) -> str:
     """Return the name of a film in a cache: the same for all who may see the same.
 
     Args:
-        record_digest: of the record.
+        record_digest: of the record, or what tells samples apart.
         plugin_version: see :func:`plugin_version`.
         order: what of it is shown.
     """

@@ -11,7 +11,7 @@ from botleague.errors import BotleagueError
 from botleague.executors import HostSetup
 from botleague.executors.match_host import serve
 from botleague.film.host import FilmMade, FilmOrder
-from botleague.film.making import film
+from botleague.film.making import film, sample_film
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
 
@@ -20,6 +20,8 @@ MEMORY_BYTES = 2 << 30
 
 def _made(plugins: PluginHost, order: FilmOrder) -> FilmMade:
     try:
+        if order.sample:
+            return FilmMade(sample_film(plugins.variant(order.sample)).compressed())
         record = read_record(order.record)
         variant = plugins.variant(record.variant)
         made = film(record, variant, order.journals, viewer=order.viewer, views=order.views)

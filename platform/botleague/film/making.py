@@ -11,6 +11,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import msgspec
@@ -28,6 +29,7 @@ from botleague.referee import (
     Started,
     Turn,
     TurnNote,
+    as_received,
     read_drawings,
     read_journal,
     recorded_variant,
@@ -36,9 +38,12 @@ from botleague.referee import (
 from botleague.referee.record import StoredReply, TurnRecord
 from botleague.rules import LONGEST_DESCRIPTION, Fault, Move, Outcome, Reply, Shape, Variant, seat_color
 
-__all__ = ["FilmMaker", "as_seen_by", "film"]
+__all__ = ["FilmMaker", "as_seen_by", "film", "sample_film"]
 
 MOST_IN_A_TITLE = 4
+
+SAMPLE_TURNS = 20
+"""Before the state that is shown of a variant: enough that something is to be seen."""
 
 NOBODY: frozenset[int] = frozenset()
 NONE_KEPT: Mapping[int, bytes] = {}
@@ -95,6 +100,30 @@ def as_seen_by(viewer: Collection[int], record: Record) -> Record:
     turns = tuple(TurnRecord(turn.seats, tuple(map(told, turn.seats, turn.replies))) for turn in record.turns)
     declarations = tuple(itertools.starmap(told, enumerate(record.declarations)))
     return msgspec.structs.replace(record, turns=turns, declarations=declarations)
+
+
+def sample_film(variant: Variant) -> Film:
+    """Return a film of a single state: where moves drawn by ``Rules.sample`` lead, without any bot.
+
+    Raises:
+        PluginError: the rules raised, or drew what cannot be drawn.
+    """
+    rules, rng, lots = variant.rules, Random(0), Random(1)
+    seats = range(variant.seats.least)
+    given = variant.sample_declarations or (None,)
+    with Boundary("rules of", variant.name):
+        declarations = tuple(rules.admit(seat, given[seat % len(given)]) for seat in seats)
+        state = rules.start(declarations, rng)
+        for _ in range(SAMPLE_TURNS):
+            replies = {
+                seat: as_received(variant, rules.sample(state, seat, lots)) for seat in rules.acting(state)
+            }
+            if not replies:
+                break
+            state = rules.apply(state, replies, rng)
+    maker = FilmMaker(variant, 0, [f"seat {seat}" for seat in seats])
+    maker.note(Started(state, declarations))
+    return maker.part()
 
 
 class FilmMaker:

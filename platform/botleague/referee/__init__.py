@@ -9,7 +9,7 @@ from botleague.referee.cores import quiet_cores
 from botleague.referee.drawings import read_drawings
 from botleague.referee.journal import BEFORE, TurnNote, printed_in, read_journal
 from botleague.referee.match import MatchReport, Recorder, SeatReport, play
-from botleague.referee.openings import MOST_OPENING_TURNS, Opening, check_openings, draw_opening
+from botleague.referee.openings import MOST_OPENING_TURNS, Opening, as_received, check_openings, draw_opening
 from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
 from botleague.referee.replay import recorded_variant, replay
 from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, open_sandbox, program_of
@@ -33,6 +33,7 @@ __all__ = [
     "Started",
     "Turn",
     "TurnNote",
+    "as_received",
     "check_openings",
     "conduct",
     "config_digest",

@@ -18,7 +18,7 @@ from botleague.errors import UsageError
 from botleague.plugins.boundary import Boundary
 from botleague.rules import Move, Reply, Variant
 
-__all__ = ["MOST_OPENING_TURNS", "Opening", "check_openings", "draw_opening"]
+__all__ = ["MOST_OPENING_TURNS", "Opening", "as_received", "check_openings", "draw_opening"]
 
 Opening: TypeAlias = tuple[Mapping[int, Reply], ...]
 """The replies of the first turns, by seat."""
@@ -69,7 +69,7 @@ def draw_opening(variant: Variant, seed: int, seats: int, turns: int) -> Opening
         state = rules.start([None] * seats, rng)
         acting = rules.acting(state)
         while acting and all(played[seat] < turns for seat in acting):
-            replies = {seat: _as_received(variant, rules.sample(state, seat, lots)) for seat in acting}
+            replies = {seat: as_received(variant, rules.sample(state, seat, lots)) for seat in acting}
             played.update(acting)
             state = rules.apply(state, replies, rng)
             acting = rules.acting(state)
@@ -78,6 +78,6 @@ def draw_opening(variant: Variant, seed: int, seats: int, turns: int) -> Opening
     return tuple(found)
 
 
-def _as_received(variant: Variant, value: object) -> Move:
+def as_received(variant: Variant, value: object) -> Move:
     """Return a move as if a bot had sent it, and as a record gives it back."""
     return Move(msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=variant.move_type))

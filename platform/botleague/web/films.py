@@ -15,10 +15,12 @@ from markupsafe import Markup
 from botleague.application import Workspace
 from botleague.errors import BotleagueError
 from botleague.executors import HostSetup
-from botleague.film import Film, FilmHost, FilmOrder, cached, film_key, plugin_version, read_film
+from botleague.film import Film, FilmHost, FilmOrder, cached, film_key, plugin_version, read_film, svg
 from botleague.film.page import plain
+from botleague.referee import config_digest
+from botleague.rules import Variant
 
-__all__ = ["EmbeddedFilm", "Films"]
+__all__ = ["EmbeddedFilm", "Films", "still"]
 
 FOLDER = platformdirs.user_cache_path("botleague") / "films"
 
@@ -32,6 +34,8 @@ KEPT = 100
 
 LONGEST_S = 60.0
 """For making one film."""
+
+STILL_WIDTH = 640
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,12 @@ class EmbeddedFilm:
         return cls(Markup(plain(film)), Markup(film.embedded()))
 
 
+def still(film: Film) -> Markup:
+    """Return the last state of a film as a picture; its texts are escaped."""
+    scene = film.scene(-1)
+    return Markup(svg(scene, STILL_WIDTH, film.names)) if scene else Markup()
+
+
 @dataclass(frozen=True, slots=True)
 class _Made:
     """A film, compressed, or why there is none."""
@@ -62,14 +72,14 @@ class _Made:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A film that waits to be made: of which game, and the record."""
+    """A film that waits to be made, and of which game."""
 
     game: str
-    record: bytes
+    order: FilmOrder
 
 
 class Films:
-    """The films of a server, by the digest of a match's record.
+    """The films of a server, by the digest of a match's record, and a state of each variant.
 
     A thread has them made one after another in a process of its own, within limits.
 
@@ -99,15 +109,19 @@ class Films:
             game: what was played.
             record: reads it.
         """
-        with self._lock:
-            known = self._kept.get(digest)
-            if known is not None:
-                self._kept.move_to_end(digest)
+        known, says = self._find(digest, game, lambda: FilmOrder(record()))
         if known is None:
-            return None, self._ask(digest, game, record)
+            return None, says
         if known.failure:
             return None, f"There is no film of this match. {known.failure}"
         return EmbeddedFilm.of(read_film(known.content)), ""
+
+    def sample(self, variant: Variant) -> Markup:
+        """Return a picture of a state of a variant; empty while it is being made, and where there can be none."""
+        order = FilmOrder(sample=variant.name)
+        key = f"sample of {variant.name} {config_digest(variant.config)}"
+        known, _ = self._find(key, variant.game, lambda: order)
+        return still(read_film(known.content)) if known is not None and known.content else Markup()
 
     def close(self) -> None:
         """End the process, and what it works on."""
@@ -118,12 +132,19 @@ class Films:
         if self._worker is not None:
             self._worker.join()
 
-    def _ask(self, digest: str, game: str, record: Callable[[], bytes]) -> str:
+    def _find(self, digest: str, game: str, order: Callable[[], FilmOrder]) -> tuple[_Made | None, str]:
+        with self._lock:
+            known = self._kept.get(digest)
+            if known is not None:
+                self._kept.move_to_end(digest)
+        return known, "" if known is not None else self._ask(digest, game, order)
+
+    def _ask(self, digest: str, game: str, order: Callable[[], FilmOrder]) -> str:
         with self._lock:
             if digest not in self._asked:
                 if len(self._asked) >= WAITING or self._is_over:
                     return "Many films are being made. This page asks for its own in a moment."
-                self._asked[digest] = _Asked(game, record())
+                self._asked[digest] = _Asked(game, order())
                 self._orders.put(digest)
                 if self._worker is None:
                     self._worker = threading.Thread(target=self._work, name="films", daemon=True)
@@ -144,10 +165,9 @@ class Films:
             self._made()
 
     def _make(self, digest: str, asked: _Asked) -> _Made:
-        order = FilmOrder(asked.record)
-        key = film_key(digest, plugin_version(self._plugins, asked.game), order)
+        key = film_key(digest, plugin_version(self._plugins, asked.game), asked.order)
         try:
-            return _Made(cached(FOLDER, key, lambda: self._host.make(order)))
+            return _Made(cached(FOLDER, key, lambda: self._host.make(asked.order)))
         except BotleagueError as error:
             if not self._is_over:
                 logger.warning("A film could not be made: %s", error)

@@ -18,16 +18,17 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 
 from botleague.application import pages
 from botleague.application.pages import LeagueLine, Visible
 from botleague.errors import BotleagueError, UsageError
-from botleague.film import film
+from botleague.film import film, sample_film
 from botleague.league import Season, Standing
 from botleague.league.export import exported, terms, write_csv
 from botleague.referee import read_record
 from botleague.web import paths
-from botleague.web.films import EmbeddedFilm
+from botleague.web.films import EmbeddedFilm, still
 from botleague.web.links import PublishedLinks
 from botleague.web.rendering import PUBLISHED, Renderer, asset
 from botleague_storage import StorageError, listing, results
@@ -191,6 +192,7 @@ class _Site:
         yield from self._page(
             paths.variant(season.league.variant),
             pages.variant_page(connection, plugins, season.variant, [self._league]),
+            still=self._still(),
         )
         top = paths.season(self._league, self._number)
         table = pages.table_page(season, seen, now, limit=None)
@@ -217,6 +219,12 @@ class _Site:
             yield from self._page(paths.bot(self._league, self._number, bot.bot), bot)
         for number in self._matches:
             yield from self._match(number)
+
+    def _still(self) -> Markup:
+        try:
+            return still(sample_film(self._season.variant))
+        except BotleagueError:
+            return Markup()
 
     def _match(self, number: int) -> Iterator[tuple[str, bytes]]:
         page = pages.match_page(self._season, self._seen, self._now, number)

@@ -130,8 +130,9 @@ class Site:
     def variant(self, connection: Connection, asked: Asked) -> Shown:
         """Read what is played in a variant."""
         plugins, only = self._library.workspace.plugins, self._library.only
-        page = pages.variant_page(connection, plugins, plugins.variant(asked["variant"]), only)
-        return Shown(page, paths.variant(page.variant), {})
+        variant = plugins.variant(asked["variant"])
+        page = pages.variant_page(connection, plugins, variant, only)
+        return Shown(page, paths.variant(page.variant), {"still": self._films.sample(variant)})
 
     def table(self, connection: Connection, asked: Asked) -> Shown:
         """Read a season's table, or the current season's of a league."""

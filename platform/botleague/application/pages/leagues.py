@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from sqlalchemy.engine import Connection
 
+from botleague.application.interfaces import plain_interface, schemas
 from botleague.application.pages.head import SeasonHead, season_head
 from botleague.application.pages.lines import MatchLine, match_lines
 from botleague.application.pages.visible import Viewer, visible
@@ -59,6 +60,7 @@ class VariantPage(msgspec.Struct, frozen=True):
     Attributes:
         variant, game, summary: as `botleague variants` prints them.
         seats, time, tier, imports, entries, config, memory_mib, reply_bytes: its limits.
+        interface, schemas: how a bot is written, as `botleague variants NAME --json` prints them.
         bots: bundled ones, with a sentence about each.
         leagues: that play it.
     """
@@ -74,6 +76,8 @@ class VariantPage(msgspec.Struct, frozen=True):
     config: dict[str, Any]
     memory_mib: int | None
     reply_bytes: int
+    interface: dict[str, Any] | None
+    schemas: dict[str, Any]
     bots: dict[str, str]
     leagues: list[VariantLeague]
 
@@ -135,6 +139,8 @@ def variant_page(
         config=plain_config(variant.config),
         memory_mib=variant.memory_mib,
         reply_bytes=variant.reply_bytes,
+        interface=plain_interface(variant),
+        schemas=schemas(variant),
         bots={bot.name: bot.summary for bot in plugins.bots_for(variant)},
         leagues=[
             VariantLeague(row.name, leagues.current_season(connection, row.id).number)
