@@ -132,7 +132,6 @@ def request_ms(port: int, path: str) -> float:
 
 def streams(port: int, page: str, file: Path) -> tuple[float, int]:
     """Return how late the latest state came after a change that all streams were to show, and how many came."""
-    changes: list[float] = []
     arrivals: list[list[float]] = [[] for _ in range(STREAMS)]
 
     def change(over: threading.Event) -> None:
@@ -144,33 +143,35 @@ def streams(port: int, page: str, file: Path) -> tuple[float, int]:
                 number += 1
                 database.execute("update bot set owner = ? where id = 1", (f"owner {number}",))
                 database.commit()
-                changes.append(time.perf_counter())
 
     async def listen(number: int, until: float) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
         writer.write(f"GET {page}events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
         while time.perf_counter() < until:
             try:
-                line = await asyncio.wait_for(reader.readline(), until - time.perf_counter())
+                event = await asyncio.wait_for(reader.readuntil(b"\n\n"), until - time.perf_counter())
             except TimeoutError:
                 break
-            if line.startswith(b"id: "):
+            if b"\nid: " in event:
                 arrivals[number].append(time.perf_counter())
         writer.close()
 
-    async def all_of_them() -> None:
-        until = time.perf_counter() + STREAMED_S
+    async def all_of_them(until: float) -> None:
         await asyncio.gather(*(listen(number, until) for number in range(STREAMS)))
 
     over = threading.Event()
     writer = threading.Thread(target=change, args=(over,))
     writer.start()
-    asyncio.run(all_of_them())
+    began = time.perf_counter()
+    until = began + STREAMED_S
+    asyncio.run(all_of_them(until))
     over.set()
     writer.join()
     # With a change every 100 ms a stream is as late as the time between two states is long.
-    gaps = [later - earlier for found in arrivals for earlier, later in itertools.pairwise(found)]
-    return max(gaps, default=STREAMED_S), sum(map(len, arrivals))
+    gaps = [
+        later - earlier for found in arrivals for earlier, later in itertools.pairwise((began, *found, until))
+    ]
+    return max(gaps), sum(map(len, arrivals))
 
 
 def memory_mib(process: int) -> float:

@@ -1,6 +1,7 @@
 """What a server reads: one page at a time, each in a short transaction, kept until the database changes.
 
-Pages that many ask for at once are read once. Nothing is held open between two reads, so a league that runs is never
+Pages that many ask for at once are read once, and one that has just been read rests for longer than that took, however
+often the database changes. Nothing is held open between two reads, so a league that runs is never
 kept waiting, and a database file that is replaced is opened anew.
 """
 
@@ -25,7 +26,7 @@ from sqlalchemy.engine import Connection
 from botleague.application import Workspace
 from botleague_storage import Database, DatabaseUnusable, NotFound
 
-__all__ = ["Answer", "Cache", "Library"]
+__all__ = ["Answer", "Cache", "Kept", "Library"]
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +40,11 @@ KEPT = 64 * 1024 * 1024
 
 FRESH_S = 5.0
 """How long a page is kept at most: whether a season is being played follows from the time, too."""
+
+RESTS = 2.0
+"""How long a page that was read is not read again, in times of what reading it took."""
+
+LEAST_REST_S = 0.1
 
 COMPRESSED = 1024
 """Bytes from which on an answer is compressed for who can read it."""
@@ -136,11 +142,19 @@ class Library:
                 database.close()
 
 
-@dataclass
-class _Kept:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer, or why there is none.
+
+    Attributes:
+        mark: of the library, just before the page was read.
+        at, again_at: when that was, and when the page may be read again, in seconds of the monotonic clock.
+    """
+
     answer: Answer | Exception
     mark: object
     at: float
+    again_at: float
 
 
 @dataclass
@@ -148,7 +162,7 @@ class Cache:
     """Answers by address, made when they are asked for and kept while nothing has changed."""
 
     library: Library
-    _kept: OrderedDict[str, _Kept] = field(default_factory=OrderedDict)
+    _kept: OrderedDict[str, Kept] = field(default_factory=OrderedDict)
     _size: int = 0
     _making: dict[str, asyncio.Lock] = field(default_factory=dict)
     _readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(READERS))
@@ -157,8 +171,18 @@ class Cache:
         """Return what is answered at an address.
 
         Args:
-            make: makes it, in a thread; what it raises because something does not exist is kept as well.
+            make: makes it, in a thread.
+
+        Raises:
+            NotFound: ``make`` says so.
         """
+        answer = (await self.look(address, make)).answer
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def look(self, address: str, make: Callable[[], Answer]) -> Kept:
+        """Do the same; that something does not exist is kept as well."""
         known = self._fresh(address)
         if known is None:
             lock = self._making.setdefault(address, asyncio.Lock())
@@ -168,18 +192,18 @@ class Cache:
                     known = await self._made(address, make)
             if not lock.locked():
                 self._making.pop(address, None)
-        if isinstance(known.answer, Exception):
-            raise known.answer
-        return known.answer
+        return known
 
-    def _fresh(self, address: str) -> _Kept | None:
-        known = self._kept.get(address)
-        if known is None or time.monotonic() - known.at > FRESH_S or known.mark != self.library.mark():
+    def _fresh(self, address: str) -> Kept | None:
+        known, now = self._kept.get(address), time.monotonic()
+        if known is None:
+            return None
+        if now >= known.again_at and (now - known.at > FRESH_S or known.mark != self.library.mark()):
             return None
         self._kept.move_to_end(address)
         return known
 
-    async def _made(self, address: str, make: Callable[[], Answer]) -> _Kept:
+    async def _made(self, address: str, make: Callable[[], Answer]) -> Kept:
         # Asked before the page is read: what changes meanwhile makes the next one be read again.
         mark, at = self.library.mark(), time.monotonic()
         made: Answer | Exception
@@ -187,7 +211,8 @@ class Cache:
             made = await anyio.to_thread.run_sync(make, limiter=self._readers)
         except NotFound as error:
             made = error
-        kept = _Kept(made, mark, at)
+        now = time.monotonic()
+        kept = Kept(made, mark, at, now + max(LEAST_REST_S, RESTS * (now - at)))
         self._size += _size(made) - (_size(self._kept[address].answer) if address in self._kept else 0)
         self._kept[address] = kept
         self._kept.move_to_end(address)

@@ -270,14 +270,12 @@ def make_app(library: Library, films: Films, public_url: str | None, streams: St
             page = request.url.path.removesuffix("events")
             key = f"{page}?{_query(asked)}"
 
-            async def newest() -> Answer:
-                return await cache.get(key, partial(site.page, read, asked))
-
-            await newest()  # whoever asks for a page that does not exist is told so
+            make = partial(site.page, read, asked)
+            await cache.get(key, make)  # whoever asks for a page that does not exist is told so
             seen = request.headers.get("last-event-id") or request.query_params.get("seen", "")
             address = request.client.host if request.client else ""
             try:
-                events = streams.open(address, key, seen[:LONGEST_QUERY], newest)
+                events = streams.open(address, key, seen[:LONGEST_QUERY], partial(cache.look, key, make))
             except TooMany:
                 return PlainTextResponse("Too many pages are open. This one asks again by itself.", 503)
             headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

@@ -1,7 +1,7 @@
 """Event streams: who looks at a page is sent what changes of it, as HTML, a moment after it has changed.
 
-One task looks whether the database has changed. What changed is rendered once a page, however many look at it, and
-nothing is queued: who is slow is sent the newest state when ready for it.
+One task looks whether the database has changed. What changed is read and rendered once a page, however many look at it,
+and the more seldom the longer that takes. Nothing is queued: who is slow is sent the newest state when ready for it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from botleague.web.library import Answer, Library
+from botleague.web.library import Answer, Kept, Library
 
 __all__ = ["Streams", "TooMany"]
 
@@ -44,12 +44,41 @@ class TooMany(Exception):
 
 @dataclass
 class _Watched:
-    """A page that somebody looks at, with its newest state."""
+    """A page that somebody looks at, with its newest state as an event.
 
-    read: Callable[[], Awaitable[Answer]]
+    Attributes:
+        mark: of the library when the page was last read; at first one that no library has.
+        looked, again_at: when it was last looked at, and when it may be read again, on the monotonic clock.
+    """
+
+    read: Callable[[], Awaitable[Kept]]
     watchers: int = 0
-    answer: Answer | None = None
+    digest: str = ""
+    event: bytes = b""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    mark: object = field(default_factory=object)
+    looked: float = 0.0
+    again_at: float = 0.0
+    reading: asyncio.Task[None] | None = None
+
+    def is_due(self, mark: object) -> bool:
+        """Tell whether the page is to be read, now that the library has this mark."""
+        now = time.monotonic()
+        if now < self.again_at or (self.reading is not None and not self.reading.done()):
+            return False
+        return mark != self.mark or now - self.looked > TIMED_S
+
+    async def look(self, mark: object) -> None:
+        """Read the page, and wake its watchers if it is another one."""
+        self.mark, self.looked = mark, time.monotonic()
+        with suppress(Exception):  # what is wrong with it, whoever asks for the page is told
+            kept = await self.read()
+            # It may have been read for somebody else, a moment ago: then it is read again as soon as it may be.
+            self.mark, self.again_at = kept.mark, max(kept.again_at, self.looked + PAUSE_S)
+            if isinstance(kept.answer, Answer) and kept.answer.digest != self.digest:
+                self.digest, self.event = kept.answer.digest, _event(kept.answer)
+                self.changed.set()
+                self.changed = asyncio.Event()
 
 
 class Streams:
@@ -69,7 +98,7 @@ class Streams:
             page.changed.set()
 
     def open(
-        self, address: str, page: str, seen: str, read: Callable[[], Awaitable[Answer]]
+        self, address: str, page: str, seen: str, read: Callable[[], Awaitable[Kept]]
     ) -> AsyncIterator[bytes]:
         """Return a new stream.
 
@@ -88,7 +117,7 @@ class Streams:
         return self._stream(address, page, seen, read)
 
     async def _stream(
-        self, address: str, key: str, seen: str, read: Callable[[], Awaitable[Answer]]
+        self, address: str, key: str, seen: str, read: Callable[[], Awaitable[Kept]]
     ) -> AsyncIterator[bytes]:
         page = self._watched.setdefault(key, _Watched(read))
         page.watchers += 1
@@ -97,10 +126,9 @@ class Streams:
         try:
             yield b"retry: 1000\nevent: alive\ndata:\n\n"
             while not self._stopping.is_set():
-                answer = page.answer
-                if answer is not None and answer.digest != seen:
-                    seen = answer.digest
-                    yield _event(answer)
+                if page.event and page.digest != seen:
+                    seen = page.digest
+                    yield page.event
                     continue
                 try:
                     await asyncio.wait_for(page.changed.wait(), ALIVE_S)
@@ -116,26 +144,12 @@ class Streams:
 
     async def _watch(self) -> None:
         """Read the watched pages again when the database has changed, until nobody watches."""
-        mark: object = object()
-        looked = -TIMED_S
         while self._watched and not self._stopping.is_set():
-            began = time.monotonic()
-            now = self._library.mark()
-            is_new = any(page.answer is None for page in self._watched.values())
-            if now != mark or is_new or began - looked > TIMED_S:
-                mark, looked = now, began
-                for page in list(self._watched.values()):
-                    with suppress(Exception):  # what is wrong with it, whoever asks for the page is told
-                        self._show(page, await page.read())
-                await self._pause(max(PAUSE_S, time.monotonic() - began))
-            else:
-                await self._pause(LOOK_S)
-
-    def _show(self, page: _Watched, answer: Answer) -> None:
-        if page.answer is None or page.answer.digest != answer.digest:
-            page.answer = answer
-            page.changed.set()
-            page.changed = asyncio.Event()
+            mark = self._library.mark()
+            for page in self._watched.values():
+                if page.is_due(mark):
+                    page.reading = asyncio.create_task(page.look(mark))
+            await self._pause(LOOK_S)
 
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):

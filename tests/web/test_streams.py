@@ -1,0 +1,89 @@
+"""Pages that many look at while the database changes all the time: read once for all, and never left behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from botleague.application import Workspace
+from botleague.web import library as reading
+from botleague.web import streams as streaming
+from botleague.web.library import Answer, Cache, Library
+from botleague.web.streams import Streams
+from botleague_storage import Database
+
+LONGEST_S = 60
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    file = str(tmp_path / "league.db")
+    Database(file).close()
+    library = Library(Workspace(db=file))
+    yield library
+    library.close()
+
+
+class Page:
+    """A page whose content a test decides on; it has changed again whenever it was read."""
+
+    def __init__(self, library: Library) -> None:
+        self.content = "0"
+        self.reads = 0
+        self._library = library
+
+    def read(self) -> Answer:
+        self.reads += 1
+        content = self.content
+        self._library.touch()
+        return Answer(content.encode(), "text/html", main=content, digest=content)
+
+
+def test_a_page_that_never_stands_still_is_read_once_for_all(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def ask() -> int:
+        cache, page = Cache(library), Page(library)
+        for _ in range(2):
+            await asyncio.gather(*(cache.get("/", page.read) for _ in range(200)))
+        return page.reads
+
+    monkeypatch.setattr(reading, "LEAST_REST_S", 3600.0)
+    assert asyncio.run(ask()) == 1
+    monkeypatch.setattr(reading, "LEAST_REST_S", 0.0)
+    monkeypatch.setattr(reading, "RESTS", 0.0)
+    assert asyncio.run(ask()) > 1
+
+
+def test_every_stream_comes_to_the_last_state_and_is_sent_none_twice(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nothing but a change that is noticed may bring the last state.
+    monkeypatch.setattr(streaming, "TIMED_S", 3600.0)
+
+    async def follow(stream: AsyncIterator[bytes], seen: list[str], page: Page) -> None:
+        async for event in stream:
+            if event.startswith(b"id: "):
+                seen.append(event.split()[1].decode())
+                # What others have seen changes the page, so it changes while it is being sent.
+                page.content = str(max(int(page.content), min(int(seen[-1]) + 1, 3)))
+                library.touch()
+            if seen and seen[-1] == "3":
+                return
+
+    async def look() -> list[list[str]]:
+        cache, page, streams = Cache(library), Page(library), Streams(library)
+        opened = [streams.open("", "/", "", lambda: cache.look("/", page.read)) for _ in range(200)]
+        await anext(opened[0])  # and is never ready for more
+        found: list[list[str]] = [[] for _ in opened[1:]]
+        async with asyncio.timeout(LONGEST_S):
+            await asyncio.gather(*(follow(*one, page) for one in zip(opened[1:], found, strict=True)))
+        streams.stop()
+        return found
+
+    for seen in asyncio.run(look()):
+        assert seen == sorted(set(seen))
+        assert seen[-1] == "3"
