@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Contexts = Callable[..., "BrowserContext"]
@@ -141,6 +141,11 @@ def test_every_page_of_a_server_renders_with_its_headers_and_objects(
     with serving(leagues) as server:
         desk = new_context(viewport={"width": 1280, "height": 800})
         without = new_context(java_script_enabled=False)
+        # A film is made meanwhile, and comes into the open page by itself, which is loaded anew for it.
+        page = desk.new_page()
+        page.goto(f"{server.url}matches/2/")
+        page.locator(".bl-player canvas").first.wait_for()
+        page.close()
         for path in PAGES:
             look_at(desk, server.url + path, path)
             page = without.new_page()
@@ -155,12 +160,16 @@ def test_every_page_of_a_server_renders_with_its_headers_and_objects(
             assert "unsafe" not in headers["content-security-policy"]
             assert headers["x-content-type-options"] == "nosniff"
             assert get(server.url + path, **{"If-None-Match": headers["etag"]})[0] in (200, 304)
-        # The film is made meanwhile, and comes into the open page by itself.
         page = desk.new_page()
-        page.goto(f"{server.url}matches/4/")
-        page.locator(".bl-player canvas").first.wait_for()
-        # So does the picture of a variant, beside how its bots are written.
-        page.goto(f"{server.url}variants/pelita/")
+        # The picture of a variant comes by itself, too, beside how its bots are written.
+        # A script that is late keeps nothing from it.
+        late: list[Route] = []
+        page.route("**/hx-sse.min.js*", lambda route: late.append(route))
+        with page.expect_request("**/hx-sse.min.js*"):
+            page.goto(f"{server.url}variants/pelita/", wait_until="commit")
+        page.wait_for_function("!!window.htmx")
+        page.evaluate("new Promise(done => setTimeout(done))")
+        late[0].continue_()
         page.locator("figure.still svg").wait_for()
         assert (
             page.locator("figure.still text").first.evaluate("text => getComputedStyle(text).fontSize")

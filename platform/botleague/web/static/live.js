@@ -4,19 +4,13 @@
 
 (() => {
   const POLL_MS = 30000;
-  const READY_MS = 20;
   const main = document.querySelector("main[data-live]");
   if (!main) return;
   let heard = 0;
   let connected = false;
 
   const begin = () => {
-    if (document.hidden || connected) return;
-    // htmx marks what it has prepared; before that nobody listens.
-    if (!main.hasAttribute("data-htmx-powered")) {
-      setTimeout(begin, READY_MS);
-      return;
-    }
+    if (document.hidden || connected || !main.hasAttribute("data-htmx-powered")) return;
     connected = true;
     htmx.trigger(main, "visible-page");
   };
@@ -47,5 +41,9 @@
   });
   document.addEventListener("visibilitychange", begin);
   setInterval(poll, POLL_MS);
-  begin();
+  // htmx prepares a page in a timer of its own, before this one. Where its extension came after that, nobody listens yet.
+  setTimeout(() => {
+    if (!main.hasAttribute("data-htmx-powered")) htmx.process(main);
+    begin();
+  });
 })();
