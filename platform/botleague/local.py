@@ -60,6 +60,11 @@ class LocalBot:
         make = getattr(importlib.import_module(module), factory)
         self._harness: Harness = make(seat=seat, config=dict(variant.config))
 
+    @property
+    def folder(self) -> Path:
+        """Where the bot's files are."""
+        return self._path if self._path.is_dir() else self._path.parent
+
     def declare(self) -> object | Fault:
         """Import the bot; return what it declares, or the fault that it raised."""
         random.seed(self._seed)
@@ -269,14 +274,18 @@ class Rehearsal:
     """How a bot answered again what it was asked in a recorded match.
 
     Attributes:
+        player: the bot, as it would be handed in.
         turn: up to which it was asked.
-        observation: that it was told in this turn, as plain data.
+        state: in which it was asked last.
+        observation: that it was told then, as plain data.
         recorded: its reply in the record.
         reply: its reply now.
         differs_at: the first turn in which the two were not the same, None if they always were.
     """
 
+    player: Player
     turn: int
+    state: Any
     observation: object
     recorded: Reply
     reply: Reply
@@ -311,6 +320,7 @@ def rehearse(
     for event in conduct(variant, record.seed, table, record.opening_replies(variant.move_type)):
         if table.found is not None or isinstance(event, Finished):
             break
+        table.state = event.state
     if table.found is None:
         raise UsageError(f"Seat {seat} is not asked in turn {turn} of {len(record.turns)} of this match.")
     return table.found
@@ -330,6 +340,7 @@ class _RehearsedSeat(RecordedPlayers):
     ) -> None:
         super().__init__(record, variant)
         self.found: Rehearsal | None = None
+        self.state: Any = None
         self._seat, self._bot, self._last, self._ask = seat, bot, turn, ask
         self._number = record.opening - 1
         self._differs_at: int | None = None
@@ -356,7 +367,9 @@ class _RehearsedSeat(RecordedPlayers):
             if self._differs_at is None and _said(now) != _said(then):
                 self._differs_at = self._number
             if is_last:
-                self.found = Rehearsal(self._number, _wired(told), then, now, self._differs_at)
+                self.found = Rehearsal(
+                    self._bot.player, self._number, self.state, _wired(told), then, now, self._differs_at
+                )
         return replies
 
 

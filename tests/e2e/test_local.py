@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -122,3 +123,71 @@ def test_the_module_plays_a_match_and_shows_what_a_bot_raised(examples: Mapping[
 def test_what_cannot_be_played_here_is_refused(tmp_path: Path, words: list[str], told: str) -> None:
     (tmp_path / "x.py").write_text("")
     assert told in run("-m", "botleague.local", *words, code=2, cwd=str(tmp_path))
+
+
+def test_a_turn_of_a_match_is_looked_at_with_the_source_that_played_it(
+    botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
+) -> None:
+    bot = folder / "mine.py"
+    bot.write_text(
+        "from sample_players import DataPlayer\n\n\nclass CustomPlayer(DataPlayer):\n"
+        "    def get_action(self, state):\n        if state.ply_count >= 4:\n"
+        "            raise ValueError('lost at ply', state.ply_count)\n"
+        "        self.queue.put(state.actions()[0])\n"
+    )
+    botleague("play", "isolation-7x7", "./mine.py", "random", "--seed", "5", "--record", "game.blr")
+
+    def look(*words: str, typed: str = "") -> str:
+        """Look at a turn; what the bot raises is shown with its traceback."""
+        done = subprocess.run(
+            [*command, "replay", "game.blr", "--seat", "0", "--source", "mine.py", "--at-turn", *words],
+            cwd=folder,
+            env=environment,
+            input=typed,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    assert "Turns 0 to 2: mine.py answers as recorded." in look("2")
+    assert "exception: ValueError: ('lost at ply', 4)" in look("4")
+    # In the debugger: it stands at the bot's own line, before that raised.
+    said = look("4", "--debug", typed="p state.ply_count\nnext\nc\n")
+    assert "if state.ply_count >= 4:" in said
+    assert "(Pdb) 4" in said
+    look("4", "--dump", "turn.json")
+    told = json.loads((folder / "turn.json").read_text())
+    assert (told["ply"], told["player"]) == (4, 0)
+    # As a test: it fails until the bot is mended.
+    look("4", "--dump", "test_turn.py")
+    case = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_turn.py"]
+    assert subprocess.run(case, cwd=folder, capture_output=True, check=False).returncode == 1
+    bot.write_text(bot.read_text().replace(">= 4", ">= 400"))
+    assert subprocess.run(case, cwd=folder, capture_output=True, check=False).returncode == 0
+    said = look("4")
+    assert "Turn 4: the first other answer than was recorded." in said
+    assert "its digest differs" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--at-turn 4 --source mine.py", "say with --seat whose"),
+        ("--at-turn 4 --seat 0", "with --source"),
+        ("--at-turn 3 --seat 0 --source mine.py", "is not asked in turn 3"),
+        ("--at-turn 2 --seat 0 --source other.py", "no file or folder other.py"),
+        ("--at-turn 2 --seat 0 --source mine.py --dump turn.txt", "name a .json file"),
+        ("--at-turn 2 --seat 0 --source mine.py --dump botleague.toml.json", "exists already"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_refused(
+    botleague: Callable[..., Any], folder: Path, words: str, told: str
+) -> None:
+    (folder / "mine.py").write_text(
+        "from sample_players import RandomPlayer\n\n\nclass CustomPlayer(RandomPlayer):\n    pass\n"
+    )
+    (folder / "botleague.toml.json").write_text("")
+    botleague("play", "isolation-7x7", "./mine.py", "random", "--seed", "5", "--record", "game.blr")
+    assert told in botleague("replay", "game.blr", *words.split(), code=2).err

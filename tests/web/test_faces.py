@@ -111,7 +111,7 @@ def test_a_seat_sees_what_it_was_told(folder: Path) -> None:
     )
     assert code == 0
     assert "▀" in out
-    for refused, why in ((no_seat, "say with --seat whose view, 0 to 1"), (other, "has the seats 0 to 1")):
+    for refused, why in ((no_seat, "say with --seat whose, 0 to 1"), (other, "has the seats 0 to 1")):
         assert refused[0] == 2
         assert why in refused[2]
 

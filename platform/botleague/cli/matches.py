@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from botleague.application import Workspace
+from botleague.cli.debugging import look_at_turn
 from botleague.cli.filming import (
     Html,
     Open,
@@ -154,10 +155,26 @@ def replay(
     opens: Open = False,
     still: Still = None,
     record: RecordFile = None,
+    at_turn: Annotated[
+        int | None, typer.Option("--at-turn", min=0, help="Ask your source again, up to this turn of --seat.")
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--source", help="With --at-turn: your bot's file or folder, which is run here."),
+    ] = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="With --at-turn: stop in the debugger there.")
+    ] = False,
+    dump: Annotated[
+        Path | None,
+        typer.Option("--dump", help="With --at-turn: write it to a .json file, or a test to a .py file."),
+    ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
     """Show a recorded match: turn by turn with the reasons of all faults, as pictures, or as a page.
+
+    With --at-turn your own source, a path that you trust, is asked again what its seat was asked.
 
     Examples:
 
@@ -172,7 +189,13 @@ def replay(
     played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
     names = distinct([who.name for who in recorded.seats])
     _refuse_seats(seat or (), names)
-    viewer = _viewer(seat, names) if view else None
+    viewer = _one_seat("--view", seat, names) if view else None
+    if at_turn is not None:
+        own = _one_seat("--at-turn", seat, names)
+        if source is None:
+            raise UsageError("--at-turn: name your bot's file or folder with --source.")
+        look_at_turn(recorded, played, own, at_turn, source, debug=debug, dump=dump)
+        return
     if record is not None:
         write_new("--record", record, recorded.encode())
     show_page(recorded, played, stored, html, opens, f"botleague replay {match}")
@@ -216,14 +239,14 @@ def replay(
             console.print(line, markup=False)
 
 
-def _viewer(seats: Sequence[int] | None, names: Sequence[str]) -> int:
-    """Return the seat whose view is asked for.
+def _one_seat(option: str, seats: Sequence[int] | None, names: Sequence[str]) -> int:
+    """Return the one seat that an option is about.
 
     Raises:
         UsageError: none, or more than one.
     """
     if seats is None or len(seats) != 1:
-        raise UsageError(f"--view: say with --seat whose view, 0 to {len(names) - 1}.")
+        raise UsageError(f"{option}: say with --seat whose, 0 to {len(names) - 1}.")
     return seats[0]
 
 
