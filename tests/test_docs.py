@@ -95,6 +95,9 @@ def test_the_bot_of_the_guide_climbs_as_shown(tmp_path: Path, run_shell: Callabl
     guide = (ROOT / "docs" / "write-a-bot.md").read_text()
     source, drawing = blocks(guide, "python")
     (tmp_path / "my_custom_player.py").write_text(f"{source}\n{drawing}")
+    (tmp_path / "hand-ins").mkdir()
+    (tmp_path / "hand-ins" / "zoe.py").write_text(source)
+    (tmp_path / "roster.csv").write_text("path,owner\nzoe.py,zoe\n")
     said = "".join(run_shell(shell) for shell in blocks(guide, "sh"))
     assert "is accepted for isolation" in said
     assert re.search(r"\d +ann ", said)

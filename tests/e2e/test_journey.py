@@ -65,7 +65,7 @@ def test_a_strangers_file_is_checked_submitted_played_and_rated(
     assert "is up to date" in botleague("db", "upgrade").out
 
 
-def test_a_recorded_match_is_replayed_from_its_file_with_pictures(
+def test_a_recorded_match_is_replayed_from_its_file_and_into_a_pipe_in_lines(
     botleague: Callable[..., Any], folder: Path
 ) -> None:
     botleague("play", "isolation-5x5", "greedy", "random", "--seed", "1", "--record", "first.match")
@@ -76,7 +76,8 @@ def test_a_recorded_match_is_replayed_from_its_file_with_pictures(
         in botleague("play", "isolation-5x5", "greedy", "random", "--record", "first.match", code=2).err
     )
     watched = botleague("replay", "first.match", "--watch", "--fps", "60").out
-    assert "▀" in watched
+    assert "▀" not in watched
+    assert "greedy: knight placed on" in watched
     assert "place 1" in watched
 
 

@@ -485,11 +485,8 @@ REFUSED = [
 @pytest.fixture(scope="module")
 def refusals(try_all: Callable[..., Mapping[str, tuple[int, str]]]) -> Mapping[str, tuple[int, str]]:
     """What each refused command says, in a folder with a league called cup in which one bot won everything."""
-    files = {
-        "five.py": "def move(observation):\n    return 5\n",
-        "lucky.py": "def move(observation):\n    raise ValueError\n",
-    }
-    league = ["run", "guessing", "five.py", "lucky.py", "--league", "cup", "--seed", "1"]
+    files = {"loser.py": "def move(observation):\n    raise ValueError\n"}
+    league = ["run", "guessing", "five", "loser.py", "--league", "cup", "--seed", "1"]
     return try_all([arguments for arguments, _ in REFUSED], files, [league])
 
 

@@ -46,6 +46,7 @@ EVERYTHING = LeagueOptions(
     new_versions="replace",
     version_start="fresh",
     openings=3,
+    journals="public",
     seed=17,
 )
 """A value for each term that is not its default."""

@@ -71,8 +71,9 @@ def test_a_one_file_plugin_offers_its_variants_and_bots(plugins: PluginHost) -> 
         ),
         (
             "config_plugin",
-            HEAD + "from botleague.rules import Variant\n@hookimpl\ndef botleague_variants():\n"
-            "    return [Variant('x', 'x', '', None, 'a:b', int, config={'board': object()})]\n",
+            HEAD + "import botleague_isolation as i\nfrom botleague.rules import Variant\n@hookimpl\n"
+            "def botleague_variants():\n    rules = i.botleague_variants()[0].rules\n"
+            "    return [Variant('x', 'x', '', rules, 'a:b', int, config={'board': object()})]\n",
             "must be plain data",
         ),
         ("hook_raises_plugin", HEAD + "@hookimpl\ndef botleague_variants(): 1 / 0\n", "ZeroDivisionError"),

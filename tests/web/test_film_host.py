@@ -85,7 +85,7 @@ def test_a_film_is_kept_for_all_who_may_see_the_same_and_nobody_else(games: Plug
 
 
 def test_a_file_that_was_changed_is_another_version(tmp_path: Path) -> None:
-    game = tmp_path / "guessing.py"
+    game = tmp_path / "changing.py"  # of a name that no plugin of another test has
     versions = set()
     for text in ("", "# changed\n"):
         game.write_text(GAME.read_text() + text)

@@ -226,6 +226,7 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             new_versions=settings.new_versions,
             version_start=settings.version_start,
             openings=settings.openings,
+            journals=settings.journals,
             seed=settings.seed,
         )
 
