@@ -168,7 +168,9 @@ def test_a_turn_of_a_match_is_looked_at_with_the_source_that_played_it(
         in subprocess.run(case, cwd=folder, capture_output=True, check=False).stdout
     )
     bot.write_text(bot.read_text().replace(">= 4", ">= 400"))
-    assert b"1 passed" in subprocess.run(case, cwd=folder, capture_output=True, check=False).stdout
+    said_now = subprocess.run(case, cwd=folder, capture_output=True, check=False).stdout
+    assert b"[100%]" in said_now
+    assert b"FAILED" not in said_now
     said = look("4")
     assert "Turn 4: the first other answer than was recorded." in said
     assert "its digest differs" in said
