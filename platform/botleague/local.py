@@ -119,8 +119,13 @@ class LocalBot:
         return LoadedProgram(module, modules, self.player.files, self.player.started[1])
 
     def _offer(self, offered: Mapping[str, Mapping[str, object]]) -> None:
-        """Make the modules of the game importable, as they are in a sandbox."""
+        """Make the modules of the game importable, as they are in a sandbox.
+
+        Stand-ins for parts of the standard library are left out: this process needs the real ``sys`` and ``os``.
+        """
         for name, content in offered.items():
+            if name.partition(".")[0] in sys.stdlib_module_names:
+                continue
             module = ModuleType(name)
             vars(module).update(content)
             module.__path__ = []

@@ -163,14 +163,9 @@ def test_a_turn_of_a_match_is_looked_at_with_the_source_that_played_it(
     # As a test: it fails until the bot is mended.
     look("4", "--dump", "test_turn.py")
     case = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_turn.py"]
-    assert (
-        b"FAILED test_turn.py::test_turn_4"
-        in subprocess.run(case, cwd=folder, capture_output=True, check=False).stdout
-    )
+    assert subprocess.run(case, cwd=folder, capture_output=True, check=False).returncode == 1
     bot.write_text(bot.read_text().replace(">= 4", ">= 400"))
-    said_now = subprocess.run(case, cwd=folder, capture_output=True, check=False).stdout
-    assert b"[100%]" in said_now
-    assert b"FAILED" not in said_now
+    assert subprocess.run(case, cwd=folder, capture_output=True, check=False).returncode == 0
     said = look("4")
     assert "Turn 4: the first other answer than was recorded." in said
     assert "its digest differs" in said
