@@ -8,12 +8,14 @@ likewise those that are marked ``chromium``.
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,22 @@ FINDINGS = {
     "accepted": "should have been rejected, but no promise says so",
 }
 """What tests of attacks record as properties, and what it means."""
+
+MANY = """
+import contextlib, io, json, sys
+from botleague.cli import main
+for arguments in json.load(sys.stdin):
+    sys.argv = ["botleague", *arguments]
+    out, err = io.StringIO(), io.StringIO()
+    code = 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+    print(json.dumps([code, out.getvalue(), err.getvalue()]), flush=True)
+"""
+"""Runs many commands in one process: starting one takes longer than most of them."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -88,6 +106,42 @@ def postgresql_programs() -> Path | None:
     if on_path := shutil.which("pg_ctl"):
         found.append(Path(on_path).parent)
     return next((path for path in reversed(found) if (path / "initdb").exists()), None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def a_user_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing of who runs the tests is read or written: no settings, no database, no films."""
+    home = tmp_path_factory.mktemp("user")
+    with pytest.MonkeyPatch.context() as patch:
+        for what in ("DATA", "CONFIG", "CACHE", "STATE"):
+            patch.setenv(f"XDG_{what}_HOME", str(home / what.lower()))
+        yield
+
+
+@pytest.fixture(scope="session")
+def run_all() -> Callable[..., list[Any]]:
+    """Runs many commands in one process and returns (code, out, err) of each."""
+
+    def run(
+        commands: Sequence[Sequence[str]],
+        folder: Path,
+        environment: Mapping[str, str],
+        first: Callable[[], None] | None = None,
+    ) -> list[Any]:
+        done = subprocess.run(
+            [sys.executable, "-c", MANY],
+            input=json.dumps(commands),
+            cwd=folder,
+            env=environment,
+            preexec_fn=first,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    return run
 
 
 @pytest.fixture(scope="session")

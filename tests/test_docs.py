@@ -1,118 +1,345 @@
-"""What the documentation shows is true: its commands are run, its code is played."""
+"""What the documentation shows is true: every block of README and pages is run, page by page, in a folder of its own.
+
+A block with ``title="name"`` is a file of the reader. Blocks of ``sh`` and ``python`` without a title are run in their
+order. What cannot be run says so in a comment above it, ``<!-- not run: why -->``; its commands are still parsed.
+``<!-- none run: why -->`` says it of all blocks that follow on the page.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import re
+import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
+from typer.core import TyperGroup
 
+import botleague.rules
 from botleague.cli.app import COMMANDS, make_app
-from botleague.plugins import PluginHost
+from botleague.plugins import PluginHost, hooks
 from botleague.rules.formats import Format
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text()
+README = ROOT / "README.md"
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+FENCE = re.compile(
+    r"(?:<!-- (?P<mark>not|none) run: (?P<why>[^>]+) -->\s*)?"
+    r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?[^\n]*\n(?P<text>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
+)
+EXECUTED = {"sh", "python"}
+SHOWN = {"", "text", "nginx", "ini"}
+"""Languages of drawings, output, and files of other programs."""
 
 
-def blocks(text: str, language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+@dataclass(frozen=True)
+class Block:
+    """A block of code on a page.
+
+    Attributes:
+        title: the file that it is; "" for none.
+        why_not: why it is not run; "" for one that is.
+    """
+
+    language: str
+    title: str
+    text: str
+    why_not: str
+
+    @property
+    def is_run(self) -> bool:
+        return not self.why_not and bool(self.title or self.language in EXECUTED)
 
 
-def commands() -> dict[str, str]:
-    """Every command by its words, with its help text."""
-    found = {}
-    app = make_app()
-    for info in app.registered_commands:
-        callback = info.callback
-        assert callback is not None
-        found[info.name or callback.__name__] = callback.__doc__ or ""
-    for group in app.registered_groups:
-        assert isinstance(group.typer_instance, typer.Typer)
-        for info in group.typer_instance.registered_commands:
-            assert info.callback is not None
-            found[f"{group.name} {info.name}"] = info.callback.__doc__ or ""
-    return found
+def blocks(page: Path) -> Iterator[Block]:
+    """Yield the blocks of a page, in order."""
+    text = page.read_text()
+    none = re.search(r"<!-- none run: ([^>]+) -->", text)
+    for found in FENCE.finditer(text):
+        why_not = found["why"] if found["mark"] == "not" else ""
+        if none is not None and found.start() > none.start():
+            why_not = none[1]
+        yield Block(found["language"], found["title"] or "", found["text"], why_not or "")
+
+
+READER = r"""
+import contextlib, io, json, os, shlex, subprocess, sys, traceback
+from botleague.cli import main
+
+names = {"__name__": "__main__"}
+given = sys.stdout  # what a block prints is caught below
+
+
+def command(line):
+    # In this process where it is ours alone: to start one takes longer than most commands.
+    line, _, otherwise = line.partition(" || ")
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
+    lexer.whitespace_split, lexer.commenters = True, "#"
+    words = list(lexer)
+    target = words.pop() if len(words) > 2 and words[-2] == ">" else None
+    if target:
+        words.pop()
+    if not words:
+        return 0
+    if words[0] != "botleague" or {"|", "&&", ";"} & set(words):
+        done = subprocess.run(["sh", "-ec", line], capture_output=True, text=True)
+        print(done.stdout)
+        print(done.stderr, file=sys.stderr)
+        code = done.returncode
+    else:
+        sys.argv, code, out = words, 0, io.StringIO()
+        with contextlib.redirect_stdout(out):
+            try:
+                main()
+            except SystemExit as end:
+                code = end.code or 0
+        if target:
+            open(target, "w").write(out.getvalue())
+        else:
+            print(out.getvalue())
+    return 0 if otherwise and code == 1 else code
+
+
+def shell(text):
+    for line in text.replace("\\\n", " ").splitlines():
+        if code := command(line):
+            print(f"{line}: exit code {code}", file=sys.stderr)
+            return code
+    return 0
+
+
+for language, title, text in json.load(sys.stdin):
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        if title:
+            os.makedirs(os.path.dirname(title) or ".", exist_ok=True)
+            open(title, "w").write(text)
+        elif language == "sh":
+            code = shell(text)
+        else:
+            try:
+                exec(compile(text, "<page>", "exec"), names)
+            except Exception:
+                traceback.print_exc()
+                code = 1
+    print(json.dumps([code, out.getvalue(), err.getvalue()]), file=given, flush=True)
+    if code:
+        break
+"""
+"""Reads a page: a program that is given its blocks, and says of each how it ended and what it printed."""
+
+
+def read(page: Iterable[Block], folder: Path, home: Path) -> str:
+    """Run blocks in a folder, and return what they printed."""
+    run = [block for block in page if block.is_run]
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "HOME": str(home),
+        "NO_COLOR": "1",
+        "BOTLEAGUE_DB": str(folder / "league.db"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", READER],
+        input=json.dumps([(block.language, block.title, block.text) for block in run]),
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    for block, (code, out, err) in zip(run, said, strict=False):
+        assert code == 0, f"{block.text}\n{out}\n{err}"
+        assert "Traceback" not in err, err
+    return "\n".join(out for _, out, _ in said)
+
+
+HAND_INS = {
+    "ann": "ways = state.actions()\n        self.queue.put(ways[len(ways) // 2])",
+    "bob": "best = -1\n        for action in state.actions():\n            after = state.result(action)\n"
+    "            ways = len(after.liberties(after.locs[self.player_id]))\n            if ways > best:\n"
+    "                best = ways\n                self.queue.put(action)",
+}
+PLAYER = (
+    "from sample_players import DataPlayer\n\n\nclass CustomPlayer(DataPlayer):\n"
+    "    def get_action(self, state):\n"
+)
+
+BEFORE: Mapping[str, Mapping[str, str]] = {
+    "organise.md": {
+        **{f"hand-ins/{name}.py": f"{PLAYER}        {body}\n" for name, body in HAND_INS.items()},
+        # A copy with other names, and a bot that is refused.
+        "hand-ins/cyd.py": f"{PLAYER}        {HAND_INS['bob']}\n".replace("best", "most").replace(
+            "ways", "exits"
+        ),
+        "hand-ins/dee.py": "import socket\n",
+    },
+    "write-a-bot.md": {
+        "hand-ins/zoe.py": f"{PLAYER}        {HAND_INS['bob']}\n",
+        "roster.csv": "path,owner\nzoe.py,zoe\n",
+    },
+}
+"""Files that a page says its reader has."""
+
+FIRST: Mapping[str, str] = {
+    "pages.md": "botleague run isolation-5x5 greedy random --league cup --format knockout --seed 1",
+}
+"""What a reader has done before a page."""
+
+SAYS: Mapping[str, tuple[str, ...]] = {
+    "first-league.md": (r"1 +minimax", r"greedy: knight to "),
+    "write-a-bot.md": (r"is accepted for isolation", r"\d +ann "),
+    "write-a-format.md": (r"a whole number from 1 to 1000", r"\d +minimax "),
+    "write-a-game.md": (r"nine is accepted for higher", r"1 +nine", r"higher-lucky", r"1 +higher-nine"),
+    "python.md": (
+        r"League 'cup' has 1 round, not 5\.",
+        r"(?m)^\('\w+', '\w+'\) \([12], [12]\) \w+",
+    ),
+    "learning.md": (r"(?m)^Box\(0.0, 1.0, \(11, .* <svg$",),
+    "watch.md": (r"greedy: knight placed on",),
+    "organise.md": (
+        r"3 accepted, 0 unchanged, 1 refused",
+        r"0 accepted, 3 unchanged, 1 refused",
+        r"\d +(bob|cyd) +100 % +(bob|cyd)",
+        r"is undone",
+        r"1\. \w+",
+        r"archive/cup: every table follows from its",
+    ),
+    **{
+        f"{game}.md": (rf"\d +my_{game}_bot ",)
+        for game in ("isolation", "pybots", "botroyale", "pelita", "careerfair")
+    },
+}
+"""What a reader of a page must have seen."""
+
+RUN = [page for page in PAGES if any(block.is_run for block in blocks(page))]
+
+
+@pytest.mark.parametrize("page", RUN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_everything_that_a_page_shows_works(
+    page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    for name, text in BEFORE.get(page.name, {}).items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    first = Block("sh", "", FIRST.get(page.name, ""), "")
+    said = read([first, *blocks(page)], tmp_path, tmp_path_factory.mktemp("home"))
+    for expected in SAYS.get(page.name, ()):
+        assert re.search(expected, said), f"{expected} is not in\n{said}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_block_is_run_or_says_why_not(page: Path) -> None:
+    for block in blocks(page):
+        assert block.language in SHOWN | EXECUTED or block.title or block.why_not, block
+        if block.why_not and block.language == "sh":
+            for words in commands_in(block.text):
+                parse(words)
+
+
+@cache
+def root() -> Any:
+    """The command line."""
+    return typer.main.get_command(make_app())
+
+
+@cache
+def plugins() -> PluginHost:
+    return PluginHost.load()
+
+
+def commands_in(shell: str) -> Iterator[list[str]]:
+    """Yield the arguments of every command of ours."""
+    for line in shell.replace("\\\n", " ").splitlines():
+        lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
+        lexer.whitespace_split, lexer.commenters = True, "#"
+        words: list[str] = []
+        for word in [*lexer, ";"]:
+            if set(word) <= set("|&;<>"):
+                if words[:1] == ["botleague"]:
+                    yield words[1:]
+                words = []
+            else:
+                words.append(word)
+
+
+def parse(words: list[str]) -> None:
+    """Read the arguments of a command without running it; raises what its user would be told."""
+    command = root()
+    while isinstance(command, TyperGroup):
+        name, *words = words
+        command = command.commands[name]
+    command.make_context(name, list(words))
+
+
+def test_a_command_with_a_wrong_option_is_found() -> None:
+    parse(["play", "isolation", "greedy", "random", "--seed", "3"])
+    for wrong in (["play", "isolation", "--sed", "3"], ["plays"], ["run", "isolation", "--rounds", "x"]):
+        with pytest.raises(Exception, match=r"No such option|plays|valid integer"):
+            parse(wrong)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_and_option_in_a_sentence_exists(page: Path) -> None:
+    of_plugins = {one.name for one in plugins().plugins if "botleague_commands" in one.hooks}
+    for line in re.findall(r"`botleague ([^`]+)`", FENCE.sub("", page.read_text())):
+        words = line.replace("\n", " ").split()
+        command = root()
+        while isinstance(command, TyperGroup) and words and words[0] in command.commands:
+            command = command.commands[words.pop(0)]
+        if command is root() and (words[0] in of_plugins or words[0].isupper()):
+            continue
+        assert command is not root() or words[0].startswith("-"), f"botleague {line}"
+        known = {
+            flag for parameter in command.params for flag in (*parameter.opts, *parameter.secondary_opts)
+        }
+        shown = {word.partition("=")[0] for word in words if word.startswith("-")}
+        assert shown <= known | {"--help", "-h"}, f"botleague {line}"
+
+
+def test_generated_parts_are_what_the_code_says() -> None:
+    place = ROOT / "docs" / "generate.py"
+    found = importlib.util.spec_from_file_location("generate", place)
+    assert found is not None
+    assert found.loader is not None
+    generate = importlib.util.module_from_spec(found)
+    found.loader.exec_module(generate)
+    stale = [
+        str(path.relative_to(ROOT)) for path, text in generate.pages().items() if path.read_text() != text
+    ]
+    assert stale == [], "run: python docs/generate.py"
+
+
+def test_everything_that_a_plugin_may_import_is_on_the_page_of_the_contract() -> None:
+    page = (ROOT / "docs" / "reference" / "contract.md").read_text()
+    told = set(re.findall(r"^#### (\w+)$", page, re.MULTILINE))
+    assert {*botleague.rules.__all__, *hooks.__all__} <= {*told, "hookimpl"}
+
+
+def test_every_game_has_a_page() -> None:
+    games = {variant.game for variant in plugins().variants.values()}
+    assert {page.stem for page in (ROOT / "docs" / "games").glob("*.md")} == games
 
 
 def test_ci_runs_exactly_the_test_command_of_the_readme() -> None:
-    (line,) = [line for block in blocks(README, "sh") for line in block.splitlines() if "pytest" in line]
+    (line,) = [line for block in blocks(README) for line in block.text.splitlines() if "pytest" in line]
     assert line in (ROOT / ".ci" / "run").read_text().splitlines()
 
 
 def test_links_of_the_readme_lead_somewhere() -> None:
-    for target in re.findall(r"\]\((?!http)([^)#]+)", README):
+    for target in re.findall(r"\]\((?!http)([^)#]+)", README.read_text()):
         assert (ROOT / target).exists(), target
-
-
-def test_every_command_of_the_readme_exists() -> None:
-    shown = re.findall(r"^botleague ([a-z]+)", "\n".join(blocks(README, "sh")), flags=re.MULTILINE)
-    assert shown
-    of_plugins = {plugin for plugin, _, _ in PluginHost.load().commands}
-    assert set(shown) <= {name.split()[0] for name in commands()} | of_plugins
-
-
-def test_the_list_of_commands_tells_each_in_a_line_of_a_terminal() -> None:
-    longest = max(len(command.name) for command in COMMANDS)
-    for command in COMMANDS:
-        assert command.summary.endswith(".")
-        assert 2 + longest + 2 + len(command.summary) <= 80, command.name
-
-
-@pytest.mark.parametrize("name", sorted(commands()))
-def test_every_help_ends_with_two_examples_of_the_command(name: str) -> None:
-    examples = [
-        line.strip() for line in commands()[name].partition("Examples:")[2].splitlines() if line.strip()
-    ]
-    assert len(examples) == 2, f"botleague {name} --help should end with two examples"
-    assert all(line.startswith(f"botleague {name}") for line in examples)
-
-
-@pytest.fixture
-def run_shell(tmp_path: Path) -> Callable[[str], str]:
-    """Runs shown commands in a folder of their own, and stops at the first that fails."""
-
-    def run(shell: str) -> str:
-        environment = {
-            "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
-            "HOME": str(tmp_path),
-            "BOTLEAGUE_DB": str(tmp_path / "league.db"),
-        }
-        done = subprocess.run(
-            ["sh", "-ec", shell], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
-
-
-def test_the_bot_of_the_guide_climbs_as_shown(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
-    guide = (ROOT / "docs" / "write-a-bot.md").read_text()
-    source, drawing = blocks(guide, "python")
-    (tmp_path / "my_custom_player.py").write_text(f"{source}\n{drawing}")
-    (tmp_path / "hand-ins").mkdir()
-    (tmp_path / "hand-ins" / "zoe.py").write_text(source)
-    (tmp_path / "roster.csv").write_text("path,owner\nzoe.py,zoe\n")
-    said = "".join(run_shell(shell) for shell in blocks(guide, "sh"))
-    assert "is accepted for isolation" in said
-    assert re.search(r"\d +ann ", said)
-
-
-def test_the_format_of_the_guide_is_held_as_shown(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
-    guide = (ROOT / "docs" / "write-a-format.md").read_text()
-    (source,) = blocks(guide, "python")
-    (settings,) = blocks(guide, "toml")
-    (tmp_path / "neighbours.py").write_text(source)
-    (tmp_path / "botleague.toml").write_text(settings)
-    (shell,) = blocks(guide, "sh")
-    said = run_shell(shell)
-    assert "a whole number from 1 to 1000" in said
-    assert re.search(r"\d +minimax ", said)
 
 
 def test_the_format_of_the_guide_tells_everything_that_can_be_declared() -> None:
@@ -122,42 +349,34 @@ def test_the_format_of_the_guide_tells_everything_that_can_be_declared() -> None
     assert told == {name for name in vars(Format) if name[0] != "_"} - {"name", "summary", "plan"}
 
 
-def test_the_game_of_the_guide_is_played_as_shown(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
-    guide = (ROOT / "docs" / "write-a-game.md").read_text()
-    game, nine, lucky, test, interface, options = blocks(guide, "python")
-    (settings,) = blocks(guide, "toml")
-    (shell,) = blocks(guide, "sh")
-    for name, text in {
-        "higher.py": game,
-        "nine.py": nine,
-        "lucky.py": lucky,
-        "botleague.toml": settings,
-        "check_it.py": f"from higher import botleague_variants\n{test}\ntest_my_game_keeps_the_contract()\n"
-        f"{interface}\nfrom dataclasses import replace\n"
-        "conformance.check(replace(botleague_variants()[0], interface=INTERFACE))\n"
-        f"{options}\nassert read_config(Options, {{'highest': 5}}) == Options(5)\n",
-    }.items():
-        (tmp_path / name).write_text(text)
-    said = run_shell(f"{shell}\n{sys.executable} check_it.py")
-    assert "nine is accepted for higher" in said
-    assert re.search(r"1 +nine", said)
+# Help
 
 
-def test_the_python_page_runs_from_top_to_bottom(tmp_path: Path, run_shell: Callable[[str], str]) -> None:
-    page = (ROOT / "docs" / "python.md").read_text()
-    (tmp_path / "page.py").write_text("\n".join(blocks(page, "python")))
-    said = run_shell(f"{sys.executable} page.py")
-    assert "League 'cup' has 1 round, not 5." in said
-    assert re.search(r"^\('\w+', '\w+'\) \([12], [12]\) \w+", said, flags=re.MULTILINE), "its first match"
+def helps() -> Iterator[tuple[str, str]]:
+    """Yield every command by its words, with its help text."""
+
+    def below(words: str, command: Any) -> Iterator[tuple[str, str]]:
+        if isinstance(command, TyperGroup):
+            for name, inner in command.commands.items():
+                yield from below(f"{words} {name}".strip(), inner)
+        else:
+            yield words, command.help or ""
+
+    yield from below("", root())
 
 
-def test_the_page_about_watching_runs_from_top_to_bottom(
-    tmp_path: Path, run_shell: Callable[[str], str]
-) -> None:
-    page = (ROOT / "docs" / "watch.md").read_text()
-    said = "".join(run_shell(shell) for shell in blocks(page, "sh"))
-    assert "greedy: knight placed on" in said
-    (tmp_path / "page.py").write_text("\n".join(blocks(page, "python")))
-    run_shell(f"{sys.executable} page.py")
-    for name in ("game.html", "blitz.html", "state.svg", "blitz.svg"):
-        assert (tmp_path / name).stat().st_size > 1000
+def test_the_list_of_commands_tells_each_in_a_line_of_a_terminal() -> None:
+    longest = max(len(command.name) for command in COMMANDS)
+    for command in COMMANDS:
+        assert command.summary.endswith(".")
+        assert 2 + longest + 2 + len(command.summary) <= 80, command.name
+
+
+@pytest.mark.parametrize(("name", "text"), list(helps()), ids=lambda part: part[:20])
+def test_every_help_ends_with_two_examples_of_the_command(name: str, text: str) -> None:
+    examples = [line.strip() for line in text.partition("Examples:")[2].splitlines() if line.strip()]
+    assert len(examples) == 2, f"botleague {name} --help should end with two examples"
+    for line in examples:
+        assert line.startswith(f"botleague {name}")
+        (words,) = commands_in(line)
+        parse(words)

@@ -1,7 +1,7 @@
 """botleague: the platform on which people let programs compete.
 
-``botleague.rules`` is the contract for authors of games. :func:`play`, :class:`Match`, :class:`League` and
-:func:`variants` are the platform from Python, see ``docs/python.md``.
+``botleague.rules`` is the contract for authors of games. :func:`play`, :func:`check`, :class:`League` and the rest of
+``__all__`` are the platform from Python, see ``docs/python.md``.
 """
 
 from __future__ import annotations
@@ -9,11 +9,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from botleague.api import League, LeagueMatch, Match, Seat, play, variants
+    from botleague.api import JournalTurn, League, LeagueMatch, Match, Seat, brief, check, play, variants
 
 __version__ = "0.1.0"
 
-__all__ = ["League", "LeagueMatch", "Match", "Seat", "__version__", "play", "variants"]
+__all__ = [
+    "JournalTurn",
+    "League",
+    "LeagueMatch",
+    "Match",
+    "Seat",
+    "__version__",
+    "brief",
+    "check",
+    "play",
+    "variants",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -16,22 +16,26 @@ from typing import Any
 import msgspec
 
 from botleague.application import LeagueOptions, Workspace
+from botleague.application.checking import check_bot
 from botleague.application.entering import rehearse
+from botleague.application.interfaces import brief as brief_of
 from botleague.application.opening import LeagueOpening
 from botleague.application.running import run_league
 from botleague.errors import MachineryError, UsageError
 from botleague.film import Film, film, framed, svg
 from botleague.league import Progress, Season, Standing, checked_seed, open_season, outlast
 from botleague.league import standings as read_standings
+from botleague.league.history import history as read_history
 from botleague.league.seeds import new_seed
-from botleague.referee import MatchReport, read_record
+from botleague.referee import MatchReport, read_journal, read_record
 from botleague.referee import play as hold
+from botleague.rows import Rows
 from botleague.rules import Outcome, Variant, with_names
 from botleague_sandbox import SandboxError
-from botleague_storage import Database, StorageError, matches, results, summaries
+from botleague_storage import Database, StorageError, journals, matches, results
 from botleague_storage.summaries import HistoryRow
 
-__all__ = ["League", "LeagueMatch", "Match", "Seat", "play", "variants"]
+__all__ = ["JournalTurn", "League", "LeagueMatch", "Match", "Seat", "brief", "check", "play", "variants"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,7 @@ class LeagueMatch:
         bots: by seat, like everything below; a version above the first as ``NAME@VERSION``.
         status: ``open`` while it is to be played, ``played``, or ``void``: it counts for nothing.
         places, scores: empty without a result.
-        forfeits: seats that lost by their own faults.
+        forfeits: 1 for a seat that lost by its own faults, else 0.
         reason: why it ended so, "" without a result.
     """
 
@@ -151,6 +155,54 @@ class LeagueMatch:
     def as_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class JournalTurn:
+    """What a bot did in one turn of a match beside its move.
+
+    Attributes:
+        turn: its number in the match, from 0; -1 for what came before the first.
+        cpu_ms, wall_ms: what the turn took.
+        proposals: provisional answers.
+        printed: what the bot printed, cleaned and capped.
+    """
+
+    turn: int
+    cpu_ms: float
+    wall_ms: float
+    proposals: int
+    printed: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return asdict(self)
+
+
+def brief(variant: str) -> str:
+    """Return all that an author of bots must know about a variant, as one plain text.
+
+    Raises:
+        UsageError: there is no such variant.
+    """
+    return brief_of(Workspace().plugins.variant(variant))
+
+
+def check(
+    bot: str | PathLike[str],
+    variant: str,
+    *,
+    database: str | PathLike[str] | None = None,
+    sandbox: str | None = None,
+) -> tuple[str, ...]:
+    """Return why a bot is not accepted, one text a reason; nothing for one that is. Nothing is stored.
+
+    Arguments and errors are those of :func:`play`.
+    """
+    with in_our_errors():
+        workspace = Workspace(_path(database), sandbox=sandbox)
+        played = workspace.plugins.variant(variant)
+        return check_bot(workspace, fspath(bot), played, plays=False).problems
 
 
 def variants() -> tuple[Variant, ...]:
@@ -183,7 +235,7 @@ def play(
         MachineryError: this machine failed; the match counts for nothing.
         PluginError: the rules broke their contract.
     """
-    with _in_our_errors():
+    with in_our_errors():
         workspace = Workspace(_path(database), sandbox=sandbox)
         played = workspace.plugins.variant(variant)
         players = workspace.find_bots([fspath(bot) for bot in bots], played)
@@ -238,7 +290,7 @@ class League:
         if variant is None:
             with self._season():
                 return
-        with _in_our_errors():
+        with in_our_errors():
             played = self._workspace.plugins.variant(variant)
             named = [fspath(bot) for bot in bots]
 
@@ -277,23 +329,23 @@ class League:
         with self._database() as stored:
             LeagueOpening(self._workspace, stored, played, self.name).add([fspath(bot) for bot in bots])
 
-    def standings(self, *, season: int | None = None) -> list[Standing]:
+    def standings(self, *, season: int | None = None) -> Rows[Standing]:
         """Return the table, best first.
 
         Args:
             season: its number; None for the current one.
         """
         with self._season(season) as opened:
-            return read_standings(opened)
+            return Rows(read_standings(opened))
 
-    def matches(self, *, season: int | None = None) -> list[LeagueMatch]:
+    def matches(self, *, season: int | None = None) -> Rows[LeagueMatch]:
         """Return the matches that are planned so far, in order."""
         with self._season(season) as opened:
             names = {version: row.title for version, row in opened.names.items()}
             noted = {
                 match.fixture_id: row.reason for match, row in results.finished(opened.connection, opened.id)
             }
-            found = []
+            found: Rows[LeagueMatch] = Rows()
             for match in matches.matches(opened.connection, opened.id):
                 bots = tuple(names[version] for version in match.versions)
                 found.append(
@@ -313,7 +365,7 @@ class League:
                 )
             return found
 
-    def history(self, bot: str, *, limit: int = 1000) -> list[HistoryRow]:
+    def history(self, bot: str, *, limit: int = 1000) -> Rows[HistoryRow]:
         """Return a bot's newest matches in this and other leagues of the game, and what each did to its rating.
 
         Raises:
@@ -322,21 +374,47 @@ class League:
         with self._season() as opened:
             if bot not in {row.bot for row in opened.names.values()}:
                 raise UsageError(f"No bot of {self.name!r} is called {bot!r}.")
-            return summaries.history(opened.connection, opened.league.game, bot, limit)
+            return Rows(read_history(opened.connection, opened.league.game, bot, limit))
+
+    def journal(self, match: int, bot: str) -> Rows[JournalTurn]:
+        """Return what a bot did in a match of the current season beside its moves, turn by turn, as far as it is kept.
+
+        Args:
+            match: its number.
+            bot: as the match names it.
+
+        Raises:
+            UsageError: the season has no such match, or the bot did not play in it.
+        """
+        with self._season() as opened:
+            names = {version: row.title for version, row in opened.names.items()}
+            found = [one for one in matches.matches(opened.connection, opened.id) if one.fixture_id == match]
+            seats = [
+                seat for one in found for seat, version in enumerate(one.versions) if names[version] == bot
+            ]
+            if not seats:
+                raise UsageError(f"No match {match} of {self.name!r} was played by {bot!r}.")
+            kept = journals.find(opened.connection, match)
+            return Rows(
+                JournalTurn(note.turn, note.cpu_ms, note.wall_ms, note.proposals, note.printed)
+                for seat in seats
+                if seat in kept
+                for note in read_journal(kept[seat])
+            )
 
     @contextmanager
     def _database(self, *, create: bool = False) -> Iterator[Database]:
-        with _in_our_errors(), self._workspace.database(create=create, is_over=lambda: False) as stored:
+        with in_our_errors(), self._workspace.database(create=create, is_over=lambda: False) as stored:
             yield stored
 
     @contextmanager
     def _season(self, number: int | None = None) -> Iterator[Season]:
-        with _in_our_errors(), self._workspace.reading() as stored, stored.reading() as connection:
+        with in_our_errors(), self._workspace.reading() as stored, stored.reading() as connection:
             yield open_season(connection, self._workspace.plugins, self.name, number)
 
 
 @contextmanager
-def _in_our_errors() -> Iterator[None]:
+def in_our_errors() -> Iterator[None]:
     """Raise what storage and sandbox raise as errors of :mod:`botleague.errors`."""
     try:
         yield
@@ -351,7 +429,7 @@ def _filmed(content: bytes, journals: tuple[bytes, ...]) -> Film:
     """Return the film of an encoded record and its journals; a notebook asks for it once for each way to show it."""
     record = read_record(content)
     seats = range(len(record.seats))
-    with _in_our_errors():
+    with in_our_errors():
         variant = Workspace().plugins.variant(record.variant)
         return film(record, variant, dict(enumerate(journals)), viewer=seats, views=seats)
 

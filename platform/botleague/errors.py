@@ -28,7 +28,15 @@ __all__ = [
     "VariantNotFound",
     "counted",
     "did_you_mean",
+    "few_or_where",
 ]
+
+
+NEAREST = 3
+"""Names that are suggested for a mistyped one, at most."""
+
+FEW = 12
+"""More names are not listed in a message."""
 
 
 class BotleagueError(Exception):
@@ -59,9 +67,9 @@ class VariantNotFound(UsageError):
     """No installed plugin offers the requested variant."""
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
-        nearest = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
-        hint = f" Did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
-        super().__init__(f"No variant is called {name!r}.{hint} `botleague variants` lists all {len(known)}.")
+        super().__init__(
+            f"No variant is called {name!r}.{did_you_mean(name, known)} `botleague variants` lists all {len(known)}."
+        )
         self.name = name
 
 
@@ -71,6 +79,18 @@ def counted(number: int, noun: str, many: str | None = None) -> str:
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """Return " Did you mean 'x'?" for the known name that is closest to ``name``, or nothing."""
-    close = difflib.get_close_matches(name, known, n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    """Return " Did you mean 'x' or 'y'?" for the known names closest to ``name``, three at most, or nothing."""
+    close = difflib.get_close_matches(name, known, n=NEAREST)
+    return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+
+def few_or_where(known: Sequence[str], where: str) -> str:
+    """Return " These are known: x, y." for a few names, and for more of them where they are listed.
+
+    Args:
+        known: all of them.
+        where: a command in backquotes.
+    """
+    if len(known) <= FEW:
+        return f" These are known: {', '.join(known) or 'none'}."
+    return f" {where} lists all {len(known)}."

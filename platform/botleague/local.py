@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import random
 import sys
 import time
@@ -26,12 +27,14 @@ from botleague.errors import BotleagueError, UsageError
 from botleague.league import checked_seed
 from botleague.league.seeds import new_seed
 from botleague.league.submission import read_bot
-from botleague.referee import Finished, Player, Players, Record, conduct
+from botleague.referee import Finished, MixedPlayers, Player, Record, conduct
 from botleague.referee.match import Recorder
 from botleague.referee.replay import RecordedPlayers
 from botleague.referee.sandboxed import SandboxedPlayers, bot_seed
 from botleague.rules import Fault, Harness, Move, Outcome, Reply, Variant, with_names
+from botleague_sandbox import SandboxError
 from botleague_sandbox.language import LoadedProgram
+from botleague_storage import StorageError
 
 __all__ = ["LocalBot", "Played", "Rehearsal", "play_here", "rehearse"]
 
@@ -44,26 +47,25 @@ class LocalBot:
         variant: what it plays.
         seat: where it sits.
         seed: of the match.
+        entry: see :func:`~botleague.league.submission.read_bot`.
+
+    Attributes:
+        folder: from which its modules are imported.
 
     Raises:
-        UsageError: the path holds no bot.
+        UsageError: the path holds no bot, or only a packed one.
     """
 
-    def __init__(self, path: Path, variant: Variant, seat: int, seed: int) -> None:
+    def __init__(self, path: Path, variant: Variant, seat: int, seed: int, *, entry: str = "") -> None:
         if path.suffix == ".zip":
             raise UsageError(f"{path} is packed: give the folder or the .py file that it was made of.")
-        self.player = read_bot(path, variant.entries, with_siblings=True)
-        self._path = path.resolve()
+        self.player = read_bot(path, variant.entries, with_siblings=True, entry=entry)
+        self.folder = _root(path.resolve(), self.player.started[0])
         self._variant = variant
         self._seed = bot_seed(seed, seat)
         module, _, factory = variant.harness.partition(":")
         make = getattr(importlib.import_module(module), factory)
         self._harness: Harness = make(seat=seat, config=dict(variant.config))
-
-    @property
-    def folder(self) -> Path:
-        """Where the bot's files are."""
-        return self._path if self._path.is_dir() else self._path.parent
 
     def declare(self) -> object | Fault:
         """Import the bot; return what it declares, or the fault that it raised."""
@@ -96,24 +98,20 @@ class LocalBot:
 
     def _loaded(self) -> LoadedProgram:
         """Import the bot's modules anew, under the names that they have in a sandbox."""
-        folder = self._path if self._path.is_dir() else self._path.parent
-        prefix = ""
-        if Path(self.player.started[0]).name == "__init__.py" and "/" not in self.player.started[0]:
-            prefix, folder = f"{folder.name}.", folder.parent  # the folder is itself the package
         entry, *names = (
-            (prefix + file.removesuffix(".py").replace("/", ".")).removesuffix(".__init__")
+            file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
             for file in (self.player.started[0], *self.player.files)
             if file.endswith(".py")
         )
         for name in names:
             sys.modules.pop(name, None)  # of a match before, since when it may have been edited
-        sys.path.insert(0, str(folder))
+        sys.path.insert(0, str(self.folder))
         writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
         importlib.invalidate_caches()
         try:
             module = importlib.import_module(entry)
         finally:
-            sys.path.remove(str(folder))
+            sys.path.remove(str(self.folder))
             sys.dont_write_bytecode = writes
         modules = {name: sys.modules[name] for name in names if name in sys.modules}
         return LoadedProgram(module, modules, self.player.files, self.player.started[1])
@@ -146,6 +144,24 @@ class LocalBot:
             return Fault("exception", "".join(traceback.format_exception_only(error)).strip())
 
 
+def _root(path: Path, entry: str) -> Path:
+    """Return the folder from which a bot's modules are imported: it may be inside another, or be itself a package.
+
+    Raises:
+        UsageError: what would be handed in is packed inside.
+    """
+    if path.is_file():
+        return path.parent
+    package = [path.parent] if entry.startswith(f"{path.name}/") else []
+    inner = (folder for folder in path.rglob("*") if folder.is_dir())
+    for folder in itertools.chain([path, *package], inner):
+        if (folder / entry).is_file():
+            return folder
+    raise UsageError(
+        f"{path} holds no {entry} that could be imported: unpack what is in it, or rename the folder."
+    )
+
+
 class _Turn:
     """A turn without a clock: time is told, and nothing ends it."""
 
@@ -171,34 +187,6 @@ def _converted(value: object, kind: Any) -> Any:
         return msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=kind)
     except (msgspec.ValidationError, TypeError, ValueError, OverflowError) as error:
         return Fault("garbage", str(error))
-
-
-class _Table:
-    """One seat here, the others in sandboxes."""
-
-    def __init__(self, seat: int, bot: LocalBot, others: Players) -> None:
-        self._seat = seat
-        self._bot = bot
-        self._others = others
-
-    def declare(self) -> Sequence[object | Fault]:
-        """Bring everybody up. The empty place in the sandbox fails to, and is never asked."""
-        declared = list(self._others.declare())
-        declared[self._seat] = self._bot.declare()
-        return declared
-
-    def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
-        """Tell everybody the briefings."""
-        faults = dict(self._others.brief({seat: told for seat, told in briefs.items() if seat != self._seat}))
-        own = self._bot.brief(briefs[self._seat]) if self._seat in briefs else None
-        return faults if own is None else {**faults, self._seat: own}
-
-    def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
-        """Ask everybody."""
-        replies = dict(self._others.ask({seat: q for seat, q in questions.items() if seat != self._seat}))
-        if self._seat in questions:
-            replies[self._seat] = self._bot.ask(questions[self._seat])
-        return replies
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +215,7 @@ def play_here(
     *,
     seat: int = 0,
     seed: int | None = None,
+    entry: str = "",
 ) -> Played:
     """Play one match with a bot in this process, the others in sandboxes.
 
@@ -236,6 +225,7 @@ def play_here(
         opponents: for the other seats; bundled bots of the game where too few are named.
         seat: where the own bot sits.
         seed: of the match; None for a new one.
+        entry: the entry module, and which of several bots in it plays, like ``team.py:Player``.
 
     Raises:
         UsageError: there is no such variant or bot, or their number does not fit.
@@ -253,13 +243,17 @@ def play_here(
         raise UsageError(
             f"{variant} has {played.seats} seats: {wanted} opponents and seat {seat} do not fit."
         )
-    own = LocalBot(Path(bot), played, seat, number)
-    players = workspace.find_bots(names, played) if names else []
-    players.insert(seat, Player(own.player.name, own.player.digest, {"here.py": b""}, "here.py"))
+    own = LocalBot(Path(bot), played, seat, number, entry=entry)
+    others = workspace.find_bots(names, played) if names else []
+    players = [*others[:seat], own.player, *others[seat:]]
+    seats = [other for other in range(len(players)) if other != seat]
     recorder = Recorder(played, number, players)
     outcome: Outcome | None = None
-    with workspace.open_sandbox() as rooms, SandboxedPlayers(rooms, played, players, number) as others:
-        for event in conduct(played, number, _Table(seat, own, others)):
+    with (
+        workspace.open_sandbox() as rooms,
+        SandboxedPlayers(rooms, played, others, number, seats=seats) as table,
+    ):
+        for event in conduct(played, number, MixedPlayers({seat: own}, table)):
             recorder.note(event)
             if isinstance(event, Finished):
                 outcome = event.outcome
@@ -393,10 +387,12 @@ def main() -> None:
     parser.add_argument("--variant", "-v", required=True)
     parser.add_argument("--seat", type=int, default=0)
     parser.add_argument("--seed", type=int)
+    parser.add_argument("--entry", default="", help="the entry module, and which bot in it: team.py:Player")
     wanted = parser.parse_args()
     try:
-        played = play_here(wanted.bot, wanted.variant, wanted.opponents, seat=wanted.seat, seed=wanted.seed)
-    except BotleagueError as error:
+        own = (wanted.bot, wanted.variant, wanted.opponents)
+        played = play_here(*own, seat=wanted.seat, seed=wanted.seed, entry=wanted.entry)
+    except (BotleagueError, SandboxError, StorageError) as error:
         parser.error(str(error))
     for name, place, score in zip(played.names, played.outcome.places, played.outcome.scores, strict=True):
         print(f"{place}. {name} ({score:g})")

@@ -6,7 +6,7 @@ import re
 
 from botleague.errors import UsageError
 
-__all__ = ["BUNDLED", "LONGEST", "bot_name", "is_bot_name", "label", "owner_name", "remark"]
+__all__ = ["BUNDLED", "LONGEST", "bot_name", "handle", "is_bot_name", "label", "owner_name", "remark"]
 
 BOT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
 OWNER = re.compile(r"[A-Za-z0-9_.-]{1,32}")
@@ -68,6 +68,20 @@ def owner_name(text: str) -> str:
     if text.lower() == BUNDLED:
         raise UsageError(f"{text!r} cannot be the owner of a bot: the bundled bots are under that name.")
     return text
+
+
+def handle(text: str) -> str:
+    """Return ``text`` if it can be the handle of an account or a team: an owner's, with a letter or digit first.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    if not OWNER.fullmatch(text) or not text[0].isalnum():
+        raise UsageError(
+            f"{text[:80]!r} cannot be a handle: use 1 to {LONGEST['owner']} letters, digits, -, _ and ., a letter or "
+            "digit first."
+        )
+    return owner_name(text)
 
 
 def remark(text: str) -> str:

@@ -54,10 +54,10 @@ class BotRoyaleHarness:
         self._state: State | None = None
         self._turn: tuple[int, int | None] = (0, None)  # round and unit
         self._turn_ms = 0.0
-        _show_costs(self._rules)
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return the original's modules."""
+        _show_costs(self._rules)
         table = dict(_package(self._state_class, self._rules))
         if self._settings.legacy_layout:
             table |= _flat_layout(table)

@@ -66,6 +66,7 @@ _CALLS = (
     Item(
         "state.apply_action(action)", "State", "the state after it: look as many steps ahead as time allows"
     ),
+    Item("action.target, br.Move.ap", "Hexagon, int", "where an action leads; what each kind costs"),
     Item("tile.neighbors, tile.doubles, tile.ring(n)", "tuple[Hexagon, ...]", "tiles around a tile"),
     Item("tile.get_distance(other)", "int", "steps between two tiles"),
     Item("br.center_distance(tile)", "int", "steps to the centre"),

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from botleague.rules import Seats, TimeControl, Variant, plain_form, read_config
+from botleague_botroyale.encoding import BotRoyaleEncoding
 from botleague_botroyale.interface import interface
 from botleague_botroyale.ops import MoveOp
 from botleague_botroyale.rules import BotRoyaleRules
@@ -84,6 +85,7 @@ def _variant(name: str, summary: str, settings: BattleSettings, config: Mapping[
         config=config,
         config_type=BattleSettings,
         interface=interface(settings, units),
+        encoding=BotRoyaleEncoding(settings),
         harness="botleague_botroyale.harness:create",
         move_type=MoveOp,
         seats=Seats(units if settings.seats == "exact" else 2, units),

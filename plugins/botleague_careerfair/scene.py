@@ -46,6 +46,7 @@ PEOPLE = "#5b5348"
 WALK = "#1d1d1d"
 
 _NAME_HEIGHT, _SMALLEST_NAME = 0.26, 0.13
+_NAME_SHARE = 0.86  # of a booth's width: viewers draw in bold letters, which are wider than most
 
 
 def scene_of(
@@ -159,7 +160,7 @@ def _booth_names(board: Board, companies: Sequence[Sequence[Any]]) -> Iterator[S
         tiles = [divmod(tile, board.cols) for tile, booth in enumerate(board.booths) if booth == number]
         y = sum(row for row, _ in tiles) / len(tiles) + 0.5
         x = sum(col for _, col in tiles) / len(tiles) + 0.5
-        width = 1 + max(col for _, col in tiles) - min(col for _, col in tiles)
+        width = _NAME_SHARE * (1 + max(col for _, col in tiles) - min(col for _, col in tiles))
         size = min(
             max(_NAME_HEIGHT * width / max(text_width(name, _NAME_HEIGHT), 1e-9), _SMALLEST_NAME),
             _NAME_HEIGHT,

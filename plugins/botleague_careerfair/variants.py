@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from botleague.rules import Seats, TimeControl, Variant, plain_form
 from botleague_careerfair.config import Config
+from botleague_careerfair.encoding import CareerFairEncoding
 from botleague_careerfair.interface import interface
 from botleague_careerfair.rules import CareerFair
 
@@ -27,6 +28,7 @@ def career_fair(name: str, summary: str, config: Config) -> Variant:
         ValueError: the name is malformed, or the board is.
     """
     rules = CareerFair(config)
+    board = rules.fair.board
     return Variant(
         name=name,
         game="careerfair",
@@ -34,7 +36,8 @@ def career_fair(name: str, summary: str, config: Config) -> Variant:
         rules=rules,
         config=plain_form(config),
         config_type=Config,
-        interface=interface(config, rules.fair.board.rows, rules.fair.board.cols),
+        interface=interface(config, board.rows, board.cols),
+        encoding=CareerFairEncoding(board.rows, board.cols, config.idle_steps + config.moves),
         harness="botleague_careerfair.harness:TeamHarness",
         move_type=Answer,
         seats=Seats(config.teams),

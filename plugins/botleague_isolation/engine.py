@@ -296,7 +296,7 @@ def _stepping(setup: Setup, ways: _Ways) -> type[Position]:
             reach, _, _, cells = ways[loc]
             return [*cells[board & reach]]
 
-        def result(self, action: object) -> Stepping:
+        def result(self, action: object) -> Position:
             board, ply_count, locs = self
             active = ply_count % 2
             loc = locs[active]
@@ -336,7 +336,7 @@ def _sliding(base: type[Position], ways: _Ways) -> type[Position]:
     class Sliding(base):  # type: ignore[misc, valid-type]  # the base is made for a setup
         """A position in which tokens slide in eight directions, up to the first closed cell."""
 
-        def result(self, action: object) -> Sliding:
+        def result(self, action: object) -> Position:
             board, ply_count, locs = self
             active = ply_count % 2
             loc = locs[active]
@@ -370,7 +370,7 @@ def _removing(base: type[Position]) -> type[Position]:
                 for cell in sorted([*set(self.liberties(None)) - {left + int(step)}, left])
             ]
 
-        def result(self, action: object) -> Removing:
+        def result(self, action: object) -> Position:
             pair: tuple[object, int] = action  # type: ignore[assignment]  # taking it apart raises for what is none
             step, removed = pair
             left = self.locs[self.ply_count % 2]

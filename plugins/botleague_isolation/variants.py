@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from botleague.rules import TimeControl, Variant, plain_form
 from botleague_isolation.board import Setup
+from botleague_isolation.encoding import IsolationEncoding
 from botleague_isolation.interface import interface
 from botleague_isolation.rules import IsolationRules
 from botleague_isolation.wire import CONTEXT_BYTES, Put
@@ -99,6 +100,7 @@ def _variant(name: str, setup: Setup, summary: str) -> Variant:
         config=plain_form(setup),
         config_type=Setup,
         interface=interface(setup),
+        encoding=IsolationEncoding(setup),
         time=TimeControl(move_ms=_MOVE_MS, brief_ms=_BRIEF_MS, grace_ms=_GRACE_MS),
         entries=("my_custom_player.py", "bot.py"),
         has_chance=False,

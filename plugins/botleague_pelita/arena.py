@@ -6,14 +6,14 @@ Source: rules/pelita.md, sections 2.2 and 11.2.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
 
 from botleague_pelita.board import Square, respawns
+from botleague_pelita.bot_options import DEFAULT_OPTIONS, BotOptions
 
-__all__ = ["DEFAULT_OPTIONS", "Arena", "BotOptions", "Walls", "home_zones", "walls_to_graph"]
+__all__ = ["Arena", "Walls", "home_zones", "walls_to_graph"]
 
 _STEPS = ((0, 0), (-1, 0), (1, 0), (0, 1), (0, -1))
 """Stay, left, right, down, up: the order of ``legal_positions``, which is not the engine's."""
@@ -31,28 +31,6 @@ class Walls(tuple[Square, ...]):
     def difference(self, *others: Iterable[Square]) -> set[Square]:
         """Return the walls without the given squares as a set."""
         return set(self).difference(*others)
-
-
-@dataclass(frozen=True, slots=True)
-class BotOptions:
-    """In what the generations of the original, and our corrections of it, differ for bots.
-
-    Attributes:
-        error_count: bots have ``error_count``, and their text form shows the time-outs.
-        paint_background: bots have ``paint_background``.
-        long_repr: ``repr(bot)`` names its parts.
-        enemy_char_own_letters: the original's quirk: enemies have the letters of the asking team.
-        legacy_walls: ``bot.walls`` also has the set methods of old.
-    """
-
-    error_count: bool = True
-    paint_background: bool = False
-    long_repr: bool = False
-    enemy_char_own_letters: bool = False
-    legacy_walls: bool = False
-
-
-DEFAULT_OPTIONS = BotOptions()
 
 
 class Arena:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta
 
 from botleague.rules import plain_form
-from botleague_pelita.arena import BotOptions
+from botleague_pelita.bot_options import BotOptions
 from botleague_pelita.layout import read_layout
 from botleague_pelita.maze import SIZES, Generator
 from botleague_pelita.state import Settings

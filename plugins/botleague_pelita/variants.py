@@ -11,6 +11,7 @@ from typing import Any
 
 from botleague.rules import TimeControl, Variant, plain_form, read_config
 from botleague_pelita.config import NO_LIMIT_S, Config
+from botleague_pelita.encoding import PelitaEncoding
 from botleague_pelita.interface import interface
 from botleague_pelita.layout import read_layout
 from botleague_pelita.rules import Answer, PelitaRules
@@ -61,6 +62,7 @@ def configured(config: Config) -> Variant:
         config=plain_form(config),
         config_type=Config,
         interface=interface(config),
+        encoding=PelitaEncoding(layout.shape if layout else config.size, config.max_rounds),
         harness="botleague_pelita.harness:PelitaHarness",
         move_type=Answer,
         declaration_type=str,

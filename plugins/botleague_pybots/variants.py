@@ -6,6 +6,7 @@ Source: rules/pybots.md, sections 9 and 13.
 from __future__ import annotations
 
 from botleague.rules import Seats, TimeControl, Variant, plain_form
+from botleague_pybots.encoding import PybotsEncoding
 from botleague_pybots.hardware import Declaration
 from botleague_pybots.interface import interface
 from botleague_pybots.options import Arena, MatchOptions, Options
@@ -158,6 +159,7 @@ def _variant(
         config=plain_form(MatchOptions(arenas, rounds_per_arena, options)),
         config_type=MatchOptions,
         interface=interface(arenas, options, rounds_per_arena),
+        encoding=PybotsEncoding(seats.most),
         harness="botleague_pybots.harness:create",
         move_type=Orders,
         declaration_type=Declaration,

@@ -9,8 +9,9 @@ and whatever a program does comes back as an :class:`Answer` or a :class:`Failur
 
 from __future__ import annotations
 
-from botleague_sandbox import drawing
+from botleague_sandbox import drawing, profiling
 from botleague_sandbox.bot import Bot, Notes, ask_together, close_together
+from botleague_sandbox.confined import Refused, confined
 from botleague_sandbox.doctor import Diagnosis, diagnose
 from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile
@@ -49,6 +50,7 @@ __all__ = [
     "Notes",
     "Profile",
     "Program",
+    "Refused",
     "Rejected",
     "Reply",
     "Request",
@@ -60,6 +62,8 @@ __all__ = [
     "ask_together",
     "clean_text",
     "close_together",
+    "confined",
     "diagnose",
     "drawing",
+    "profiling",
 ]

@@ -11,28 +11,28 @@ could swallow the exception. SANDBOX.md, section 9.
 from __future__ import annotations
 
 import gc
-import importlib
 import os
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from types import FrameType
 from typing import Any, TypeAlias
 
 from botleague_sandbox.drawing import MODULE, Canvas
 from botleague_sandbox.lockdown import READ_FD, WRITE_FD
+from botleague_sandbox.profiling import TurnProfiler
 from botleague_sandbox.program import Limits, Program, Rejected
 from botleague_sandbox.protocol import (
     ANSWER,
     ASK,
     BRIEF,
-    BROKEN,
+    CHECK,
     FAILED,
     INTERRUPTED,
     OUTPUT,
     OUTPUTS,
-    PREPARE,
+    PROFILE,
     PROPOSE,
     REJECTED,
     UNSENDABLE,
@@ -90,19 +90,20 @@ class Agent:
     Args:
         limits: for output, proposals and answers.
         make_language: the language layer, called with program, harness modules, ``write`` and ``still_in_time``.
+        harness: that runs beside the bot. It was made before any of the bot's code arrived.
     """
 
-    def __init__(self, limits: Limits, make_language: MakeLanguage) -> None:
+    def __init__(self, limits: Limits, make_language: MakeLanguage, harness: Any) -> None:
         self._turn = TurnClock(self.propose)
         self._error_bytes = limits.error_bytes
         self._turn_output_bytes = limits.turn_output_bytes
         self._proposals, self._proposal_bytes = limits.proposals, limits.proposal_bytes
         self._make_language = make_language
         self._wire = BotSide(limits.reply_bytes)
-        self._harness: Any = None
+        self._harness = harness
         self._program: Program | None = None
-        self._modules: Mapping[str, Mapping[str, object]] = {}
         self._canvas = Canvas(limits.drawing_bytes)
+        self._modules = {MODULE: self._canvas.module(), **harness.modules()}
         self._drawings = self._canvas.shapes
         self._output: list[str] = []
         self._output_room = 0
@@ -113,6 +114,7 @@ class Agent:
         self._proposed_at = 0.0
         self._proposals_left = 0
         self._proposal_room = 0
+        self._profiler: TurnProfiler | None = None
         self._answered: object = None  # until the next question: taking it apart may run code of the bot
         self._in_bot = False  # code of harness or bot runs: the interrupt may raise
         self._interrupted = False
@@ -121,18 +123,18 @@ class Agent:
 
     def send(self, kind: int, value: object, output: str = "") -> None:
         """Write one message to the host."""
-        _write(self._wire.say(kind, value, output))
+        self._emit(self._wire.say(kind, value, output))
 
     def serve(self) -> None:
         """Answer the host's questions until it closes the pipe."""
         while data := os.read(READ_FD, READ_BYTES):
-            asked = self._wire.receive(data)
-            if asked is None:
-                continue
-            if asked.kind == PREPARE:
-                self._prepare(asked.value)
-            else:
-                self._answer(asked)
+            self.take(data)
+
+    def take(self, data: bytes) -> None:
+        """Take bytes of the host, and answer the question that they complete."""
+        asked = self._wire.receive(data)
+        if asked is not None:
+            self._answer(asked)
 
     def on_interrupt(self, signal_number: int, frame: FrameType | None) -> None:
         """Handle SIGUSR1: the deadline of the present question has passed."""
@@ -146,20 +148,10 @@ class Agent:
         if self._interrupted and self._in_bot:
             raise Interrupted
 
-    # --- questions ------------------------------------------------------------------------------------------
+    def _emit(self, frame: bytes) -> None:
+        _write(frame)
 
-    def _prepare(self, wanted: dict[str, Any]) -> None:
-        """Make the harness. No code of the bot has arrived yet, so a failure here is ours and is believed."""
-        try:
-            module, _, factory = wanted["harness"].partition(":")
-            self._harness = getattr(importlib.import_module(module), factory)(**wanted["briefing"])
-            self._modules = {MODULE: self._canvas.module(), **self._harness.modules()}
-        except Exception as error:
-            self.send(
-                BROKEN, f"the harness {wanted['harness']} failed: {type(error).__name__}: {error}"[:2000]
-            )
-            os._exit(0)
-        self.send(ANSWER, None)
+    # --- questions ------------------------------------------------------------------------------------------
 
     def _answer(self, asked: Asked) -> None:
         self._interrupted = False
@@ -170,10 +162,14 @@ class Agent:
         turn.start(asked.limit_ms, asked.cpu_s)
         if asked.kind == ASK:
             self._proposals_left, self._proposal_room = self._proposals, self._proposal_bytes
-            kind, value = self._guarded(self._harness.answer, asked.value, turn)
+            kind, value = self._asked(asked.value, turn)
         elif asked.kind == BRIEF:
             self._proposals_left = 0
             kind, value = self._guarded(self._harness.briefed, asked.value, turn)
+        elif asked.kind == PROFILE:
+            kind, value = ANSWER, b"" if self._profiler is None else self._profiler.told()
+        elif asked.kind == CHECK:
+            kind, value = self._guarded(self._check, asked.value)
         else:
             kind, value = self._guarded(self._load, asked.value, turn)
         if kind == FAILED:
@@ -183,10 +179,19 @@ class Agent:
         drawn = self._drawn() if self._drawings else b""
         output = self._take_output() if self._output else ""
         try:
-            _write(self._wire.say(kind, value, output, drawn))
+            self._emit(self._wire.say(kind, value, output, drawn))
         except UNSENDABLE_ERRORS as error:
-            _write(self._wire.say(UNSENDABLE, _why_unsendable(error), output, drawn))
+            self._emit(self._wire.say(UNSENDABLE, _why_unsendable(error), output, drawn))
         self._answered = value
+
+    def _asked(self, observation: object, turn: TurnClock) -> tuple[int, object]:
+        if self._profiler is None:
+            return self._guarded(self._harness.answer, observation, turn)
+        self._profiler.begin()
+        try:
+            return self._guarded(self._harness.answer, observation, turn)
+        finally:
+            self._profiler.end()
 
     def _drawn(self) -> bytes:
         """Return the drawings of this question, also of one that was interrupted."""
@@ -225,13 +230,23 @@ class Agent:
             leave_garbage()
         return (INTERRUPTED, None) if self._interrupted else (ANSWER, value)
 
+    def _check(self, wanted: dict[str, Any]) -> bytes:
+        checked: bytes = self._language(wanted).check()
+        return checked
+
     def _load(self, wanted: dict[str, Any], turn: TurnClock) -> object:
-        self._program = program = Program(**wanted)
-        _seed_chance(program.random_seed)
-        made = self._make_language(program, self._modules, write=self.write, still_in_time=self.still_in_time)
-        loaded = made.load()
+        checked, profiled = wanted.pop("checked"), wanted.pop("profiled")
+        made = self._language(wanted)
+        assert self._program is not None
+        self._profiler = TurnProfiler(self._program.files) if profiled else None
+        _seed_chance(self._program.random_seed)
+        loaded = made.load(checked)
         declared = self._harness.loaded(loaded)
         return [declared, loaded.chosen, list(loaded.others)]
+
+    def _language(self, wanted: dict[str, Any]) -> Any:
+        self._program = program = Program(**wanted)
+        return self._make_language(program, self._modules, write=self.write, still_in_time=self.still_in_time)
 
     # --- while the bot runs ---------------------------------------------------------------------------------
 
@@ -299,7 +314,7 @@ class Agent:
             return
         self._proposals_left -= 1
         self._proposal_room -= len(frame)
-        _write(frame)
+        self._emit(frame)
 
 
 def _seed_chance(seed: int | None) -> None:

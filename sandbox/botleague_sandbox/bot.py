@@ -18,8 +18,8 @@ import msgspec
 from botleague_sandbox.clocks import ProcessAccount
 from botleague_sandbox.pending_reply import OUT_OF_TURN, PendingReply, settle
 from botleague_sandbox.process import BotProcess, Usage
-from botleague_sandbox.program import Crashed, Deadline, Failure, Limits, Reply, Tier
-from botleague_sandbox.protocol import ASK, BRIEF, HostSide
+from botleague_sandbox.program import Answer, Crashed, Deadline, Failure, Limits, Reply, Tier
+from botleague_sandbox.protocol import ASK, BRIEF, PROFILE, HostSide
 from botleague_sandbox.text import CUT, clean_text
 from botleague_sandbox.validation import InvalidValue, decode_value
 
@@ -186,6 +186,14 @@ class Bot:
             MachineryFailure: the observation cannot be sent, or our own processes failed.
         """
         return self._converse(PendingReply(self, deadline, type_).send(ASK, observation))
+
+    def profile(self, deadline: Deadline) -> bytes:
+        """Return where the time of its turns went, as its process tells it: bytes that nobody has looked at.
+
+        Empty if it was not started to be profiled, or does not tell.
+        """
+        reply = self._converse(PendingReply(self, deadline, bytes).send(PROFILE, None))
+        return reply.value if isinstance(reply, Answer) and isinstance(reply.value, bytes) else b""
 
     def stop_if_computing(self) -> bool:
         """Stop the bot if it has computed since its last answer, while another was to think; return whether it had.

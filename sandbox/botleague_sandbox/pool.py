@@ -14,7 +14,8 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import msgspec
@@ -24,9 +25,9 @@ from botleague_sandbox.launcher import BOOT, Launch
 from botleague_sandbox.layers import Recipe
 from botleague_sandbox.process import BotProcess
 from botleague_sandbox.program import Limits, Tier
-from botleague_sandbox.zygote import MESSAGE_BYTES, Preloaded, Reap, Reaped, Start
+from botleague_sandbox.zygote import MESSAGE_BYTES, Born, Preloaded, Reap, Reaped, Start, Unborn
 
-__all__ = ["Zygote", "ZygoteGone", "ZygotePool"]
+__all__ = ["Wanted", "Zygote", "ZygoteGone", "ZygotePool"]
 
 # What -I does, short of ignoring the only variables there are: with one seed for hashes a bot that goes through a set
 # of strings does so in the same order every time, and a match can be repeated; and a bot's process may not make memory
@@ -43,6 +44,14 @@ _Ends: TypeAlias = tuple[int, int]
 """Our ends of a bot's pipes: where questions go in, and where replies come out."""
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a process is for: its limits, and the keyword arguments of its harness as MessagePack."""
+
+    limits: Limits
+    briefing: bytes
+
+
 class ZygoteGone(MachineryFailure):
     """A zygote has ended, or can be used no more: the next bot needs a new one."""
 
@@ -57,42 +66,50 @@ class Zygote:
     def __init__(self, channel: socket.socket, preloaded: Preloaded) -> None:
         self._channel = channel
         self._lock = threading.Lock()
-        self._asked_for: deque[tuple[Limits, _Ends]] = deque()
-        self._spares: list[tuple[Limits, BotProcess]] = []
+        self._asked_for: deque[tuple[Wanted, _Ends]] = deque()
+        self._spares: list[tuple[Wanted, BotProcess]] = []
         self.preloaded = preloaded
 
-    def start(self, limits: Limits) -> BotProcess:
-        """Return a fresh bot process: a spare one with these limits, or one that is forked now.
+    def start(self, wanted: Wanted) -> BotProcess:
+        """Return a fresh bot process: a spare one, or one that is forked now.
 
         Raises:
             ZygoteGone: it has ended.
-            MachineryFailure: there are no processes or descriptors left.
+            MachineryFailure: there are no processes or descriptors left, or the harness failed.
         """
-        unfit = []
         process = None
         with self._lock:
             self._take_in_spares()
-            for wanted, spare in self._spares:
-                if process is None and wanted == limits and spare.is_running():
+            for place, (kept, spare) in enumerate(self._spares):
+                if kept == wanted and spare.is_running():
                     process = spare
-                elif wanted != limits or not spare.is_running():
-                    unfit.append(spare)
-            self._spares = [item for item in self._spares if item[1] is not process and item[1] not in unfit]
-        for spare in unfit:  # before a new one is asked for: they take up processes and descriptors
-            spare.end()
+                    del self._spares[place]
+                    break
         if process is None:
             with self._lock:
                 self._take_in_spares()
-                process = self._newborn(self._request(limits))
+                process = self._newborn(self._request(wanted))
         process.begin()
         return process
 
-    def prepare(self, limits: Limits, number: int) -> None:
-        """Have spare processes forked for the next bots, without waiting for them."""
+    def prepare(self, wanted: Sequence[Wanted]) -> None:
+        """Have spare processes forked for the next bots, without waiting for them; end all others."""
+        missing = list(wanted)
         with self._lock, contextlib.suppress(MachineryFailure):  # the next start will say it
-            missing = number - len(self._spares) - len(self._asked_for)
-            for _ in range(missing):
-                self._asked_for.append((limits, self._request(limits)))
+            self._take_in_spares()
+            kept, unfit = [], []
+            for one, spare in self._spares:
+                if one in missing and spare.is_running():
+                    missing.remove(one)
+                    kept.append((one, spare))
+                else:
+                    unfit.append(spare)
+            self._spares = kept
+        for spare in unfit:  # before new ones are asked for: they take up processes and descriptors
+            spare.end()
+        with self._lock, contextlib.suppress(MachineryFailure):
+            for one in missing:
+                self._asked_for.append((one, self._request(one)))
 
     def reap(self, pid: int) -> Reaped:
         """Collect a dead bot process.
@@ -111,13 +128,16 @@ class Zygote:
             raise ZygoteGone("the zygote has ended")
         return msgspec.msgpack.decode(data, type=Reaped)
 
-    def _request(self, limits: Limits) -> _Ends:
+    def _request(self, wanted: Wanted) -> _Ends:
         """Ask for a process; return our ends of its pipes."""
         ours, theirs = _pipes()
         try:
             for fd in ours:
                 os.set_blocking(fd, False)
-            socket.send_fds(self._channel, [msgspec.msgpack.encode(Start(limits))], list(theirs))
+            order = msgspec.msgpack.encode(Start(wanted.limits, wanted.briefing))
+            if len(order) > MESSAGE_BYTES:
+                raise MachineryFailure(f"the harness cannot be made: its briefing takes {len(order)} bytes")
+            socket.send_fds(self._channel, [order], list(theirs))
         except BaseException as error:
             _close(ours)
             if isinstance(error, OSError):
@@ -133,9 +153,9 @@ class Zygote:
             data, fds, _, _ = socket.recv_fds(self._channel, MESSAGE_BYTES, 1)
             if not data:
                 raise ZygoteGone("the zygote ended while it started a bot")
-            born = msgspec.msgpack.decode(data, type=int | str)
-            if isinstance(born, str):
-                raise MachineryFailure(f"no process for a bot can be had: {born}")
+            born = msgspec.msgpack.decode(data, type=Born | Unborn)
+            if isinstance(born, Unborn):
+                raise MachineryFailure(born.why)
             if not fds:  # the kernel had no room for it: the process is there, and nobody can hold it
                 raise ZygoteGone("no descriptor for a bot's process can be had; raise the limit (ulimit -n)")
         except BaseException as error:
@@ -143,13 +163,13 @@ class Zygote:
             if isinstance(error, OSError):
                 raise ZygoteGone(f"the zygote is gone: {error}") from error
             raise
-        return BotProcess(born, fds[0], *ours, self)
+        return BotProcess(born.pid, born.offered, fds[0], *ours, self)
 
     def _take_in_spares(self) -> None:
         while self._asked_for:
-            limits, ours = self._asked_for.popleft()
+            wanted, ours = self._asked_for.popleft()
             try:
-                self._spares.append((limits, self._newborn(ours)))
+                self._spares.append((wanted, self._newborn(ours)))
             except ZygoteGone:
                 raise
             except MachineryFailure:

@@ -71,8 +71,8 @@ def preload(tier: Tier) -> None:
         "".encode(codec)
     for handler in _ERROR_HANDLERS.split():
         codecs.lookup_error(handler)
-    for name in facades:
-        if not name.startswith("numpy"):  # which imports hundreds of modules that nobody needs
+    for name in dict.fromkeys(name.partition(".")[0] for name in facades):
+        if name != "numpy":  # which imports hundreds of modules that nobody needs
             for wanted in sorted(_late_imports(name)):
                 if wanted.partition(".")[0] not in _NOT_WORTH_LOADING.split():
                     with contextlib.suppress(ImportError):  # an optional dependency that is not installed
@@ -126,7 +126,14 @@ def _codes(module: ModuleType) -> Iterator[CodeType]:
 
 
 def _imported(code: CodeType) -> Iterator[str]:
-    if _IMPORT_NAME in code.co_code[::2]:
-        for instruction in dis.get_instructions(code):
-            if instruction.opcode == _IMPORT_NAME and instruction.argval:
-                yield instruction.argval
+    """Yield what import statements in ``code`` name: what :func:`dis.get_instructions` says, at a tenth of the time."""
+    text = code.co_code
+    operations = text[::2]
+    at = operations.find(_IMPORT_NAME)
+    while at >= 0:
+        name, shift, before = text[2 * at + 1], 8, at - 1
+        while before >= 0 and operations[before] == dis.EXTENDED_ARG:
+            name |= text[2 * before + 1] << shift
+            shift, before = shift + 8, before - 1
+        yield code.co_names[name]
+        at = operations.find(_IMPORT_NAME, at + 1)

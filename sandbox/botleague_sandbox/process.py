@@ -51,6 +51,7 @@ class BotProcess:
 
     Attributes:
         pid: its id as the host sees it.
+        offered: digest of the names that its harness offers.
         clock: id of its CPU clock for ``time.clock_gettime``; good until the process is reaped.
         is_orphaned: whether the process that collects it was gone when it had died.
     """
@@ -62,6 +63,7 @@ class BotProcess:
         "_zygote",
         "clock",
         "is_orphaned",
+        "offered",
         "pid",
         "pidfd",
         "question_fd",
@@ -69,7 +71,7 @@ class BotProcess:
     )
 
     def __init__(
-        self, inner_pid: int, pidfd: int, question_fd: int, reply_fd: int, zygote: Collecting
+        self, inner_pid: int, offered: bytes, pidfd: int, question_fd: int, reply_fd: int, zygote: Collecting
     ) -> None:
         """Take charge of a process that its zygote knows as ``inner_pid``.
 
@@ -78,6 +80,7 @@ class BotProcess:
         """
         self.pid = pid = _seen_pid(pidfd)
         self._inner_pid = inner_pid
+        self.offered = offered
         self.pidfd = pidfd
         self.question_fd = question_fd
         self.reply_fd = reply_fd

@@ -20,8 +20,9 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 __all__ = [
-    "ANSWER", "ASK", "BRIEF", "BROKEN", "FAILED", "FINAL", "INTERRUPTED", "LOAD", "OUTPUT", "OUTPUTS", "PREPARE",
-    "PROPOSE", "READY", "REJECTED", "TABLE", "UNSENDABLE", "Asked", "BotSide", "HostSide", "Said", "State", "Violation",
+    "ANSWER", "ASK", "BRIEF", "BROKEN", "CHECK", "CODE_BYTES", "FAILED", "FINAL", "INTERRUPTED", "LOAD", "OUTPUT",
+    "OUTPUTS", "PROFILE", "PROPOSE", "READY", "REJECTED", "TABLE", "UNSENDABLE", "Asked", "BotSide", "HostSide",
+    "Said", "State", "Violation",
 ]  # fmt: skip
 
 # what the bot's process says
@@ -33,26 +34,25 @@ FAILED = 4  # final: the bot raised; the value is the text of the error
 UNSENDABLE = 5  # final: the bot's answer is not plain data or too large; the value says why
 INTERRUPTED = 6  # final: the interrupt at the deadline was obeyed
 REJECTED = 7  # final: the language policy refuses the source; the value lists the findings
-BROKEN = 8  # final: our own code failed, which can only be true before the bot's code has arrived
+BROKEN = 8  # our own code failed, which can only be true before the bot's code has arrived
 
 # what the host says: all kinds from here on
-PREPARE = 16  # make the harness; the bot's code has not arrived yet
-LOAD = 17  # check, compile and run the source
+LOAD = 17  # run the code of a source that was checked
 BRIEF = 18  # told once before the first turn
 ASK = 19  # one turn
+CHECK = 20  # check and compile the source; the process is asked nothing else
+PROFILE = 21  # asked for once, after the last turn, where turns are profiled
 
-FINAL = frozenset({ANSWER, FAILED, UNSENDABLE, INTERRUPTED, REJECTED, BROKEN})
+FINAL = frozenset({ANSWER, FAILED, UNSENDABLE, INTERRUPTED, REJECTED})
 
-State: TypeAlias = Literal["starting", "idle", "preparing", "loading", "asked", "over"]
+State: TypeAlias = Literal["starting", "idle", "checking", "loading", "asked", "over"]
 
-# state -> kind of message -> next state; the kinds from PREPARE on are the host's, the others the bot's
+# state -> kind of message -> next state; the kinds from LOAD on are the host's, the others the bot's
 TABLE: dict[State, dict[int, State]] = {
     "starting": {READY: "idle", BROKEN: "over"},
-    "idle": {PREPARE: "preparing", LOAD: "loading", BRIEF: "asked", ASK: "asked"},
-    "preparing": {ANSWER: "idle", BROKEN: "over"},
-    "loading": {
-        OUTPUT: "loading", ANSWER: "idle", FAILED: "idle", UNSENDABLE: "idle", INTERRUPTED: "idle", REJECTED: "over",
-    },
+    "idle": {CHECK: "checking", LOAD: "loading", BRIEF: "asked", ASK: "asked", PROFILE: "asked"},
+    "checking": {ANSWER: "over", FAILED: "over", UNSENDABLE: "over", INTERRUPTED: "over", REJECTED: "over"},
+    "loading": {OUTPUT: "loading", ANSWER: "idle", FAILED: "idle", UNSENDABLE: "idle", INTERRUPTED: "idle"},
     "asked": {
         OUTPUT: "asked", PROPOSE: "asked",
         ANSWER: "idle", FAILED: "idle", UNSENDABLE: "idle", INTERRUPTED: "idle",
@@ -64,6 +64,9 @@ _LENGTH = Struct("<I")
 _pack_length, _unpack_length = _LENGTH.pack, _LENGTH.unpack_from
 OUTPUTS = 64  # messages with nothing but output that one question may have; what is printed later waits for the answer
 ENVELOPE_BYTES = 64  # room for everything in a frame but value and output
+CODE_BYTES = (
+    16 << 20
+)  # of a checked program, whatever other messages may have: ten times what a megabyte of source makes
 
 
 class Violation(Exception):
@@ -192,9 +195,11 @@ class HostSide(_Side):
             raise Violation(f"message kind {kind} while {self.state}")
         n = self.n + 1 + (self._steps.pop() if self._steps else self._refill())
         body = _encode(Asked(kind, n, limit_ms, cpu_s, value))
-        if len(body) > self._question_limit and kind != LOAD:
+        if len(body) > self._question_limit and kind not in (LOAD, CHECK):
             raise ValueError(f"it takes {len(body)} bytes, at most {self._question_limit} may be sent")
         self.state, self.n = following, n
+        if kind == CHECK:
+            self._value_limit, self._frame_limit = CODE_BYTES, CODE_BYTES + ENVELOPE_BYTES
         self._proposals_left, self._room = self._proposals, self._proposal_bytes
         self._outputs_left, self._output_left = OUTPUTS, 2 * self._output_bytes
         return _pack_length(len(body)) + body
@@ -236,7 +241,7 @@ class HostSide(_Side):
             if size > self._value_limit or len(body) > self._frame_limit:
                 raise Violation(f"a message of {len(body)} bytes with a value of {size} bytes")
         following = TABLE[self.state].get(kind)
-        if following is None or kind >= PREPARE:
+        if following is None or kind >= LOAD:
             raise Violation(f"message kind {kind} while {self.state}")
         self.state = following
         if kind == PROPOSE:
@@ -291,6 +296,8 @@ class BotSide(_Side):
             body = bytes(held[4:])
             held.clear()
         asked = _decode_asked(body)
+        if asked.kind == CHECK:
+            self._value_limit = CODE_BYTES
         self.state = TABLE[self.state][asked.kind]
         self.n = asked.n
         return asked

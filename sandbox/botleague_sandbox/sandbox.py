@@ -13,13 +13,15 @@ from types import MappingProxyType, TracebackType
 import msgspec
 
 from botleague_sandbox import kernel
-from botleague_sandbox.bot import Bot
+from botleague_sandbox.bot import Bot, close_together
+from botleague_sandbox.checked import CheckedPrograms, key_of
 from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile, Recipe
 from botleague_sandbox.pending_reply import PendingReply, settle
-from botleague_sandbox.pool import Zygote, ZygoteGone, ZygotePool
+from botleague_sandbox.pool import Wanted, Zygote, ZygoteGone, ZygotePool
 from botleague_sandbox.process import describe_end
 from botleague_sandbox.program import (
+    Answer,
     Crashed,
     Deadline,
     Failure,
@@ -30,13 +32,13 @@ from botleague_sandbox.program import (
     Tier,
 )
 from botleague_sandbox.protocol import (
-    ANSWER,
     BROKEN,
+    CHECK,
     DECODING_ERRORS,
     LOAD,
-    PREPARE,
     READY,
     REJECTED,
+    UNSENDABLE,
     Said,
     Violation,
 )
@@ -48,8 +50,10 @@ SECONDS_TO_BE_READY = 30.0
 DEFAULT_LIMITS = Limits()
 NO_BRIEFING: Mapping[str, object] = MappingProxyType({})
 LOAD_DEADLINE = Deadline.cpu(2000)
-READY_DEADLINE = Deadline.wall(SECONDS_TO_BE_READY * 1000)
 LARGEST_PLACE = 200_000  # a file has no more bytes
+TOO_LARGE = (
+    "the program is too large once it is compiled; keep data in files beside it, and read them with botfiles"
+)
 
 WHY = {
     "seccomp": "the system call filter keeps bots from files, the network and other processes",
@@ -62,12 +66,13 @@ WHY = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One bot to start; the arguments of :meth:`Sandbox.run`."""
+    """One bot to start; the arguments of :meth:`Sandbox.run`, and whether its turns are profiled."""
 
     program: Program
     briefing: Mapping[str, object] = field(default_factory=dict)
     load: Deadline = LOAD_DEADLINE
     limits: Limits | None = None
+    profiled: bool = False
 
 
 class Sandbox:
@@ -111,6 +116,7 @@ class Sandbox:
         self._pool: ZygotePool | None = None
         self._zygotes: dict[tuple[Recipe, Tier, str], Zygote] = {}
         self._bots: set[Bot] = set()
+        self._checked = CheckedPrograms()
 
     def __enter__(self) -> Sandbox:
         return self
@@ -168,32 +174,38 @@ class Sandbox:
         """
         bots: list[Bot] = []
         try:
-            for request in requests:
-                bots.append(self._start(request))  # noqa: PERF401  # those started so far must be closed on an error
-            for bot in bots:
-                self._await_ready(bot)
-            preparing = [
-                PendingReply(bot, READY_DEADLINE, object).send(PREPARE, self._preparation(request))
-                for bot, request in zip(bots, requests, strict=True)
-            ]
-            settle(preparing)
-            for turn in preparing:
-                _believe(turn)
-            rivals = max(1.0, len(bots) / self._cores)
-            loading = [
-                PendingReply(bot, request.load, object, rivals).send(LOAD, _sources(request.program))
-                for bot, request in zip(bots, requests, strict=True)
-            ]
-            settle(loading)
+            keys = self._come_up(requests, bots)
+            programs = self._checked_together(dict(zip(keys, requests, strict=True)))
+            rivals = self._rivals(bots)
+            loading: dict[Bot, PendingReply] = {}
+            for bot, key, request in zip(bots, keys, requests, strict=True):
+                if isinstance(code := programs[key], bytes):
+                    loading[bot] = PendingReply(bot, request.load, object, rivals)
+                    loading[bot].send(
+                        LOAD, {**_plain(request.program), "checked": code, "profiled": request.profiled}
+                    )
+            settle(list(loading.values()))
         except BaseException:
-            for bot in bots:
-                bot.close()
+            close_together(bots)
             raise
         if self._has_spares:
-            for request in requests:
-                zygote = self._zygote(request.program.tier, request.program.harness)
-                zygote.prepare(request.limits or self._limits, len(requests))
-        return [self._loaded(bot, turn) for bot, turn in zip(bots, loading, strict=True)]
+            kinds = {(request.program.tier, request.program.harness) for request in requests}
+            for kind in kinds:
+                of_kind = [
+                    self._wanted(request)
+                    for request in requests
+                    if (request.program.tier, request.program.harness) == kind
+                ]
+                self._zygote(*kind).prepare(of_kind)
+        started: list[Bot | Rejected | Crashed] = []
+        for bot, key in zip(bots, keys, strict=True):
+            refused = programs[key]
+            if isinstance(refused, bytes):
+                started.append(self._loaded(bot, loading[bot]))
+            else:
+                bot.close()
+                started.append(refused)
+        return started
 
     def check(
         self,
@@ -240,12 +252,15 @@ class Sandbox:
                 self._zygotes[self._recipe, tier, harness] = zygote
             return zygote
 
+    def _wanted(self, request: Request) -> Wanted:
+        return Wanted(request.limits or self._limits, msgspec.msgpack.encode(dict(request.briefing)))
+
     def _start(self, request: Request) -> Bot:
         program = request.program
         limits = request.limits or self._limits
         zygote = self._zygote(program.tier, program.harness)
         try:
-            process = zygote.start(limits)
+            process = zygote.start(self._wanted(request))
         except ZygoteGone:
             with self._lock:  # the next start gets a new one
                 self._zygotes.pop((self._recipe, program.tier, program.harness), None)
@@ -254,6 +269,46 @@ class Sandbox:
         bot = Bot(program.name, program.tier, process, limits, self._cores, self._bots.discard)
         self._bots.add(bot)
         return bot
+
+    def _come_up(self, requests: Sequence[Request], bots: list[Bot]) -> list[bytes]:
+        """Start a process with its harness for each request; add it to ``bots``, return the keys of their programs."""
+        for request in requests:
+            bots.append(self._start(request))  # noqa: PERF401  # those started so far must be closed on an error
+        for bot in bots:
+            self._await_ready(bot)
+        return [
+            self._key(request.program, bot._process.offered)
+            for bot, request in zip(bots, requests, strict=True)
+        ]
+
+    def _checked_together(self, wanted: Mapping[bytes, Request]) -> dict[bytes, bytes | Rejected | Crashed]:
+        """Return programs by their keys as they were checked, or why not: new ones each in a process of its own."""
+        programs: dict[bytes, bytes | Rejected | Crashed] = {
+            key: code for key in wanted if (code := self._checked.get(key)) is not None
+        }
+        new = {key: request for key, request in wanted.items() if key not in programs}
+        checkers: list[Bot] = []
+        try:
+            self._come_up(list(new.values()), checkers)
+            rivals = self._rivals(checkers)
+            checking = [
+                PendingReply(bot, request.load, bytes, rivals).send(CHECK, _plain(request.program))
+                for bot, request in zip(checkers, new.values(), strict=True)
+            ]
+            settle(checking)
+            for key, bot, turn in zip(new, checkers, checking, strict=True):
+                programs[key] = checked = _judgement(bot, turn)
+                if isinstance(checked, bytes):
+                    self._checked.keep(key, checked)
+        finally:
+            close_together(checkers)
+        return programs
+
+    def _key(self, program: Program, offered: bytes) -> bytes:
+        return key_of(program, self._zygote(program.tier, program.harness).preloaded.compiler, offered)
+
+    def _rivals(self, bots: Sequence[Bot]) -> float:
+        return max(1.0, len(bots) / self._cores)
 
     def _await_ready(self, bot: Bot) -> None:
         """Read what the new process says of its layers, and believe the kernel instead."""
@@ -302,27 +357,18 @@ class Sandbox:
         if bot.tier == "scientific" and "seccomp" not in claimed and self._recipe.profile != "none":
             raise _unavailable("seccomp", "the scientific tier is not offered without it")
 
-    def _preparation(self, request: Request) -> dict[str, object]:
-        return {"harness": request.program.harness, "briefing": dict(request.briefing)}
-
-    def _loaded(self, bot: Bot, turn: PendingReply) -> Bot | Rejected | Crashed:
-        final = turn.final
-        if final is not None and final.kind == ANSWER and not isinstance(turn.reply, Failure):
-            bot.take_loaded(final.value)
-            if self._core is not None and self._starting_cores != (self._core,):
-                bot._process.move_to(self._core)
-            return bot
-        reply = turn.reply
-        try:
-            if final is not None and final.kind == REJECTED and bot.is_alive:
-                return Rejected(_findings(final.value))
-        finally:
+    def _loaded(self, bot: Bot, turn: PendingReply) -> Bot | Crashed:
+        if isinstance(turn.reply, Failure):
             bot.close()
-        assert isinstance(reply, Failure)
-        return Crashed(reply)
+            return Crashed(turn.reply)
+        assert turn.final is not None
+        bot.take_loaded(turn.final.value)
+        if self._core is not None and self._starting_cores != (self._core,):
+            bot._process.move_to(self._core)
+        return bot
 
 
-def _sources(program: Program) -> dict[str, object]:
+def _plain(program: Program) -> dict[str, object]:
     return {
         "name": program.name,
         "files": dict(program.files),
@@ -335,12 +381,19 @@ def _sources(program: Program) -> dict[str, object]:
     }
 
 
-def _believe(turn: PendingReply) -> None:
-    """Raise what a process said before any of the bot's code had arrived, which makes it true."""
-    if turn.final is not None and turn.final.kind == BROKEN:
-        raise MachineryFailure(msgspec.msgpack.decode(turn.final.value, type=str))
-    if isinstance(turn.reply, Failure):
-        raise MachineryFailure(f"the harness failed to start: {turn.reply.detail}")
+def _judgement(bot: Bot, turn: PendingReply) -> bytes | Rejected | Crashed:
+    """Return what became of the check of a program."""
+    final, reply = turn.final, turn.reply
+    if isinstance(reply, Answer):
+        assert isinstance(reply.value, bytes)
+        return reply.value
+    if final is not None and bot.is_alive:
+        if final.kind == REJECTED:
+            return Rejected(_findings(final.value))
+        if final.kind == UNSENDABLE:
+            return Rejected((Finding("?", 0, 0, TOO_LARGE),))
+    assert isinstance(reply, Failure)
+    return Crashed(reply)
 
 
 def _findings(value: msgspec.Raw) -> tuple[Finding, ...]:

@@ -15,15 +15,17 @@ import random
 import signal
 import socket
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import msgspec
 
 from botleague_sandbox import kernel
 from botleague_sandbox.agent import Agent, MakeLanguage
 from botleague_sandbox.jail import empty_root
-from botleague_sandbox.language import Language
+from botleague_sandbox.language import Language, fingerprint, tier_facades
 from botleague_sandbox.layers import Recipe
 from botleague_sandbox.lockdown import (
     LayerMissing,
@@ -36,22 +38,44 @@ from botleague_sandbox.lockdown import (
 from botleague_sandbox.preloading import preload
 from botleague_sandbox.program import Limits, Tier
 from botleague_sandbox.protocol import BROKEN, READY
+from botleague_sandbox.rehearsal import rehearse
 from botleague_sandbox.scrub import scrub_host_paths
 
-__all__ = ["MESSAGE_BYTES", "Preloaded", "Reap", "Reaped", "Start", "serve"]
+__all__ = ["MESSAGE_BYTES", "Born", "Preloaded", "Reap", "Reaped", "Start", "Unborn", "serve"]
 
-MESSAGE_BYTES = 1 << 16
+MESSAGE_BYTES = 1 << 17
 # Where the machine runs out of memory, the kernel ends a bot and not the host or its database: proc(5), 0 to 1000.
 OOM_SCORE_ADJUSTMENT = 900
+MOST_HARNESSES = 64  # that wait for bots: one for each seat of a few variants
 
 # Numerical libraries start threads at import, which would count as processes.
 SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
+MakeHarness: TypeAlias = Callable[..., Any]
+
+
 class Start(msgspec.Struct, array_like=True, tag="start"):
-    """Fork a bot; the read end of its questions and the write end of its replies come along."""
+    """Fork a bot; the read end of its questions and the write end of its replies come along.
+
+    ``briefing`` are the keyword arguments of its harness, as MessagePack.
+    """
 
     limits: Limits
+    briefing: bytes
+
+
+class Born(msgspec.Struct, array_like=True, tag="born"):
+    """A bot was forked: its process id here, and the digest of the names that its harness offers."""
+
+    pid: int
+    offered: bytes
+
+
+class Unborn(msgspec.Struct, array_like=True, tag="unborn"):
+    """No bot could be forked, and why."""
+
+    why: str
 
 
 class Reap(msgspec.Struct, array_like=True, tag="reap"):
@@ -64,12 +88,13 @@ class Preloaded(msgspec.Struct, array_like=True):
     """What a zygote says when it has preloaded its modules and waits for orders.
 
     ``jailed`` says whether namespaces are active, ``missing`` why not; ``error`` is empty unless it could not
-    come up.
+    come up; ``compiler`` is the digest of what checks and compiles in its processes.
     """
 
     jailed: bool
     missing: str
     error: str
+    compiler: bytes = b""
 
 
 class Reaped(msgspec.Struct, array_like=True):
@@ -78,6 +103,36 @@ class Reaped(msgspec.Struct, array_like=True):
     status: int
     cpu_ms: float
     peak_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What all bots of a zygote have in common.
+
+    Attributes:
+        recipe, tier: layers and imports.
+        make_language, make_harness: of each bot, its own.
+        uids: user ids that bots may take.
+        null_fd, proc_fd: ``/dev/null``, and the ``/proc`` of the host.
+        is_jailed: whether they are born in namespaces.
+    """
+
+    recipe: Recipe
+    tier: Tier
+    make_language: MakeLanguage
+    make_harness: MakeHarness
+    uids: range
+    null_fd: int
+    proc_fd: int
+    is_jailed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Harness:
+    """A harness that bots are born with, and the digest of the names that it offers."""
+
+    made: Any
+    offered: bytes
 
 
 def serve(
@@ -106,14 +161,15 @@ def serve(
             adjustment = Path("/proc/self/oom_score_adj")
             if int(adjustment.read_text()) < OOM_SCORE_ADJUSTMENT:  # a container may have the host at 1000
                 adjustment.write_text(str(OOM_SCORE_ADJUSTMENT))
-        make_language = _preload(recipe, tier, harness)
+        make_language, make_harness = _preload(recipe, tier, harness)
+        compiler = fingerprint.of_compiler(tier_facades(tier))
         # Before the locks, for all bots: they inherit the stack in its final size, and may not let it grow.
         grow_stack()
         null_fd = os.open(os.devnull, os.O_RDWR)
         proc_fd = os.open("/proc", os.O_RDONLY)
         uids = spare_uids()
         scrub_host_paths()
-        preloaded = _jail(recipe, missing)
+        preloaded = _jail(recipe, missing, compiler)
         # Here once and not in each bot, which inherits it: it is forty calls.
         if recipe.wants("rights"):
             kernel.drop_bounding_set()
@@ -128,23 +184,17 @@ def serve(
         os._exit(1)
     try:
         channel.send(msgspec.msgpack.encode(preloaded))
-        _start_bots(channel, recipe, tier, make_language, uids, (null_fd, proc_fd), preloaded)
+        kind = Kind(recipe, tier, make_language, make_harness, uids, null_fd, proc_fd, preloaded.jailed)
+        _start_bots(channel, kind)
     except ConnectionError:
         pass  # the host was killed: nobody is left to work for
     os._exit(0)
 
 
-def _start_bots(
-    channel: socket.socket,
-    recipe: Recipe,
-    tier: Tier,
-    make_language: MakeLanguage,
-    uids: range,
-    own_fds: tuple[int, int],
-    preloaded: Preloaded,
-) -> None:
+def _start_bots(channel: socket.socket, kind: Kind) -> None:
     """Fork a bot for every request, until the host closes its end."""
     decode = msgspec.msgpack.Decoder(Start | Reap).decode
+    harnesses: dict[bytes, Harness] = {}
     while True:
         data, fds, _, _ = socket.recv_fds(channel, MESSAGE_BYTES, 2)
         if not data:
@@ -153,58 +203,78 @@ def _start_bots(
         if isinstance(request, Reap):
             channel.send(msgspec.msgpack.encode(_reap(request.pid)))
             continue
-        zygote = os.getpid()
         try:
-            pid = os.fork()
-        except OSError as error:  # no process or no memory left: the bots there are go on
-            channel.send(msgspec.msgpack.encode(str(error)))
+            harness = harnesses.get(request.briefing) or _make_harness(kind, request.briefing, harnesses)
+        except Exception as error:
+            why = f"the harness failed: {type(error).__name__}: {error}"[:2000]
+            channel.send(msgspec.msgpack.encode(Unborn(why)))
         else:
-            if pid == 0:
-                _become_bot(
-                    recipe,
-                    request.limits,
-                    tier,
-                    make_language,
-                    zygote,
-                    uids,
-                    (fds[0], fds[1], *own_fds),
-                    preloaded,
-                )
-            pidfd = os.pidfd_open(pid)
-            socket.send_fds(channel, [msgspec.msgpack.encode(pid)], [pidfd])
-            os.close(pidfd)
+            _start_bot(channel, kind, request.limits, harness, fds)
         for fd in fds:
             os.close(fd)
 
 
-def _preload(recipe: Recipe, tier: Tier, harness: str) -> MakeLanguage:
+def _make_harness(kind: Kind, briefing: bytes, harnesses: dict[bytes, Harness]) -> Harness:
+    """Make a harness once for all bots with its briefing, each of which gets a copy by being forked.
+
+    A bot's process that makes its own has to copy every page that this writes to: half of what starting took.
+    """
+    if len(harnesses) == MOST_HARNESSES:
+        harnesses.clear()
+    made = kind.make_harness(**msgspec.msgpack.decode(briefing))
+    harness = harnesses[briefing] = Harness(made, fingerprint.of_names(made.modules()))
+    gc.collect()
+    gc.freeze()
+    return harness
+
+
+def _start_bot(
+    channel: socket.socket, kind: Kind, limits: Limits, harness: Harness, pipes: list[int]
+) -> None:
+    """Fork one bot, and say so."""
+    zygote = os.getpid()
+    try:
+        pid = os.fork()
+    except OSError as error:  # no process or no memory left: the bots there are go on
+        channel.send(msgspec.msgpack.encode(Unborn(f"no process for a bot can be had: {error}")))
+        return
+    if pid == 0:
+        _become_bot(kind, limits, harness, zygote, pipes)
+    pidfd = os.pidfd_open(pid)
+    socket.send_fds(channel, [msgspec.msgpack.encode(Born(pid, harness.offered))], [pidfd])
+    os.close(pidfd)
+
+
+def _preload(recipe: Recipe, tier: Tier, harness: str) -> tuple[MakeLanguage, MakeHarness]:
     os.environ.clear()
     for variable in SINGLE_THREADED:
         os.environ[variable] = "1"
     preload(tier)
     module, _, factory = harness.partition(":")
-    if not callable(getattr(importlib.import_module(module), factory, None)):
+    make_harness: Any = getattr(importlib.import_module(module), factory, None)
+    if not callable(make_harness):
         raise ImportError(f"{module} has no callable {factory!r}")
     for codec in ("utf-8", "ascii", "latin-1"):
         "".encode(codec)  # codecs are imported at first use, and a bot process cannot import
     os.environ.clear()
+    rehearse(Language)
     if recipe.language == "unrestricted":
         from botleague_sandbox.unrestricted import Unrestricted
 
-        return Unrestricted
-    return Language
+        return Unrestricted, make_harness
+    return Language, make_harness
 
 
-def _jail(recipe: Recipe, missing: str) -> Preloaded:
+def _jail(recipe: Recipe, missing: str, compiler: bytes) -> Preloaded:
     if missing:
-        return Preloaded(False, missing, "")
+        return Preloaded(False, missing, "", compiler)
     try:
         empty_root()
     except OSError as error:
         if recipe.requires("namespaces"):
             raise
-        return Preloaded(False, str(error), "")
-    return Preloaded(True, "", "")
+        return Preloaded(False, str(error), "", compiler)
+    return Preloaded(True, "", "", compiler)
 
 
 def _reap(pid: int) -> Reaped:
@@ -215,33 +285,23 @@ def _reap(pid: int) -> Reaped:
     return Reaped(status, (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_maxrss * 1024)
 
 
-def _become_bot(
-    recipe: Recipe,
-    limits: Limits,
-    tier: Tier,
-    make_language: MakeLanguage,
-    zygote: int,
-    uids: range,
-    fds: tuple[int, int, int, int],
-    preloaded: Preloaded,
-) -> NoReturn:
+def _become_bot(kind: Kind, limits: Limits, harness: Harness, zygote: int, pipes: list[int]) -> NoReturn:
     try:
-        *kept, proc_fd = fds
-        uid = uid_of_its_own(uids, proc_fd)
-        keep_only_pipes(*kept)
-        agent = Agent(limits, make_language)
+        uid = uid_of_its_own(kind.uids, kind.proc_fd)
+        keep_only_pipes(pipes[0], pipes[1], kind.null_fd)
+        agent = Agent(limits, kind.make_language, harness.made)
         try:
             signal.signal(signal.SIGUSR1, agent.on_interrupt)
             sys.stdin, sys.stdout, sys.stderr = None, agent, agent
             sys.unraisablehook = agent.on_unraisable
             _reseed()
-            active = lock_down(recipe, limits, tier, zygote, uid)
+            active = lock_down(kind.recipe, limits, kind.tier, zygote, uid)
         except LayerMissing as error:
             agent.send(BROKEN, str(error)[:2000])
         except Exception as error:
             agent.send(BROKEN, f"start: {type(error).__name__}: {error}"[:2000])
         else:
-            agent.send(READY, [*active, "namespaces"] if preloaded.jailed else active)
+            agent.send(READY, [*active, "namespaces"] if kind.is_jailed else active)
             agent.serve()
     finally:
         os._exit(0)  # never return into the zygote's loop, whatever happened

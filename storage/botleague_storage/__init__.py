@@ -2,13 +2,16 @@
 
 Open a :class:`Database`, take a connection from ``reading()`` or ``writing()``, and pass it to the functions of the
 module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :mod:`results`, :mod:`summaries`,
-:mod:`ratings`, :mod:`events`, :mod:`matches`, :mod:`chain`, :mod:`journals`. What happens between one ``writing()`` and
-its end happens completely or not at all.
+:mod:`ratings`, :mod:`events`, :mod:`matches`, :mod:`chain`, :mod:`journals`, :mod:`accounts`, :mod:`credentials`,
+:mod:`uploads`.
+What happens between one ``writing()`` and its end happens completely or not at all.
 """
 
 from botleague_storage import (
+    accounts,
     bots,
     chain,
+    credentials,
     events,
     fixtures,
     journals,
@@ -18,6 +21,7 @@ from botleague_storage import (
     ratings,
     results,
     summaries,
+    uploads,
 )
 from botleague_storage.database import Database, backup, backup_path
 from botleague_storage.errors import (
@@ -30,6 +34,7 @@ from botleague_storage.errors import (
     NotFound,
     StorageError,
 )
+from botleague_storage.horizon import Horizon, horizon_of, is_limited, whole_season
 from botleague_storage.integrity import problems
 
 __all__ = [
@@ -40,14 +45,19 @@ __all__ = [
     "DatabaseOutdated",
     "DatabaseTooNew",
     "DatabaseUnusable",
+    "Horizon",
     "NotFound",
     "StorageError",
+    "accounts",
     "backup",
     "backup_path",
     "bots",
     "chain",
+    "credentials",
     "events",
     "fixtures",
+    "horizon_of",
+    "is_limited",
     "journals",
     "leagues",
     "listing",
@@ -56,4 +66,6 @@ __all__ = [
     "ratings",
     "results",
     "summaries",
+    "uploads",
+    "whole_season",
 ]

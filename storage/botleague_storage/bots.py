@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.errors import NotFound
+from botleague_storage.errors import NotFound, nearest
 from botleague_storage.schema import bot, version
 from botleague_storage.statements import in_portions
 
@@ -26,10 +26,12 @@ __all__ = [
     "last_version",
     "newest",
     "newest_of",
+    "set_submitted",
     "source_of",
     "submit",
     "transfer",
     "versions",
+    "versions_of",
     "with_sources",
 ]
 
@@ -132,7 +134,7 @@ def find(connection: Connection, game: str | None, name: str) -> BotRow:
     """
     rows = bots(connection, game, name)
     if not rows:
-        raise _no_bot(game, name)
+        raise _no_bot(connection, game, name)
     if len(rows) > 1:
         raise _ambiguous(name, [row.game for row in rows])
     return rows[0]
@@ -141,6 +143,11 @@ def find(connection: Connection, game: str | None, name: str) -> BotRow:
 def transfer(connection: Connection, bot_id: int, owner: str) -> None:
     """Give a bot to another owner."""
     connection.execute(bot.update().where(bot.c.id == bot_id).values(owner=owner))
+
+
+def set_submitted(connection: Connection, version_id: int, at: float) -> None:
+    """Note when a version was handed in, where that was before it was stored."""
+    connection.execute(version.update().where(version.c.id == version_id).values(submitted_at=at))
 
 
 def find_version(
@@ -165,7 +172,7 @@ def find_version(
         query = query.where(version.c.number == number)
     rows = connection.execute(query).all()
     if not rows:
-        raise _no_bot(game, name)
+        raise _no_bot(connection, game, name)
     if len({row.game for row in rows}) > 1:
         raise _ambiguous(name, {row.game for row in rows})
     return VersionRow(**rows[0]._mapping)
@@ -183,21 +190,38 @@ def newest(connection: Connection, game: str) -> list[VersionRow]:
     return [VersionRow(**row._mapping) for row in connection.execute(query)]
 
 
-def newest_of(connection: Connection, ids: Sequence[int]) -> dict[int, VersionRow]:
-    """Return the newest version of the bot of each of these versions, by the version that was asked for."""
+def newest_of(
+    connection: Connection, ids: Sequence[int], before: float | None = None
+) -> dict[int, VersionRow]:
+    """Return the newest version of the bot of each of these versions, by the version that was asked for.
+
+    Args:
+        before: only versions that were handed in before, in seconds since the epoch; bots without one are missing.
+    """
     asked, newer = version.alias(), version.alias()
+    is_newer = sa.and_(newer.c.bot_id == version.c.bot_id, newer.c.number > version.c.number)
+    if before is not None:
+        is_newer = sa.and_(is_newer, newer.c.submitted_at < before)
     query = (
         _versions()
         .add_columns(asked.c.id.label("asked"))
         .join(asked, asked.c.bot_id == version.c.bot_id)
-        .outerjoin(newer, (newer.c.bot_id == version.c.bot_id) & (newer.c.number > version.c.number))
+        .outerjoin(newer, is_newer)
         .where(newer.c.id.is_(None))
     )
+    if before is not None:
+        query = query.where(version.c.submitted_at < before)
     return {
         row.asked: VersionRow(*row[:-1])
         for some in in_portions(ids)
         for row in connection.execute(query.where(asked.c.id.in_(some)))
     }
+
+
+def versions_of(connection: Connection, owner: str) -> list[int]:
+    """Return the ids of all versions of an owner's bots."""
+    query = sa.select(version.c.id).join(bot, bot.c.id == version.c.bot_id).where(bot.c.owner == owner)
+    return list(connection.scalars(query))
 
 
 def last_version(connection: Connection) -> int:
@@ -258,9 +282,13 @@ def bots(connection: Connection, game: str | None = None, name: str | None = Non
     return [BotRow(**row._mapping) for row in connection.execute(query)]
 
 
-def _no_bot(game: str | None, name: str) -> NotFound:
+def _no_bot(connection: Connection, game: str | None, name: str) -> NotFound:
     of = f" for {game}" if game else ""
-    return NotFound(f"There is no bot called {name!r}{of}. `botleague bots` lists them.")
+    query = sa.select(bot.c.name) if game is None else sa.select(bot.c.name).where(bot.c.game == game)
+    known = connection.scalars(query.order_by(bot.c.name)).all()
+    return NotFound(
+        f"There is no bot called {name!r}{of}.{nearest(name, known)} `botleague bots` lists them."
+    )
 
 
 def _ambiguous(name: str, games: Iterable[str]) -> NotFound:

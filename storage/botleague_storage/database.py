@@ -21,7 +21,7 @@ import os
 import shutil
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,6 +34,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from botleague_storage.errors import DatabaseOutdated, DatabaseTooNew, DatabaseUnusable, explain
+from botleague_storage.horizon import Horizon, limit
 from botleague_storage.reading import Reader, reader_of
 from botleague_storage.schema import event as logged
 from botleague_storage.schema import fixture, metadata, season
@@ -42,7 +43,7 @@ __all__ = ["HEAD", "Database"]
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0009"
+HEAD = "0011"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15
@@ -150,14 +151,28 @@ class Database:
         return None if self._reader is None else self._reader.copied_at
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """Give a connection whose queries see one consistent state."""
+    def reading(
+        self, limits: Callable[[Connection], Collection[Horizon]] | None = None
+    ) -> Iterator[Connection]:
+        """Give a connection whose queries see one consistent state.
+
+        Args:
+            limits: says how far seasons go for who reads; what lies beyond does not exist for any query.
+        """
         unchanged = nullcontext() if self._reader is None else self._reader.unchanged()
         with unchanged, self._explained(), self.engine.connect() as connection:
             if not self.is_sqlite:
-                connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-            with connection.begin():
+                # A limit is made of temporary names, which a transaction that only reads may not make.
+                connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=limits is None
+                )
+            transaction = connection.begin()
+            try:
+                if limits is not None:
+                    limit(connection, limits(connection))
                 yield connection
+            finally:
+                transaction.rollback()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

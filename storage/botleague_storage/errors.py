@@ -14,6 +14,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
+
 __all__ = [
     "ConnectionLost",
     "DatabaseAway",
@@ -24,6 +27,7 @@ __all__ = [
     "NotFound",
     "StorageError",
     "explain",
+    "nearest",
 ]
 
 
@@ -130,3 +134,9 @@ def explain(place: str, error: BaseException) -> DatabaseUnusable:
     if getattr(error, "connection_invalidated", False):  # what drivers say of broken connections is endless
         return ConnectionLost(f"Database {place}: {_AWAY}. (The driver says: {text})")
     return DatabaseUnusable(f"Database {place} cannot be used: {text}")
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """Return " Did you mean 'x' or 'y'?" for the known names closest to ``name``, at most three, or nothing."""
+    close = difflib.get_close_matches(name, known)
+    return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""

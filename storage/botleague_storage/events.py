@@ -16,10 +16,20 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import event, fixture, season_start
+from botleague_storage.schema import event, fixture, league, season, season_start
 from botleague_storage.statements import in_portions
 
-__all__ = ["EventRow", "StartRow", "add_starts", "append", "events", "last", "ordinal", "starts"]
+__all__ = [
+    "EventRow",
+    "StartRow",
+    "add_starts",
+    "append",
+    "events",
+    "everywhere",
+    "last",
+    "ordinal",
+    "starts",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +119,32 @@ def events(
     return sorted(found, key=attrgetter("number"))
 
 
-def last(connection: Connection, season_id: int, kinds: Sequence[str]) -> int:
-    """Return the number of the last event of these kinds in a season's log, 0 for none."""
-    query = sa.select(sa.func.max(event.c.number)).where(
-        event.c.season_id == season_id, event.c.kind.in_(kinds)
+def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, str, EventRow]]:
+    """Return the events of some kinds in all seasons, in order, with the season's id and its league's name."""
+    query = (
+        sa.select(event, league.c.name)
+        .join(season, season.c.id == event.c.season_id)
+        .join(league, league.c.id == season.c.league_id)
+        .where(event.c.kind.in_(kinds))
+        .order_by(event.c.season_id, event.c.number)
     )
+    return [
+        (
+            row.season_id,
+            row.name,
+            EventRow(
+                row.number, row.kind, row.version_id, row.fixture_id, json.loads(row.content), row.recorded_at
+            ),
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def last(connection: Connection, season_id: int, kinds: Sequence[str] = ()) -> int:
+    """Return the number of the last event in a season's log, or the last of these kinds; 0 for none."""
+    query = sa.select(sa.func.max(event.c.number)).where(event.c.season_id == season_id)
+    if kinds:
+        query = query.where(event.c.kind.in_(kinds))
     return connection.scalar(query) or 0
 
 

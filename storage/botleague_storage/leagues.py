@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.errors import NotFound
+from botleague_storage.errors import NotFound, nearest
 from botleague_storage.schema import entrant, fixture, league, season, variant, version
 
 __all__ = [
@@ -90,10 +90,12 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
     row = connection.execute(query).first()
     if row is not None:
         return LeagueRow(**row._mapping)
-    known = ", ".join(connection.scalars(sa.select(league.c.name).order_by(league.c.name)))
-    if not known:
+    known = connection.scalars(sa.select(league.c.name).order_by(league.c.name)).all()
+    if name is None or not known:
         raise NotFound("There is no league yet. `botleague run VARIANT` makes one.")
-    raise NotFound(f"No league is called {name!r}. Leagues in this database: {known}.")
+    raise NotFound(
+        f"No league is called {name!r}.{nearest(name, known)} `botleague leagues` lists all {len(known)}."
+    )
 
 
 def leagues(connection: Connection) -> list[LeagueRow]:

@@ -180,7 +180,7 @@ def listed(
 def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]) -> list[ListedMatch]:
     """Return finished matches of a season with their seats, newest first."""
     rated = sa.and_(
-        rating_event.c.season_id == fixture.c.season_id,
+        rating_event.c.season_id == season_id,
         rating_event.c.ordinal == fixture.c.ordinal,
         rating_event.c.version_id == seat.c.version_id,
     )
@@ -210,7 +210,8 @@ def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]
         .join(record, record.c.fixture_id == fixture.c.id)
         .join(seat, seat.c.fixture_id == fixture.c.id)
         .outerjoin(rating_event, rated)
-        .where(fixture.c.season_id == season_id, fixture.c.id.in_(fixture_ids))
+        # Not by season as well: SQLite would go through all of it, because it is in the order that is asked for.
+        .where(fixture.c.id.in_(fixture_ids))
         .order_by(fixture.c.ordinal.desc(), seat.c.seat)
     )
     found = []
@@ -264,16 +265,19 @@ def queue(
     connection: Connection, season_id: int, limit: int, first: int = 0
 ) -> tuple[list[PlannedMatch], int | None]:
     """Return matches to come from an ordinal number on, in order, and where to go on; None if nothing follows."""
-    chosen = (
-        sa.select(fixture.c.id)
-        .where(
-            fixture.c.season_id == season_id,
-            fixture.c.status.in_(("planned", "claimed")),
-            fixture.c.ordinal >= first,
-        )
+    open_ones = (
+        sa.select(fixture.c.id, fixture.c.ordinal)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
         .order_by(fixture.c.ordinal)
         .limit(limit + 1)
     )
+    # A query for each, so that it finds its rows through the index instead of passing all that are done.
+    found_open = [
+        row
+        for status in ("planned", "claimed")
+        for row in connection.execute(open_ones.where(fixture.c.status == status))
+    ]
+    chosen = [row.id for row in sorted(found_open, key=lambda row: row.ordinal)[: limit + 1]]
     query = (
         sa.select(
             fixture.c.id,

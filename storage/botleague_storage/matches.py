@@ -30,6 +30,7 @@ __all__ = [
     "latest_of",
     "matches",
     "meets_later",
+    "of_round",
     "played",
     "played_out_of_order",
     "reseat",
@@ -48,6 +49,20 @@ def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[
         DatabaseUnusable: a match has lost a seat.
     """
     return fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+
+
+def of_round(connection: Connection, season_id: int, round: int, groups: int) -> Iterator[Match]:
+    """Yield the matches of the first groups of a round by ordinal number, played or not.
+
+    Args:
+        groups: how many at most.
+    """
+    within = (fixture.c.season_id == season_id, fixture.c.round == round)
+    # As an expression: for the column SQLite takes the index of all groups, and passes those of earlier rounds.
+    group = fixture.c["group"] + 0
+    first = sa.select(group).where(*within).distinct().order_by(group).limit(groups)
+    start = round_start(connection, season_id, round)
+    return fixtures.read(connection, *within, fixture.c.ordinal >= start, group.in_(first))
 
 
 def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[Match]:

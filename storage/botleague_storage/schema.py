@@ -4,7 +4,7 @@ What a league recorded is never changed: results, seats and records are only eve
 their match is played again. The ``fixture`` table is
 the work queue, its claims are all that changes in it. ``rating``, ``rating_event`` and ``standing`` are a cache: a
 fold over the results, valid for the first ``season.settled`` fixtures; ``strength`` is a batch table of the first
-``season.ranked``.
+``season.ranked``. The last tables hold people: no result depends on them, and bots name their owner, not an account.
 
 Times are seconds since the epoch, durations milliseconds. Texts that hold structure are JSON.
 """
@@ -29,25 +29,34 @@ from sqlalchemy import (
 
 __all__ = [
     "LABEL_LENGTH",
+    "account",
     "bot",
     "chain",
     "entrant",
     "event",
     "fixture",
     "fixture_seat",
+    "invite",
     "journal",
     "league",
     "metadata",
+    "one_time_code",
     "rating",
     "rating_event",
     "record",
     "replaced",
     "result",
+    "role",
     "season",
     "season_start",
     "seat",
+    "session",
     "standing",
     "strength",
+    "team",
+    "token",
+    "upload",
+    "upload_limit",
     "variant",
     "version",
     "void",
@@ -343,4 +352,130 @@ strength = Table(
     Column("rating", Float, nullable=False),
     Column("error", Float, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# Its handle is the owner of its bots. Everybody is in one team, if only in one of their own.
+team = Table(
+    "team",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("handle", String(32), nullable=False),
+    # The handle in small letters: no two differ only in that.
+    Column("folded", String(32), nullable=False, unique=True),
+    Column("created_at", Float, nullable=False),
+)
+
+account = Table(
+    "account",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("team_id", ForeignKey("team.id"), nullable=False),
+    Column("handle", String(32), nullable=False),
+    Column("folded", String(32), nullable=False, unique=True),
+    # Never public, and "" unless somebody gave them.
+    Column("name", String(128), nullable=False, server_default=""),
+    Column("email", String(254), nullable=False, server_default=""),
+    # A hash with its parameters; "" for nobody has chosen one yet.
+    Column("password", String(256), nullable=False, server_default=""),
+    # Wrong passwords in a row, and until when none is looked at.
+    Column("failures", Integer, nullable=False, server_default="0"),
+    Column("locked_until", Float, nullable=False, server_default="0"),
+    Column("created_at", Float, nullable=False),
+)
+Index("ix_account_team_id", account.c.team_id)
+
+# What somebody may do in a league; in every league where none is named.
+role = Table(
+    "role",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("account_id", ForeignKey("account.id"), nullable=False),
+    Column("league_id", ForeignKey("league.id"), nullable=True),
+    Column("role", String(16), nullable=False),
+    UniqueConstraint("account_id", "league_id"),
+)
+
+# Of all secrets only the hash is stored.
+one_time_code = Table(
+    "one_time_code",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("account_id", ForeignKey("account.id"), nullable=False),
+    Column("expires_at", Float, nullable=False),
+)
+Index("ix_one_time_code_account_id", one_time_code.c.account_id)
+
+invite = Table(
+    "invite",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("role", String(16), nullable=False),
+    Column("league_id", ForeignKey("league.id"), nullable=True),
+    Column("team_id", ForeignKey("team.id"), nullable=True),
+    Column("uses", Integer, nullable=False),
+    Column("uses_left", Integer, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
+)
+
+session = Table(
+    "session",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("account_id", ForeignKey("account.id"), nullable=False),
+    Column("agent", String(80), nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("seen_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
+)
+Index("ix_session_account_id", session.c.account_id)
+
+token = Table(
+    "token",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("account_id", ForeignKey("account.id"), nullable=False),
+    Column("name", String(64), nullable=False),
+    Column("scopes", String(64), nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
+    Column("used_at", Float, nullable=True),
+)
+Index("ix_token_account_id", token.c.account_id)
+
+# What was handed in over the web. Its content is kept until it has been checked; then the version holds it.
+upload = Table(
+    "upload",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("league_id", ForeignKey("league.id"), nullable=False),
+    Column("account_id", ForeignKey("account.id"), nullable=False),
+    Column("owner", String(32), nullable=False),
+    Column("bot", String(64), nullable=False),
+    Column("entry", String(256), nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    Column("state", String(9), nullable=False),
+    Column("report", Text, nullable=False, server_default="{}"),
+    Column("version_id", ForeignKey("version.id"), nullable=True),
+    Column("received_at", Float, nullable=False),
+    Column("begun_at", Float, nullable=True),
+    Column("tries", Integer, nullable=False, server_default="0"),
+    # Whoever checks it has to be done by then; afterwards another one may.
+    Column("lease_until", Float, nullable=False, server_default="0"),
+    CheckConstraint("state in ('waiting', 'accepted', 'unchanged', 'refused')", name="state"),
+)
+Index("ix_upload_state", upload.c.state, upload.c.id)
+Index("ix_upload_owner", upload.c.league_id, upload.c.owner, upload.c.received_at)
+
+upload_limit = Table(
+    "upload_limit",
+    metadata,
+    Column("league_id", ForeignKey("league.id"), primary_key=True),
+    Column("a_day", Integer, nullable=False),
+    Column("gap_s", Float, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("bots", Integer, nullable=False),
 )

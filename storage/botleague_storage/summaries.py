@@ -6,6 +6,7 @@ The sums are kept like the ratings, and are part of the same fold: ``standing`` 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
@@ -144,6 +145,7 @@ def table(
     last: Sequence[int] = (),
     without: Sequence[int] = (),
     by: Literal["rating", "strength"] = "rating",
+    only: Sequence[int] | None = None,
 ) -> list[TableRow]:
     """Return a page of a season's table: the best first, equal ones in order of entry.
 
@@ -154,6 +156,7 @@ def table(
         last: versions that stand below all others, whatever their rating.
         without: versions that have no row.
         by: what to sort by: the online rating, or the strength of the stored batch table.
+        only: versions whose rows alone are wanted, with their ranks in the whole table; None for all.
     """
     rated = sa.and_(rating.c.season_id == entrant.c.season_id, rating.c.version_id == entrant.c.version_id)
     ranked = sa.and_(
@@ -167,7 +170,8 @@ def table(
         .where(entrant.c.season_id == season_id, entrant.c.version_id.not_in(without))
     )
     # Everybody is sorted, so names are looked up afterwards, of those on the page only.
-    page_of = everybody.order_by(below, value.desc(), entrant.c.number).offset(first).limit(limit).subquery()
+    wanted = everybody if only is None else everybody.where(entrant.c.version_id.in_(only))
+    page_of = wanted.order_by(below, value.desc(), entrant.c.number).offset(first).limit(limit).subquery()
     query = (
         sa.select(page_of, bot.c.name, version.c.number.label("version"), bot.c.owner)
         .join(version, version.c.id == page_of.c.version_id)
@@ -177,18 +181,17 @@ def table(
     rows = connection.execute(query).all()
     if not rows:
         return []
-    better = everybody.where(
-        sa.or_(
-            below < rows[0].below,
-            sa.and_(below == rows[0].below, value > rows[0].value),
-        )
-    ).subquery()
-    rank = 1 + (connection.scalar(sa.select(sa.func.count()).select_from(better)) or 0)
+
+    def rank_of(row: Any) -> int:
+        is_better = sa.or_(below < row.below, sa.and_(below == row.below, value > row.value))
+        better = everybody.where(is_better).subquery()
+        return 1 + (connection.scalar(sa.select(sa.func.count()).select_from(better)) or 0)
+
+    rank = rank_of(rows[0])
     found: list[TableRow] = []
-    for place, row in enumerate(rows, 1 + first):
-        before = rows[max(0, place - first - 2)]
+    for place, (before, row) in enumerate(itertools.pairwise([rows[0], *rows]), 1 + first):
         if (row.below, row.value) != (before.below, before.value):
-            rank = place
+            rank = place if only is None else rank_of(row)
         found.append(TableRow(rank, row.version_id, row.name, row.version, row.owner, row.state))
     return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -14,22 +13,6 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-
-MANY = """
-import contextlib, io, json, sys
-from botleague.cli import main
-for arguments in json.load(sys.stdin):
-    sys.argv = ["botleague", *arguments]
-    out, err = io.StringIO(), io.StringIO()
-    code = 0
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code or 0
-    print(json.dumps([code, out.getvalue(), err.getvalue()]), flush=True)
-"""
-"""Runs many commands in one process: starting one takes longer than most of them."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +30,7 @@ Botleague = Callable[..., Done]
 def make_project(folder: Path) -> Path:
     """Write a project that names a database and the test game, and return its folder."""
     plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
-    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 2\n")
+    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
     return folder
 
 
@@ -80,32 +63,6 @@ def botleague(folder: Path, environment: Mapping[str, str], command: list[str]) 
         if code is not None:
             assert done.returncode == code, done.stdout + done.stderr
         return Done(done.returncode, done.stdout, done.stderr)
-
-    return run
-
-
-@pytest.fixture(scope="session")
-def run_all() -> Callable[..., list[Any]]:
-    """Runs many commands in one process and returns (code, out, err) of each."""
-
-    def run(
-        commands: Sequence[Sequence[str]],
-        folder: Path,
-        environment: Mapping[str, str],
-        first: Callable[[], None] | None = None,
-    ) -> list[Any]:
-        done = subprocess.run(
-            [sys.executable, "-c", MANY],
-            input=json.dumps(commands),
-            cwd=folder,
-            env=environment,
-            preexec_fn=first,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return [json.loads(line) for line in done.stdout.splitlines()]
 
     return run
 

@@ -92,7 +92,7 @@ def test_openings_make_evidence_of_bots_that_draw_no_lots(told: Any, project: Pa
 def test_without_openings_the_first_repeated_pair_ends_it(told: Any) -> None:
     code, out, errors = told["bare"]
     said = " ".join(out.split())
-    assert (code, "At this speed" in errors) == (0, False)
+    assert code == 0, errors
     assert "decision undecided: pair 2 repeats pair 1 move for move." in said
     assert "Openings make other games: --openings 2." in said
     again = json.loads(told["bare again"][1])

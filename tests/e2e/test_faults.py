@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import random
 import shutil
 import signal
@@ -26,7 +25,7 @@ from botleague_storage.database import WRITE_LOCK
 
 LEAGUE = ["run", "guessing", "five", "lucky", "counter", "--league", "cup", "--seed", "8", "--json"]
 SHORT = [*LEAGUE, "--rounds", "2"]
-LONG = [*LEAGUE, "--rounds", "12"]
+LONG = [*LEAGUE, "--rounds", "8"]
 
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -67,8 +66,9 @@ def recorded(path: Path) -> int:
 
 def await_results(process: subprocess.Popen[str], path: Path, number: int = 1) -> None:
     while recorded(path) < number:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.01)
         assert process.poll() is None, process.communicate()
-        os.sched_yield()
 
 
 def await_words(process: subprocess.Popen[str], words: str) -> None:

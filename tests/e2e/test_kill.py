@@ -70,7 +70,7 @@ def tables(path: Path) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param(["--kills", "20"], id="sqlite"),
+        pytest.param(["--kills", "12"], id="sqlite"),
         pytest.param(["--kills", "6", "--db"], id="postgresql", marks=pytest.mark.postgresql),
     ],
 )
@@ -128,14 +128,12 @@ def test_a_version_handed_in_while_a_run_is_killed_gives_the_season_of_a_calm_on
         )
 
     runner = run()
-    while runner.poll() is None and not _has_results(rough):
-        pass
+    wait_until(runner, lambda: _has_results(rough))
     runner.kill()
     runner.communicate()
     hand_in(rough)
     runner = run()
-    while runner.poll() is None and not updates(rough):
-        pass
+    wait_until(runner, lambda: bool(updates(rough)))
     runner.kill()
     runner.communicate()
     runner = run()
@@ -158,6 +156,13 @@ def test_a_version_handed_in_while_a_run_is_killed_gives_the_season_of_a_calm_on
     assert updates(calm) == [entry]
     assert tables(calm) == tables(rough)
     assert tables(rough)["settled"] == 24
+
+
+def wait_until(process: subprocess.Popen[str], reached: Callable[[], bool]) -> None:
+    """Wait, without taking a core from it, until a process has come so far, or has ended."""
+    while not reached() and process.poll() is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.01)
 
 
 def hand_in(path: Path) -> None:
@@ -194,8 +199,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(
         start_new_session=True,
     )
     database = folder / "stopped.db"
-    while process.poll() is None and not _has_results(database):
-        os.sched_yield()
+    wait_until(process, lambda: _has_results(database))
     # It may have come to its end in this very moment.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGINT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -65,6 +66,7 @@ def run(*arguments: str, code: int = 0, **more: str) -> str:
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "BOTLEAGUE_DB": "nowhere.db"},  # nobody's own database has a say
         **more,  # type: ignore[call-overload]
     )
     assert done.returncode == code, done.stdout + done.stderr
@@ -94,6 +96,43 @@ def test_a_bot_that_changed_is_told_at_its_first_other_answer(examples: Mapping[
     assert said["differs_at"] == 0
 
 
+TWO = """
+from sample_players import DataPlayer
+
+
+class First(DataPlayer):
+    def get_action(self, state):
+        self.queue.put(state.actions()[0])
+
+
+class Second(DataPlayer):
+    def get_action(self, state):
+        raise ValueError("the second one")
+"""
+
+
+def test_a_bot_inside_other_folders_is_played_as_it_is_handed_in(tmp_path: Path) -> None:
+    inner = tmp_path / "download" / "team"
+    inner.mkdir(parents=True)
+    (inner / "my_custom_player.py").write_text("from helping import CustomPlayer\n")
+    (inner / "helping.py").write_text(TWO.replace("First", "CustomPlayer"))
+    said = run("-m", "botleague.local", str(tmp_path / "download"), "-v", "isolation-5x5", "--seed", "3")
+    assert "Faults of your bot: none" in said
+
+
+def test_one_of_several_bots_in_a_file_is_chosen(
+    tmp_path: Path, botleague: Callable[..., Any], folder: Path
+) -> None:
+    (folder / "two.py").write_text(TWO)
+    local = ("-m", "botleague.local", str(folder / "two.py"), "-v", "isolation-5x5", "--entry")
+    assert "Faults of your bot: none" in run(*local, ":First")
+    assert "'exception': 1" in run(*local, ":Second")
+    match = botleague("play", "isolation-5x5", "two.py:First", "./two.py:Second", "--json")
+    assert [seat["faults"] for seat in json.loads(match.out)["seats"]] == [{}, {"exception": 1}]
+    refused = botleague("play", "isolation-5x5", "two.py:Third", "greedy").out
+    assert "rejected" in refused or "exception" in refused
+
+
 def test_the_module_plays_a_match_and_shows_what_a_bot_raised(examples: Mapping[str, Path]) -> None:
     bot = examples["isolation-5x5"]
     said = run("-m", "botleague.local", str(bot), "--variant", "isolation-5x5", "--seed", "3")
@@ -104,6 +143,7 @@ def test_the_module_plays_a_match_and_shows_what_a_bot_raised(examples: Mapping[
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "BOTLEAGUE_DB": "nowhere.db"},
     )
     assert "ZeroDivisionError" in done.stderr
     assert f'File "{bot}", line 6' in done.stderr
@@ -171,23 +211,25 @@ def test_a_turn_of_a_match_is_looked_at_with_the_source_that_played_it(
     assert "its digest differs" in said
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("--at-turn 4 --source mine.py", "say with --seat whose"),
-        ("--at-turn 4 --seat 0", "with --source"),
-        ("--at-turn 3 --seat 0 --source mine.py", "is not asked in turn 3"),
-        ("--at-turn 2 --seat 0 --source other.py", "no file or folder other.py"),
-        ("--at-turn 2 --seat 0 --source mine.py --dump turn.txt", "name a .json file"),
-        ("--at-turn 2 --seat 0 --source mine.py --dump botleague.toml.json", "exists already"),
-    ],
-)
 def test_what_cannot_be_looked_at_is_refused(
-    botleague: Callable[..., Any], folder: Path, words: str, told: str
+    run_all: Callable[..., list[Any]], folder: Path, environment: Mapping[str, str]
 ) -> None:
+    refusals = {
+        "--at-turn 4 --source mine.py": "say with --seat whose",
+        "--at-turn 4 --seat 0": "with --source",
+        "--at-turn 3 --seat 0 --source mine.py": "is not asked in turn 3",
+        "--at-turn 2 --seat 0 --source other.py": "no file or folder other.py",
+        "--at-turn 2 --seat 0 --source mine.py --dump turn.txt": "name a .json file",
+        "--at-turn 2 --seat 0 --source mine.py --dump botleague.toml.json": "exists already",
+    }
     (folder / "mine.py").write_text(
         "from sample_players import RandomPlayer\n\n\nclass CustomPlayer(RandomPlayer):\n    pass\n"
     )
     (folder / "botleague.toml.json").write_text("")
-    botleague("play", "isolation-7x7", "./mine.py", "random", "--seed", "5", "--record", "game.blr")
-    assert told in botleague("replay", "game.blr", *words.split(), code=2).err
+    played = "play isolation-7x7 ./mine.py random --seed 5 --record game.blr"
+    asked = [played, *(f"replay game.blr {words}" for words in refusals)]
+    first, *others = run_all([one.split() for one in asked], folder, environment)
+    assert first[0] == 0, first
+    for (words, told), (code, _, errors) in zip(refusals.items(), others, strict=True):
+        assert code == 2, words
+        assert told in errors, words

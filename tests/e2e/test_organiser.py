@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import itertools
 import json
@@ -346,7 +347,8 @@ def test_a_comparison_that_was_interrupted_comes_to_the_same_decision(
     )
     with_results = "select count(*) from result"
     while process.poll() is None and not _count(folder / "league.db", with_results):
-        pass
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.01)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert "Traceback" not in errors

@@ -18,7 +18,7 @@ def test_a_variant_of_the_project_is_played_in_leagues_by_match_hosts(
     file.write_text(before + table)
     shown: dict[str, Any] = json.loads(botleague("variants", "isolation-4x5", "--json").out)
     assert (shown["origin"], shown["config"]["width"], shown["time"]["move_ms"]) == (str(file), 4, 300)
-    assert "botleague.toml" in botleague("variants").out
+    assert "isolation-4x5 " in botleague("variants").out
     botleague("run", "isolation-4x5", "random", "greedy", "--league", "cup", "--rounds", "1")
     rows = [json.loads(line) for line in botleague("standings", "cup", "--json").out.splitlines()]
     assert [row["matches"] for row in rows] == [2, 2]

@@ -1,8 +1,9 @@
-"""A term: the organiser's guide as it is shown, and six weeks with thirty bots, calm and killed three times."""
+"""A term: six weeks with thirty bots, and its first half again, killed in every week."""
 
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import os
 import random
@@ -13,8 +14,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,73 +24,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 RunAll = Callable[..., list[Any]]
-
-HANDED_IN = {
-    "ann.py": "from sample_players import DataPlayer\n\n\nclass CustomPlayer(DataPlayer):\n"
-    "    def get_action(self, state):\n        ways = state.actions()\n        self.queue.put(ways[len(ways) // 2])\n",
-    "bob.py": "from sample_players import DataPlayer\n\n\nclass CustomPlayer(DataPlayer):\n"
-    "    def get_action(self, state):\n        best = -1\n        for action in state.actions():\n"
-    "            after = state.result(action)\n            ways = len(after.liberties(after.locs[self.player_id]))\n"
-    "            if ways > best:\n                best = ways\n                self.queue.put(action)\n",
-    "dee.py": "import socket\n",
-}
-HANDED_IN["cyd.py"] = (
-    HANDED_IN["bob.py"].replace("best", "most").replace("after", "then").replace("ways", "exits")
-)
-
-
-def shown(shell: str) -> Iterator[tuple[list[str], str | None, bool]]:
-    """Yield the commands of a block: their arguments, where their output goes, and whether they may be refused."""
-    for line in shell.splitlines():
-        command, _, otherwise = line.partition(" || ")
-        command, _, target = command.partition(" > ")
-        program, *arguments = shlex.split(command)
-        if program == "botleague":
-            yield arguments, target or None, bool(otherwise)
-
-
-def test_a_term_is_organised_as_the_guide_shows(
-    folder: Path, environment: Mapping[str, str], run_all: RunAll
-) -> None:
-    guide = (ROOT / "docs" / "organise.md").read_text()
-    blocks = {
-        language: re.findall(rf"```{language}\n(.*?)```", guide, flags=re.DOTALL)
-        for language in ("sh", "csv", "toml")
-    }
-    (folder / "hand-ins").mkdir()
-    (folder / "archive").mkdir()
-    for name, source in HANDED_IN.items():
-        (folder / "hand-ins" / name).write_text(source)
-    (folder / "roster.csv").write_text(*blocks["csv"])
-    (folder / "cup.toml").write_text(*blocks["toml"])
-
-    def run(shells: Sequence[str]) -> list[str]:
-        commands = [command for shell in shells for command in shown(shell)]
-        done = run_all([arguments for arguments, _, _ in commands], folder, environment)
-        for (arguments, target, may_fail), (code, out, errors) in zip(commands, done, strict=True):
-            assert code == 0 or (may_fail and code == 1), (arguments, out, errors)
-            if target:
-                (folder / target).write_text(out)
-        return [out for _, out, _ in done]
-
-    first, *_ = run(blocks["sh"][:2])
-    assert "3 accepted, 0 unchanged, 1 refused" in first
-    (folder / "hand-ins" / "ann.py").write_text(HANDED_IN["ann.py"].replace("// 2", "// 3"))
-    later = run(blocks["sh"][2:])
-    assert "1 accepted, 2 unchanged, 1 refused" in later[0]
-    assert (folder / "marks.csv").read_text().startswith("bot,version,owner,mark,because")
-    said = "\n".join(later)
-    for text in (
-        r"\d +(bob|cyd) +100 % +(bob|cyd)",
-        r"is undone",
-        r"1\. \w+",
-        r"archive/cup: every table follows from its",
-    ):
-        assert re.search(text, said), text
-    shells = "\n".join(blocks["sh"])
-    kept = [line for line in shells.splitlines() if line and not line.startswith("botleague ")]
-    assert kept == ["chmod -R a-w archive"], "everything else that is shown was run"
-
 
 WEEKS = 6
 STUDENTS = [f"student-{number:02}" for number in range(1, 31)]
@@ -206,7 +140,8 @@ def killed(
         start_new_session=True,
     )
     while process.poll() is None and count() < begun + after:
-        pass
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.01)
     os.killpg(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL, "it ended before it was killed"
 
@@ -237,13 +172,16 @@ def term(
     command: list[str],
     folder: Path,
 ) -> Callable[[Mapping[int, int]], tuple[Path, dict[str, str]]]:
-    """Holds a term in a folder of its own, and returns that and what each command printed last."""
+    """Holds a term in a folder of its own, and returns that and what each command printed last.
+
+    One that is killed ends with the last week in which it is.
+    """
 
     def hold(kills: Mapping[int, int]) -> tuple[Path, dict[str, str]]:
         place = tmp_path_factory.mktemp("term")
         shutil.copy(folder / "botleague.toml", place)
         printed: dict[str, str] = {}
-        for week, commands in enumerate(weeks(), start=1):
+        for week, commands in enumerate(itertools.islice(weeks(), max(kills, default=None)), start=1):
             hand_in(place, min(week, WEEKS))
             split = next((n for n, one in enumerate(commands) if one.startswith("run ")), 0)
             done = run_all([shlex.split(one) for one in commands[:split]], place, environment)
@@ -258,7 +196,7 @@ def term(
     return hold
 
 
-def test_a_term_of_six_weeks_is_the_same_calm_and_killed_three_times(
+def test_a_term_of_six_weeks_holds_and_its_first_half_is_the_same_when_it_is_killed(
     term: Callable[[Mapping[int, int]], tuple[Path, dict[str, str]]],
 ) -> None:
     folder, printed = term({})
@@ -300,8 +238,7 @@ def test_a_term_of_six_weeks_is_the_same_calm_and_killed_three_times(
             assert (float(row["points"] or points), int(row["matches"])) == (points, matches), (name, row)
             assert float(row["rating"]) == pytest.approx(rating, abs=1e-9), (name, row)
 
-    other, again = term({1: 7, 3: 4, WEEKS: 8})
-    assert archived(other / "archive") == archived(folder / "archive")
-    assert {one: text for one, text in again.items() if "--bracket" in one or "--marks" in one} == {
-        one: text for one, text in printed.items() if "--bracket" in one or "--marks" in one
-    }
+    other, _ = term({1: 7, 2: 9, 3: 4})
+    rough = archived(other / "archive")
+    assert {name.partition("/")[0] for name in rough} == {"cup-1", "cup-2", "cup-3"}
+    assert rough.items() <= archived(folder / "archive").items()

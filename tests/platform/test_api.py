@@ -55,6 +55,22 @@ def test_a_league_is_made_run_read_and_opened_again(project: Path) -> None:
     assert [row.fixture_id for row in newest] == [match.number for match in reversed(played)][:3]
     with pytest.raises(UsageError, match="No bot of 'cup' is called 'nobody'"):
         again.history("nobody")
+    journal = again.journal(played[0].number, "five")
+    assert [turn.turn for turn in journal][-1] == 5
+    assert journal[0].as_dict() == dataclasses.asdict(journal[0])
+    with pytest.raises(UsageError, match="No match 99 of 'cup' was played by 'five'"):
+        again.journal(99, "five")
+
+
+def test_a_bot_is_checked_and_its_author_told_without_a_database(project: Path) -> None:
+    (project / "forbidden.py").write_text("import socket\n")
+    assert botleague.check("five", "guessing") == ()
+    (problem,) = botleague.check(project / "forbidden.py", "guessing")
+    assert "socket" in problem
+    assert "guessing" in botleague.brief("guessing")
+    with pytest.raises(UsageError, match="No variant is called 'chess'"):
+        botleague.brief("chess")
+    assert not (project / "here.db").exists()
 
 
 def test_a_match_is_a_value_whose_record_can_be_kept(project: Path) -> None:

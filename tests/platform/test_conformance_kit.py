@@ -11,7 +11,20 @@ from typing import Any
 import pytest
 
 from botleague.plugins import PluginHost
-from botleague.rules import Circle, Event, Move, Outcome, Reply, Scene, Seats, Variant, conformance
+from botleague.rules import (
+    Box,
+    Choice,
+    Circle,
+    Encoding,
+    Event,
+    Move,
+    Outcome,
+    Reply,
+    Scene,
+    Seats,
+    Variant,
+    conformance,
+)
 
 Base: Any = object
 clock = count()
@@ -147,3 +160,52 @@ def test_a_configuration_that_is_not_read_by_the_book_is_caught(
         changes["configured"] = lambda config: dataclasses.replace(guessing, config=config)
     with pytest.raises(conformance.NotConforming, match=said):
         conformance.check(dataclasses.replace(guessing, **changes))
+
+
+class Guesses(Encoding[Any]):
+    """A sound encoding of the guessing game: what was told last, and a guess."""
+
+    observation = Box((2,))
+    action: Box | Choice = Choice(10)
+
+    def begin(self, seat: int, declaration: object, briefing: Any) -> Any:
+        return {"turn": 0, "turns": briefing["turns"]}
+
+    def learn(self, known: Any, observation: Any) -> Any:
+        return {**known, "turn": observation["turn"]}
+
+    def encode(self, known: Any) -> list[float]:
+        return [1.0, known["turn"] / known["turns"]]
+
+    def decode(self, known: Any, action: Any) -> object:
+        return int(action)
+
+
+def learn_in_place(self: Any, known: Any, observation: Any) -> Any:
+    known.update(observation)
+    return known
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, ""),
+        ({"encode": lambda self, known: [1.0]}, "has 1 numbers, not 2"),
+        ({"encode": lambda self, known: [1.0, 2.0]}, "not from 0 to 1"),
+        ({"encode": lambda self, known: [0.0, 0.0]}, "is all 0"),
+        ({"decode": lambda self, known, action: 10}, "action [0-9] of seat 0 is refused: 10 is not"),
+        ({"decode": lambda self, known, action: "up"}, "'up' of seat 0 is not a move"),
+        ({"mask": lambda self, known: [True]}, "the mask of seat 0 has 1 entries"),
+        ({"mask": lambda self, known: [False] * 10}, "leaves no action"),
+        ({"action": Box((1,)), "mask": lambda self, known: [True]}, "no actions to choose from"),
+        ({"learn": learn_in_place}, "changed what was known"),
+    ],
+)
+def test_an_encoding_is_held_against_matches(guessing: Variant, changes: dict[str, Any], said: str) -> None:
+    encoding = type("Made", (Guesses,), changes)()
+    variant = dataclasses.replace(guessing, encoding=encoding)
+    if not said:
+        assert conformance.check(variant)["actions of programs that learn"] > 100
+        return
+    with pytest.raises(conformance.NotConforming, match=said):
+        conformance.check(variant)

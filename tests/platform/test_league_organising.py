@@ -56,6 +56,7 @@ from botleague.ratings import fold
 from botleague.referee import MatchReport, Player, Record, SeatName, SeatReport, config_digest
 from botleague.referee.record import StoredReply, TurnRecord
 from botleague.rules import Outcome, Variant, places_by_score
+from botleague.rules.formats import TableKind
 from botleague_storage import (
     ConnectionLost,
     Database,
@@ -521,7 +522,7 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
             )
             points = {row.bot: (row.points, row.matches) for row in standings(season, kind="points")}
             crosses = divisions.cross_tables(season)
-            show_table("cup", "guessing", rows, wide=True)
+            show_table("cup", "guessing", rows, 2, wide=True)
             tables.append((report.tie, [row.strength for row in rows], capsys.readouterr().out))
             organising.close(season)
             for end, number in ((12, 1), (13, 2), (20, 2), (21, 3)):
@@ -711,8 +712,8 @@ class FailingServer(Database):
         super().__init__(path)
 
     @contextmanager
-    def reading(self) -> Iterator[Any]:
-        with super().reading() as connection:
+    def reading(self, limits: Any = None) -> Iterator[Any]:
+        with super().reading(limits) as connection:
             self._lose()
             yield connection
 
@@ -869,6 +870,9 @@ def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
     assert all(7 not in match.versions for match in early)
 
 
+TABLES: tuple[TableKind, ...] = ("online", "batch")
+
+
 @pytest.mark.parametrize("portion", [1, 3, 1000])
 def test_a_rebuild_tables_the_rounds_that_its_fold_reads_in_portions(
     database: Database,
@@ -884,6 +888,11 @@ def test_a_rebuild_tables_the_rounds_that_its_fold_reads_in_portions(
         season = open_season(connection, plugins, league.name)
         organising.void_match(season, 3, "overheated")
         before = ratings.digest(connection, season.id)
+        for kind in TABLES:
+            # A row by itself is the row of the whole table, read from the stored one or not.
+            whole = standings(season, kind=kind)
+            alone = [standings(season, kind=kind, only=[version]) for version in season.roster.versions]
+            assert sorted((row for (row,) in alone), key=whole.index) == whole
         rebuilt = open_season(connection, plugins, league.name)
         count_in(rebuilt, anew=True)
         assert ratings.digest(connection, season.id) == before
@@ -1967,7 +1976,7 @@ def test_any_league_gives_marks_for_beating_somebody_and_only_one_with_staff_by_
     }
     for scheme, said in {
         "1:rating 1500": "needs a pool",
-        "1:beats e": "no bot in 'cup' is called 'e'. .*These are: a, b, c",
+        "1:beats e": "no bot in 'cup' is called 'e'. .*These are known: a, b, c",
         "1:loves b": "`beats` BOT",
         "1": "write MARK:CONDITION",
         "1:score 2": "share from 0 to 1",

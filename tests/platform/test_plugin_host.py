@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -174,3 +175,14 @@ def test_options_are_refused_by_their_path(
 def test_every_hook_has_documentation() -> None:
     for name in specifications.__all__:
         assert getattr(specifications, name).__doc__, name
+
+
+def test_loading_the_games_imports_nothing_that_only_bots_and_leagues_need() -> None:
+    """It is done by nearly every command, and each of these takes longer than all games together."""
+    heavy = ("networkx", "numpy", "sqlalchemy", "gymnasium", "botleague_sandbox", "botleague_pelita.legacy")
+    code = (
+        "import sys; from botleague.plugins import PluginHost; PluginHost.load();"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

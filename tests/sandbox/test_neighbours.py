@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from botleague_sandbox import (
@@ -25,10 +26,10 @@ from botleague_sandbox import (
     Rejected,
     Sandbox,
 )
-from botleague_sandbox.conformance import HARNESS
+from botleague_sandbox.conformance import HARNESS, PlainHarness
 from botleague_sandbox.layers import Recipe
-from botleague_sandbox.pool import Zygote
-from botleague_sandbox.zygote import Preloaded, _start_bots
+from botleague_sandbox.pool import Wanted, Zygote
+from botleague_sandbox.zygote import Kind, Preloaded, _start_bots
 
 MakeProgram = Callable[..., Program]
 HONEST = "def move(o): return o"
@@ -135,7 +136,7 @@ CROWDED = """
 import os, resource, sys
 sys.path[:0] = {path!r}
 from botleague_sandbox import *
-from botleague_sandbox.conformance import HARNESS
+from botleague_sandbox.conformance import HARNESS, PlainHarness
 program = Program("x", {{"bot.py": b"def move(o): return o"}}, "bot.py", HARNESS)
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 def crowd(room):
@@ -184,19 +185,13 @@ def test_a_zygote_that_cannot_fork_says_so_and_goes_on(monkeypatch: pytest.Monke
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs, open(os.devnull) as null:
         zygote = Zygote(ours, Preloaded(False, "", ""))
-        zygote.prepare(Limits(), 1)
-        ends = zygote._request(Limits())
+        wanted = Wanted(Limits(), msgspec.msgpack.encode({}))
+        zygote.prepare([wanted])
+        ends = zygote._request(wanted)
         ours.shutdown(socket.SHUT_WR)
         monkeypatch.setattr(os, "fork", no_room)
-        _start_bots(
-            theirs,
-            Recipe(),
-            "strict",
-            lambda: None,
-            range(0),
-            (null.fileno(), null.fileno()),
-            zygote.preloaded,
-        )
+        fd = null.fileno()
+        _start_bots(theirs, Kind(Recipe(), "strict", lambda: None, PlainHarness, range(0), fd, fd, False))
         zygote._take_in_spares()  # nobody asked for the spare one
         with pytest.raises(MachineryFailure, match="Resource temporarily unavailable"):
             zygote._newborn(ends)
@@ -214,7 +209,7 @@ HOST = """
 import os, signal, sys
 sys.path[:0] = {path!r}
 from botleague_sandbox import *
-from botleague_sandbox.conformance import HARNESS
+from botleague_sandbox.conformance import HARNESS, PlainHarness
 sandbox = Sandbox()
 program = Program("x", {{"bot.py": b"def move(o):\\n    while True: pass"}}, "bot.py", HARNESS)
 bot = sandbox.run(program)

@@ -16,13 +16,13 @@ from botleague_sandbox.protocol import (
     ASK,
     BRIEF,
     BROKEN,
+    CHECK,
     FAILED,
     FINAL,
     INTERRUPTED,
     LOAD,
     OUTPUT,
     OUTPUTS,
-    PREPARE,
     PROPOSE,
     READY,
     REJECTED,
@@ -35,6 +35,7 @@ from botleague_sandbox.protocol import (
 )
 
 VALUE_BYTES, OUTPUT_BYTES, PROPOSALS, PROPOSAL_BYTES = 2000, 500, 4, 1000
+ASKING = [("checking", CHECK), ("loading", LOAD), ("asked", BRIEF), ("asked", ASK)]
 BOT_KINDS = [READY, ANSWER, PROPOSE, OUTPUT, FAILED, UNSENDABLE, INTERRUPTED, REJECTED, BROKEN]
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=20),
@@ -93,7 +94,7 @@ class Conversation(RuleBasedStateMachine):
         self.say(READY, ["seccomp"])
 
     @precondition(lambda self: self.host.state == "idle" and not self.wire)
-    @rule(kind=st.sampled_from([PREPARE, LOAD, BRIEF, ASK]), value=PLAIN, cut=st.integers(0, 40))
+    @rule(kind=st.sampled_from([LOAD, BRIEF, ASK]), value=PLAIN, cut=st.integers(0, 40))
     def ask(self, kind: int, value: object, cut: int) -> None:
         question = self.host.ask(kind, value, 150.0, 2.5)
         first = self.bot.receive(question[:cut])
@@ -109,10 +110,10 @@ class Conversation(RuleBasedStateMachine):
         self.proposed += 1
         self.say(PROPOSE, value)
 
-    @precondition(lambda self: self.bot.state in ("asked", "loading", "preparing"))
+    @precondition(lambda self: self.bot.state in ("asked", "loading"))
     @rule(value=PLAIN, choice=st.integers(0, 3))
     def answer(self, value: object, choice: int) -> None:
-        kinds = [kind for kind in TABLE[self.bot.state] if kind in FINAL and kind not in (BROKEN, REJECTED)]
+        kinds = [kind for kind in TABLE[self.bot.state] if kind in FINAL]
         self.say(kinds[choice % len(kinds)], value)
 
     @precondition(lambda self: self.wire)
@@ -142,7 +143,7 @@ test_host_and_bot_side_understand_each_other = Conversation.TestCase
 
 @pytest.mark.parametrize("kind", BOT_KINDS)
 def test_a_message_is_taken_only_where_the_table_allows_it(kind: int) -> None:
-    for state, asking in (("preparing", PREPARE), ("loading", LOAD), ("asked", BRIEF), ("asked", ASK)):
+    for state, asking in ASKING:
         host = asked(asking)
         message = frame(kind, host.n)
         if kind in TABLE[state]:  # type: ignore[index]  # the states are spelled out above
@@ -152,7 +153,7 @@ def test_a_message_is_taken_only_where_the_table_allows_it(kind: int) -> None:
                 host.receive(message)
 
 
-@pytest.mark.parametrize("kind", [PREPARE, LOAD, BRIEF, ASK])
+@pytest.mark.parametrize("kind", [CHECK, LOAD, BRIEF, ASK])
 def test_a_bot_cannot_speak_as_the_host(kind: int) -> None:
     host = asked()
     with pytest.raises(Violation):

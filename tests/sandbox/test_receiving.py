@@ -36,6 +36,8 @@ RECEIVERS = {
     ("sandbox.py", "receive"): 1,
     ("agent.py", "read"): 1,  # in the bot's process: the host's questions
     ("agent.py", "receive"): 1,
+    ("confined.py", "read"): 2,  # in the locked process: what it is to work on; and outside: its answer
+    ("rehearsal.py", "receive"): 2,  # in a zygote: what a program of ours says
     ("pool.py", "recv"): 3,
     ("pool.py", "recv_fds"): 1,
     ("launcher.py", "recv_fds"): 1,

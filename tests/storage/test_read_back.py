@@ -181,5 +181,5 @@ def test_entrants_are_numbered_as_they_come_in_every_season(database: Database) 
         assert [season.number for season in leagues.seasons(connection, league.id)] == [1, 2]
         events.add_starts(connection, later.id, [events.StartRow(three[0], None, 0.1 + 0.2)])
         assert events.starts(connection, later.id) == {three[0]: events.StartRow(three[0], None, 0.1 + 0.2)}
-        with pytest.raises(NotFound, match=r"No league is called 'tennis'.*cup 0"):
+        with pytest.raises(NotFound, match=r"No league is called 'tennis'\. `botleague leagues` lists"):
             leagues.find(connection, "tennis")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from botleague.plugins import PluginHost
-from botleague.referee import Player, Record, Recorder, conduct, read_record
+from botleague.referee import Opening, Player, Record, Recorder, conduct, read_record
 from botleague.rules import Fault, Move, Reply, Variant
 
 if TYPE_CHECKING:
@@ -117,11 +117,15 @@ def sample_match() -> Callable[..., Record]:
     """Makes the record of a match of sample moves, with ``faults`` by turn and seat."""
 
     def make(
-        variant: Variant, names: list[str], seed: int = 3, faults: dict[tuple[int, int], Fault] | None = None
+        variant: Variant,
+        names: list[str],
+        seed: int = 3,
+        faults: dict[tuple[int, int], Fault] | None = None,
+        opening: Opening = (),
     ) -> Record:
         players: Any = SamplingPlayers(variant, len(names), faults or {})
         recorder = Recorder(variant, seed, [Player(name, "0" * 64, {}, "") for name in names])
-        for event in conduct(variant, seed, players):
+        for event in conduct(variant, seed, players, opening):
             recorder.note(event)
             players.state = getattr(event, "state", None)
         return read_record(recorder.record().encode())
@@ -160,7 +164,7 @@ def played(tmp_path_factory: pytest.TempPathFactory, command: Command) -> Path:
     """A project with leagues that were played."""
     folder = tmp_path_factory.mktemp("leagues")
     plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
-    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 2\n")
+    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
     bots = ROOT / "tests" / "platform" / "plugin" / "guessing_bots"
     names = sorted(path.stem.replace("_", "-") for path in bots.glob("*.py"))
     command(folder, "run", "guessing", *names, "--league", "cup", "--seats", "2")
@@ -170,6 +174,15 @@ def played(tmp_path_factory: pytest.TempPathFactory, command: Command) -> Path:
         *("run", "guessing", "--league", "open ladder: ½ & <more>", "--format", "ladder"),
         *("--rating", "glicko-2", "--seeded-by", "cup", "--batches", "1"),
     )
+    return folder
+
+
+@pytest.fixture(scope="session")
+def published(played: Path, tmp_path_factory: pytest.TempPathFactory, command: Command) -> Path:
+    """The project again, with all its leagues in one published site, ``site``. To look at only."""
+    folder = Path(shutil.copytree(played, tmp_path_factory.mktemp("published") / "project"))
+    for league in ("cup", "ko", "open ladder: ½ & <more>"):
+        command(folder, "publish", league, "--out", "site", "--matches", "all")
     return folder
 
 

@@ -29,9 +29,11 @@ def host() -> Iterator[FilmHost]:
 
 
 def test_a_host_makes_the_very_film(host: FilmHost, games: PluginHost, record: Record) -> None:
-    content = host.make(FilmOrder(record.encode(), viewer=(0,), views=(1,)))
-    made = film(record, games.variant("isolation-5x5"), viewer=(0,), views=(1,))
+    versions = ("v2", "")
+    content = host.make(FilmOrder(record.encode(), viewer=(0,), views=(1,), versions=versions))
+    made = film(record, games.variant("isolation-5x5"), viewer=(0,), views=(1,), versions=versions)
     assert content == made.compressed()
+    assert [seat.version for seat in made.seats] == ["v2", ""]
     assert [strip.seat for strip in made.strips] == [-1, 1]
 
 

@@ -26,6 +26,23 @@ Contexts = Callable[..., "BrowserContext"]
 
 PROGRAM = [sys.executable, "-c", "from botleague.cli import main; main()"]
 
+PLUGIN = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
+
+GATED = """
+
+import time
+
+BOTS = Path({bots!r})
+
+def gated(self, state, replies, rng, apply=Guessing.apply):
+    while state.turn >= int(Path(__file__).with_name("gate").read_text()):
+        time.sleep(0.01)
+    return apply(self, state, replies, rng)
+
+Guessing.apply = gated
+"""
+"""Lets as many turns be played as a file says."""
+
 CUP = "leagues/cup/seasons/1/"
 PAGES = (
     "",
@@ -111,24 +128,20 @@ def look_at(context: BrowserContext, address: str, path: str) -> None:
 
 
 @pytest.mark.chromium
-def test_every_page_of_a_published_site_renders_from_a_disk(
-    leagues: Path, command: Command, new_context: Contexts
-) -> None:
-    for league in ("cup", "ko"):
-        command(leagues, "publish", league, "--out", "site")
+def test_every_page_of_a_published_site_renders_from_a_disk(published: Path, new_context: Contexts) -> None:
     phone = new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
     without = new_context(java_script_enabled=False)
     for path in PAGES:
-        address = f"file://{leagues}/site/{path}index.html"
+        address = f"file://{published}/site/{path}index.html"
         look_at(phone, address, path)
         page = without.new_page()
         page.goto(address)
         assert len(page.locator("main").inner_text()) > 20, path
         page.close()
     page = phone.new_page()
-    page.goto(f"file://{leagues}/site/matches/2/index.html")
+    page.goto(f"file://{published}/site/matches/2/index.html")
     page.locator(".bl-player canvas").first.wait_for()
-    page.goto(f"file://{leagues}/site/{CUP}matches/index.html?bot=lucky&opponent=five")
+    page.goto(f"file://{published}/site/{CUP}matches/index.html?bot=lucky&opponent=five")
     shown = page.locator("table.matches tbody tr:visible")
     assert 0 < shown.count() < page.locator("table.matches tbody tr").count()
     assert all("lucky" in row and "five" in row for row in shown.all_inner_texts())
@@ -280,6 +293,88 @@ def test_the_table_follows_a_league_and_outlives_its_server(
         began = time.monotonic()
         assert server.end() == (0, "")
         assert time.monotonic() - began < 30
+    finally:
+        context.close()
+        if server.process.poll() is None:
+            server.end(signal.SIGKILL)
+
+
+@pytest.fixture
+def gated(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+    """Begins a runner of a league of two matches, of which a file says how many turns are played."""
+    content = PLUGIN.read_text() + GATED.format(bots=str(PLUGIN.parent / "guessing_bots"))
+    (tmp_path / "guessing.py").write_text(content)
+    (tmp_path / "botleague.toml").write_text("database = 'league.db'\nplugins = ['guessing.py']\njobs = 1\n")
+    runners: list[subprocess.Popen[bytes]] = []
+
+    def begin() -> subprocess.Popen[bytes]:
+        command = [*PROGRAM, "run", "guessing", "five", "lucky", "--league", "cup"]
+        runners.append(subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL))
+        return runners[-1]
+
+    yield begin
+    for runner in runners:
+        runner.kill()
+        runner.wait()
+
+
+def open_gate(folder: Path, turns: int) -> None:
+    new = folder / "gate.new"
+    new.write_text(str(turns))
+    new.rename(folder / "gate")
+
+
+@pytest.mark.chromium
+def test_a_match_is_watched_as_it_is_played_whoever_dies_meanwhile(
+    tmp_path: Path, gated: Callable[[], subprocess.Popen[Any]], browser: Browser
+) -> None:
+    open_gate(tmp_path, 2)
+    runner = gated()
+    while not (tmp_path / "league.db").exists():
+        assert runner.poll() is None
+    # Not of the fixture that wants silence: a browser tells of a server that is away.
+    context = browser.new_context()
+    server = Served(tmp_path)
+    try:
+        while get(f"{server.url}matches/1/")[0] != 200:
+            assert runner.poll() is None
+        page = context.new_page()
+
+        def shows(turns: int) -> None:
+            page.get_by_text(f"{turns} / {turns}", exact=True).wait_for()
+
+        page.goto(f"{server.url}matches/1/")
+        page.locator(".state.playing").wait_for()
+        open_gate(tmp_path, 4)
+        shows(4)
+        page.evaluate("window.stayed = true")
+        # Another server finds the match where it is, and the page finds that server.
+        server.end(signal.SIGKILL)
+        server = Served(tmp_path, server.port)
+        open_gate(tmp_path, 5)
+        shows(5)
+        # Who looks at an earlier turn goes on looking at it; who comes later sees all.
+        page.keyboard.press("Home")
+        late = context.new_page()
+        late.goto(f"{server.url}matches/1/")
+        late.get_by_text("5 / 5", exact=True).wait_for()
+        late.close()
+        page.get_by_text("0 / 5", exact=True).wait_for()
+        page.keyboard.press("End")
+        # The match begins anew, and is told anew.
+        runner.kill()
+        runner.wait()
+        open_gate(tmp_path, 3)
+        runner = gated()
+        shows(3)
+        open_gate(tmp_path, 6)
+        page.locator("text=Play it again").wait_for()
+        page.locator(".bl-player[data-film] canvas").first.wait_for()
+        shows(6)
+        assert page.evaluate("window.stayed")
+        assert runner.wait() == 0
+        assert server.end() == (0, "")
+        assert not (tmp_path / "league.db-watch").exists()
     finally:
         context.close()
         if server.process.poll() is None:

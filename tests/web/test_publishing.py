@@ -41,10 +41,8 @@ def contents(site: Path) -> dict[str, tuple[int, bytes]]:
     }
 
 
-def test_every_link_of_a_published_site_leads_to_a_file_of_it(leagues: Path, command: Command) -> None:
-    for league in ("cup", "ko", "open ladder: ½ & <more>"):
-        command(leagues, "publish", league, "--out", "site")
-    site = leagues / "site"
+def test_every_link_of_a_published_site_leads_to_a_file_of_it(published: Path) -> None:
+    site = published / "site"
     checked = 0
     for page, address in links(site):
         if address.startswith("#"):
@@ -62,16 +60,14 @@ def test_every_link_of_a_published_site_leads_to_a_file_of_it(leagues: Path, com
     assert "open ladder: ½ &amp; &lt;more&gt;" in home
 
 
-def test_pages_hold_the_very_objects_that_the_command_line_prints(leagues: Path, command: Command) -> None:
-    command(leagues, "publish", "open ladder: ½ & <more>", "--out", "site", "--matches", "none")
-    command(leagues, "publish", "cup", "--out", "site")
+def test_pages_hold_the_very_objects_that_the_command_line_prints(published: Path, command: Command) -> None:
     for league in ("open ladder: ½ & <more>", "cup"):
-        printed = command(leagues, "standings", league, "--json").stdout.splitlines()
-        (season,) = (leagues / "site/leagues").glob(f"{league[:4]}*/seasons/1")
+        printed = command(published, "standings", league, "--json").stdout.splitlines()
+        (season,) = (published / "site/leagues").glob(f"{league[:4]}*/seasons/1")
         assert json.loads((season / "index.json").read_text())["rows"] == [
             json.loads(line) for line in printed
         ]
-    printed = command(leagues, "standings", "cup", "--cross-table", "--json").stdout.splitlines()
+    printed = command(published, "standings", "cup", "--cross-table", "--json").stdout.splitlines()
     assert json.loads((season / "cross-table/index.json").read_text())["divisions"] == [
         json.loads(line) for line in printed
     ]
@@ -81,10 +77,9 @@ def test_pages_hold_the_very_objects_that_the_command_line_prints(leagues: Path,
         ]
 
 
-def test_an_outsider_can_compute_every_table_from_a_published_site(leagues: Path, command: Command) -> None:
-    command(leagues, "publish", "cup", "--out", "site", "--matches", "none")
+def test_an_outsider_can_compute_every_table_from_a_published_site(published: Path, command: Command) -> None:
     folder = "site/leagues/cup/seasons/1/verify"
-    assert "every table follows" in command(leagues, "verify", "--from-export", folder).stdout
+    assert "every table follows" in command(published, "verify", "--from-export", folder).stdout
 
 
 def test_publishing_again_rewrites_only_what_changed(leagues: Path, command: Command) -> None:
@@ -107,18 +102,20 @@ def test_publishing_again_rewrites_only_what_changed(leagues: Path, command: Com
     assert third["notes.txt"] == first["notes.txt"]
 
 
-def test_a_site_as_of_a_match_shows_nothing_after_it(leagues: Path, command: Command) -> None:
+def test_a_site_as_of_a_match_shows_nothing_after_it(
+    leagues: Path, published: Path, command: Command
+) -> None:
     command(leagues, "publish", "cup", "--out", "early", "--as-of", "4", "--matches", "all")
-    command(leagues, "publish", "cup", "--out", "whole", "--matches", "all")
+    whole = published / "site"
     early = json.loads((leagues / "early/leagues/cup/seasons/1/index.json").read_text())
     assert sum(row["matches"] for row in early["rows"]) == 8
-    later = {path.name for path in (leagues / "whole/matches").iterdir()} - {
+    later = {path.name for path in (whole / "matches").iterdir()} - {
         path.name for path in (leagues / "early/matches").iterdir()
     }
     assert later
     texts = [path.read_text() for path in (leagues / "early").rglob("*.json") if path.name[0] != "."]
     digests = [
-        json.loads((leagues / f"whole/matches/{number}/index.json").read_text())["match"]["digest"]
+        json.loads((whole / f"matches/{number}/index.json").read_text())["match"]["digest"]
         for number in later
     ]
     early_digests = {
@@ -150,3 +147,7 @@ def test_what_cannot_be_published_is_refused_in_a_sentence(leagues: Path, comman
     (leagues / "file").write_text("")
     assert "cannot be written" in command(leagues, "publish", "cup", "--out", "file", code=2).stderr
     assert not (leagues / "s").exists()
+    with (leagues / "botleague.toml").open("a") as settings:
+        settings.write("sandbox = 'weak'\n")
+    refused = command(leagues, "serve", "--open", code=2).stderr
+    assert "strangers' bots need the sandbox profile strong; the settings say 'weak'" in refused

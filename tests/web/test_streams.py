@@ -45,6 +45,10 @@ class Page:
         return Answer(content.encode(), "text/html", main=content, digest=content)
 
 
+async def always() -> bool:
+    return True
+
+
 def in_a_loop(scenario: Callable[[], Coroutine[Any, Any, Found]]) -> Found:
     """Run a scenario in a thread of its own: the browser of other tests keeps a loop in this one."""
     with ThreadPoolExecutor(1) as pool:
@@ -85,7 +89,7 @@ def test_every_stream_comes_to_the_last_state_and_is_sent_none_twice(
 
     async def look() -> list[list[str]]:
         cache, page, streams = Cache(library), Page(library), Streams(library)
-        opened = [streams.open("", "/", "", lambda: cache.look("/", page.read)) for _ in range(200)]
+        opened = [streams.open("", "/", "", lambda: cache.look("/", page.read), always) for _ in range(200)]
         await anext(opened[0])  # and is never ready for more
         found: list[list[str]] = [[] for _ in opened[1:]]
         async with asyncio.timeout(LONGEST_S):

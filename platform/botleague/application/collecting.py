@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from botleague.application.csv_file import CsvFile
 from botleague.errors import UsageError, counted
 from botleague.league.botignore import FILE, NOTHING, Botignore
 from botleague.league.entrants import named_path
@@ -67,30 +67,17 @@ def read_roster(file: Path) -> Roster:
     Raises:
         UsageError: it cannot be read, lacks a column, or a line is wrong or there twice; the message says which.
     """
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file} is not text in UTF-8: {error.reason}. Save it as CSV in UTF-8.") from error
-    head = text.partition("\n")[0]
-    lines = csv.DictReader(text.splitlines(), delimiter=";" if head.count(";") > head.count(",") else ",")
-    try:
-        columns = [column.strip().lower() for column in lines.fieldnames or ()]
-        lines.fieldnames = columns
-        key = next((column for column in ("path", "name") if column in columns), None)
-        if key is None or "owner" not in columns:
-            raise UsageError(
-                f"{file}: the first line must name the columns path (or name), owner and, if you like, bot; "
-                f"it says {', '.join(columns) or 'nothing'}."
-            )
-        rows = [
-            _row(file, lines.line_num, line.get(key), line.get("owner"), line.get("bot"))
-            for line in lines
-            if any(line.values())
-        ]
-    except csv.Error as error:
-        raise UsageError(f"{file} is not a CSV file: {error}.") from error
+    table = CsvFile.read(file)
+    key = next((column for column in ("path", "name") if column in table.columns), None)
+    if key is None or "owner" not in table.columns:
+        raise UsageError(
+            f"{file}: the first line must name the columns path (or name), owner and, if you like, bot; "
+            f"it says {', '.join(table.columns) or 'nothing'}."
+        )
+    rows = [
+        _row(file, number, line.get(key, ""), line.get("owner", ""), line.get("bot", ""))
+        for number, line in table.rows
+    ]
     seen: set[str] = set()
     for row in rows:
         if row.key in seen:
@@ -183,12 +170,11 @@ def _whose(one: Submission, name: str, owner: str, roster: Roster | None) -> Sub
     return Submission(one.path, bot or row.bot, row.owner, one.ignored)
 
 
-def _row(file: Path, number: int, key: str | None, owner: str | None, bot: str | None) -> RosterRow:
+def _row(file: Path, number: int, key: str, owner: str, bot: str) -> RosterRow:
     try:
         if not key or not owner:
             raise UsageError("a path or name, or an owner, is missing.")
-        called = bot_name(bot.strip()) if bot and bot.strip() else ""
-        return RosterRow(_key(key.strip()), owner_name(owner.strip()), called)
+        return RosterRow(_key(key), owner_name(owner), bot_name(bot) if bot else "")
     except UsageError as error:
         raise UsageError(f"{file}, line {number}: {error}") from error
 

@@ -17,6 +17,7 @@ from botleague.application.collecting import Submission
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
 from botleague.league.entrants import NamedBot, announce, check_name, store, stored_version
+from botleague.league.new_versions import too_late_for
 from botleague.league.submission import read_bot, siblings
 from botleague.league.trial import Trial, try_out
 from botleague.names import owner_name
@@ -43,6 +44,7 @@ class HandedIn(msgspec.Struct, frozen=True):
         warnings: the imports that lenient imports let through.
         files: what was taken.
         left_out: files beside a lone file that its source names and that were not taken.
+        notes: leagues for which it comes too late, a sentence each.
     """
 
     path: str
@@ -55,6 +57,7 @@ class HandedIn(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -110,8 +113,8 @@ class HandingIn:
             done = msgspec.structs.replace(done, warnings=trial.warnings, problems=trial.problems)
             if trial.problems:
                 return done
-            version = self._store(bot, owner, opened)
-            return msgspec.structs.replace(done, outcome="accepted", version=version.number)
+            version, notes = self._store(bot, owner, opened)
+            return msgspec.structs.replace(done, outcome="accepted", version=version.number, notes=notes)
         except UsageError as error:
             return msgspec.structs.replace(done, problems=(str(error),))
 
@@ -140,10 +143,12 @@ class HandingIn:
         variant = replace(self.variant, imports="lenient") if self.lenient else self.variant
         return try_out(bot.player, variant, rooms)
 
-    def _store(self, bot: NamedBot, owner: str, opened: ExitStack) -> VersionRow:
+    def _store(self, bot: NamedBot, owner: str, opened: ExitStack) -> tuple[VersionRow, tuple[str, ...]]:
         if self._database is None:
             self._database = opened.enter_context(self.workspace.database())
         with self._database.writing() as connection:
             rows = store(connection, [bot], self.variant, self.workspace.plugins, lambda: owner)
+            version = rows[0][0]
+            notes = too_late_for(connection, self.workspace.plugins, version)
         announce(self.workspace.plugins, rows)
-        return rows[0][0]
+        return version, notes

@@ -37,7 +37,8 @@ def _lines(variant: Variant) -> Iterator[str]:
         yield from ("", "WHAT A BOT DEFINES", *_indented(interface.define))
         yield from ("", "WHAT IT IS TOLD", *_items(interface.told))
         yield from ("", "WHAT IT ANSWERS", *_items(interface.answers))
-        yield from ("", "WHAT IT MAY CALL", *_items(interface.calls))
+        if interface.calls:
+            yield from ("", "WHAT IT MAY CALL", *_items(interface.calls))
     yield from ("", "LIMITS")
     first = "" if time.first_move_ms is None else f" ({time.first_move_ms:g} ms for the first)"
     bank = f", and {time.bank_ms:g} ms a match in reserve" if time.bank_ms else ""

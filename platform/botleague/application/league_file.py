@@ -30,6 +30,7 @@ from botleague.application.options import LeagueOptions
 from botleague.application.toml import toml_key, toml_value
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import Season
+from botleague.league.calendar import Calendar
 from botleague.league.entrants import is_path
 from botleague.plugins import PluginHost
 from botleague.rules import read_config
@@ -60,6 +61,15 @@ class LeagueFile(LeagueOptions, frozen=True, kw_only=True, forbid_unknown_fields
     ] = None
     divisions: Annotated[
         dict[str, list[str]] | None, Meta(description="Who plays in each division: NAME = [BOTS].")
+    ] = None
+    calendar: Annotated[
+        dict[str, str] | None,
+        Meta(
+            description=(
+                'When what happens, like deadline = "2027-03-01 18:00": opens, deadline, freeze, blind, ends, '
+                "reveal, and the zone of these times. `organise calendar` changes it while the season runs."
+            )
+        ),
     ] = None
 
     @property
@@ -152,6 +162,7 @@ def file_of(season: Season) -> LeagueFile:
         }
         if divided
         else None,
+        calendar=season.calendar.said() if season.calendar != Calendar() else None,
         **msgspec.structs.asdict(
             LeagueOptions.of(season.settings, [names[version] for version in list(began)[:pool]])
         ),
@@ -191,7 +202,7 @@ def _lines(file: LeagueFile, plugins: PluginHost, *, whole: bool) -> Iterator[st
         *first,
         *(name for name in ("seeded_by", "top", *LeagueOptions.__struct_fields__) if name not in first),
     ]
-    tables = [name for name in (*names, "divisions") if "a table" in _values(hints[name])]
+    tables = [name for name in (*names, "divisions", "calendar") if "a table" in _values(hints[name])]
     for name in names:
         value = getattr(file, name)
         if name in tables or (value is None and not whole):

@@ -63,6 +63,7 @@ class LeagueOpening:
         seeded_by: str | None = None,
         top: int | None = None,
         add: Sequence[str] = (),
+        calendar: Mapping[str, str] | None = None,
     ) -> MadeLeague | None:
         """Find the league with these terms, or make it; return what was made, None where it was there.
 
@@ -73,6 +74,7 @@ class LeagueOpening:
             seeded_by: a league by whose table it is seeded, and whose bots enter if nobody is named.
             top: only the best of that league enter.
             add: who joins the league while it runs; who has joined already is left as it is.
+            calendar: of a league that is made; one that was there keeps its own.
 
         Raises:
             UsageError: the league has other terms, or these do not fit together; then nothing was stored.
@@ -83,6 +85,7 @@ class LeagueOpening:
             season, made = self._known(entry.connection), None
             if season is None:
                 season, made = self._make(entry, named, divisions, options, seeded_by, top)
+                organising.set_calendar(season, calendar or {})
             else:
                 self._refuse_other_terms(entry, season, named, divisions, options)
             self._join(season, coming)
@@ -93,7 +96,9 @@ class LeagueOpening:
     ) -> MadeLeague | None:
         """Open the league of a file of terms, see :meth:`open`; ``division`` stands above its divisions."""
         divisions = division or file.division_texts
-        return self.open(file.bots or [], file.options, divisions, file.seeded_by, file.top, add)
+        return self.open(
+            file.bots or [], file.options, divisions, file.seeded_by, file.top, add, file.calendar
+        )
 
     def refuse_fewer_batches(self, batches: int | None) -> None:
         """Refuse, before anything is written, fewer batches of a contest without end than were asked for before."""

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from sqlalchemy.engine import Connection
 
 from botleague.application.workspace import Workspace
+from botleague.errors import UsageError
+from botleague.executors import Executor
 from botleague.league import (
     Deviation,
     Progress,
@@ -19,7 +21,7 @@ from botleague.league import (
 )
 from botleague_storage import Database
 
-__all__ = ["run_league"]
+__all__ = ["BATCHES", "play_season", "run_league"]
 
 BATCHES = 10
 """How many rounds more a format without end plays, if nobody ever said."""
@@ -47,7 +49,7 @@ def run_league(
         Matches that the audit played again with another result.
 
     Raises:
-        UsageError: fewer rounds than were asked for before.
+        UsageError: the season has not opened, or fewer rounds than were asked for before.
         MachineryError: a match could not be held in several attempts; what was recorded stays.
         PluginError: the rules, the format or the rating system broke their contract.
     """
@@ -55,10 +57,46 @@ def run_league(
 
     def target(connection: Connection) -> int | None:
         season = open_season(connection, plugins, league)
+        opens = season.calendar.at("opens")
+        if opens is not None and season.clock() < opens:
+            raise UsageError(
+                f"{season.title} opens at {season.calendar.shown('opens')}: nothing is played before. "
+                f"`botleague organise calendar {league}` changes that."
+            )
         return organising.set_target(season, batches, BATCHES) if season.format.is_endless else batches
 
     rounds = Transactions(database, is_over).write(target)
-    with workspace.executor() as executor:
+    with workspace.executor(is_watched=True) as executor:
         runner = Runner(database, plugins, executor, runner_name())
-        runner.run(league, progress, rounds=rounds, is_over=is_over)
-        return [] if is_over() else audit(database, plugins, executor, league, progress, is_over=is_over)
+        return play_season(
+            workspace, database, runner, executor, league, progress, rounds=rounds, is_over=is_over
+        )
+
+
+def play_season(
+    workspace: Workspace,
+    database: Database,
+    runner: Runner,
+    executor: Executor,
+    league: str,
+    progress: Callable[[Progress], None],
+    *,
+    rounds: int | None,
+    is_over: Callable[[], bool],
+    is_pausing: Callable[[], bool] = lambda: False,
+) -> list[Deviation]:
+    """Play the current season of a league as far as it goes, and audit it.
+
+    Args:
+        runner, executor: which play it; the runner's executor.
+        rounds: through which round; None for no such limit.
+        is_over: as of :func:`run_league`.
+        is_pausing: when it says so nothing more is begun; what is under way is finished.
+
+    Returns:
+        Matches that the audit played again with another result.
+    """
+    runner.run(league, progress, rounds=rounds, is_over=is_over, is_pausing=is_pausing)
+    if is_over() or is_pausing():
+        return []
+    return audit(database, workspace.plugins, executor, league, progress, is_over=is_over)

@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from botleague.application.interfaces import brief
+from botleague.application.stubs import stubs
 from botleague.errors import UsageError
 from botleague.plugins import PluginHost
 from botleague.referee import plain_config
@@ -26,7 +27,7 @@ _MOST_SEATS = 6
 
 
 def new_bot(folder: Path, variant: Variant, plugins: PluginHost) -> list[Path]:
-    """Write a folder with a bot that plays ``variant``, a test of it and a page about both.
+    """Write a folder with a bot that plays ``variant``, a test of it, type stubs for editors and a page about all.
 
     Args:
         folder: to be made; its name is the bot's.
@@ -60,10 +61,12 @@ def new_bot(folder: Path, variant: Variant, plugins: PluginHost) -> list[Path]:
             for name, template in (
                 ("test_bot.py", "test_bot.py"),
                 ("README.md", "README.md"),
+                ("bot.toml", "bot.toml"),
                 (".gitignore", "gitignore"),
                 (".botignore", "botignore"),
             )
         },
+        **{f"typings/{path}": text for path, text in stubs(variant).items()},
     }
     return _write(folder, texts)
 

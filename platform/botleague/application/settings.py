@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from botleague.plugins import OwnVariant
     from botleague_sandbox import Profile
 
-__all__ = ["KEYS", "Settings", "Value", "read_settings"]
+__all__ = ["KEYS", "VARIABLES", "Settings", "Value", "read_settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Settings:
         jobs: matches played at a time.
         sandbox: the sandbox profile.
         owner: whose the bots are that are handed in here; "" where not even the system says.
+        public_url: the address under which others reach the server, without a / at its end; "" for this machine only.
         plugins: files of one-file plugins.
         variants: the project's own variants, as they were read.
         values: every setting with its origin.
@@ -55,6 +57,7 @@ class Settings:
     jobs: int
     sandbox: Profile
     owner: str
+    public_url: str
     plugins: tuple[Path, ...]
     variants: tuple[OwnVariant, ...]
     values: tuple[Value, ...]
@@ -65,17 +68,20 @@ KEYS: Mapping[str, str] = {
     "jobs": "matches played at a time",
     "sandbox": "sandbox profile: strong, weak or none",
     "owner": "whose the bots are that are handed in here; default: the system's user",
+    "public_url": "the address under which others reach the server",
     "plugins": "files of one-file plugins",
     "variants": "variants of your own, as tables [variants.NAME]",
 }
 """Every setting with what it is."""
 
-_VARIABLES = {
+VARIABLES = {
     "database": "BOTLEAGUE_DB",
     "jobs": "BOTLEAGUE_JOBS",
     "sandbox": "BOTLEAGUE_SANDBOX",
     "owner": "BOTLEAGUE_OWNER",
+    "public_url": "BOTLEAGUE_PUBLIC_URL",
 }
+_OPTIONS = {"database": "db", "public_url": "public-url"}
 _PROFILES: tuple[Profile, ...] = ("strong", "weak", "none")
 
 
@@ -95,9 +101,9 @@ def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], fo
     user = _read(user_file) if user_file.is_file() else {}
     values: dict[str, Value] = {}
     for name, fallback in _defaults().items():
-        variable = _VARIABLES.get(name, "")
+        variable = VARIABLES.get(name, "")
         if options.get(name) is not None:
-            value = Value(name, options[name], f"option --{'db' if name == 'database' else name}")
+            value = Value(name, options[name], f"option --{_OPTIONS.get(name, name)}")
         elif environment.get(variable):
             value = Value(name, environment[variable], f"variable {variable}")
         elif name in project:
@@ -113,6 +119,7 @@ def read_settings(options: Mapping[str, Any], environment: Mapping[str, str], fo
         jobs=_jobs(values["jobs"]),
         sandbox=_profile(values["sandbox"]),
         owner=_owner(values["owner"]),
+        public_url=_public_url(values["public_url"]),
         plugins=_plugins(values["plugins"]),
         variants=_variants(values["variants"]),
         values=tuple(values.values()),
@@ -132,6 +139,7 @@ def _defaults() -> dict[str, Any]:
         "jobs": cores,
         "sandbox": "strong",
         "owner": _user_name(),
+        "public_url": "",
         "plugins": [],
         "variants": {},
     }
@@ -217,6 +225,21 @@ def _owner(value: Value) -> str:
         if value.origin == "default":  # said where an owner is needed: whoever just plays needs no such name
             return ""
         raise UsageError(f"{value.origin}: owner: {error}") from error
+
+
+def _public_url(value: Value) -> str:
+    if value.value == "":
+        return ""
+    try:
+        parts = urlsplit(value.value) if isinstance(value.value, str) else None
+        is_sound = parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_sound = False
+    if parts is None or not is_sound or parts.path.strip("/") or parts.query or parts.fragment:
+        raise UsageError(
+            f"{value.origin}: public_url must be an address like https://league.example.org, not {value.value!r}."
+        )
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _plugins(value: Value) -> tuple[Path, ...]:

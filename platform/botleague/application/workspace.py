@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from botleague.executors import Executor
     from botleague.league import Season
     from botleague.league.entrants import NamedBot
+    from botleague.people import Viewer
     from botleague.plugins import PluginHost
     from botleague.referee import Player
     from botleague.rules import Variant
@@ -44,7 +45,7 @@ class Workspace:
     """The settings that hold in the working directory, and what they lead to, each made when first needed.
 
     Attributes:
-        db, jobs, sandbox: stand above what the environment and files say; None for no opinion.
+        db, jobs, sandbox, public_url: stand above what the environment and files say; None for no opinion.
         cluster: address of a Dask scheduler whose workers play the matches; None for this machine.
         with_siblings: of a lone file that holds a bot, take along what its source names beside it.
         is_rehearsing: what is done now is done on a database that is thrown away.
@@ -55,13 +56,19 @@ class Workspace:
     sandbox: str | None = None
     cluster: str | None = None
     with_siblings: bool = False
+    public_url: str | None = None
     is_rehearsing: bool = field(default=False, init=False)
     _warned: set[str] = field(default_factory=set)
 
     @cached_property
     def settings(self) -> Settings:
         """The configuration."""
-        options = {"database": self.db, "jobs": self.jobs, "sandbox": self.sandbox}
+        options = {
+            "database": self.db,
+            "jobs": self.jobs,
+            "sandbox": self.sandbox,
+            "public_url": self.public_url,
+        }
         return read_settings(options, os.environ, Path.cwd())
 
     @cached_property
@@ -119,7 +126,12 @@ class Workspace:
 
     @contextmanager
     def season(
-        self, league: str | None, number: int | None = None, *, write: bool = False
+        self,
+        league: str | None,
+        number: int | None = None,
+        *,
+        write: bool = False,
+        viewer: Viewer | None = None,
     ) -> Iterator[Season]:
         """Open a season of a league for the time of one transaction.
 
@@ -127,12 +139,19 @@ class Workspace:
             league: its name; None for the league that was made last.
             number: of the season; None for the current one.
             write: in a transaction that may change it.
+            viewer: for whom it is opened to be read; None for whoever owns the database, who sees all of it.
         """
         from botleague.league import open_season
 
+        limits = None
+        if viewer is not None:
+            from botleague.application.pages import horizons
+
+            limits = partial(horizons, viewer=viewer)
+
         with (
             self.database(create=False) if write else self.reading() as database,
-            database.writing() if write else database.reading() as connection,
+            database.writing() if write else database.reading(limits) as connection,
         ):
             yield open_season(connection, self.plugins, league, number)
 
@@ -225,29 +244,55 @@ class Workspace:
 
     def left_out(self, text: str) -> tuple[str, ...]:
         """Return the files that the lone file called ``text`` names beside it, if they are not taken along."""
-        from botleague.league.entrants import is_path, named_path
+        from botleague.league.entrants import chosen_in, is_path, named_path
         from botleague.league.submission import siblings
 
-        path = named_path(text)[1]
+        path, _ = chosen_in(named_path(text)[1])
         return siblings(Path(path)) if is_path(path) and not self.with_siblings else ()
 
     @contextmanager
-    def open_sandbox(self) -> Iterator[Sandbox]:
-        """Give a sandbox in this process, in the profile that the settings say."""
+    def open_sandbox(self, *, stays: bool = True) -> Iterator[Sandbox]:
+        """Give a sandbox in this process, in the profile that the settings say.
+
+        Args:
+            stays: keep this process on one processor from now on. False for one that also does other work; then bots
+                of a next match are kept in waiting.
+        """
         from botleague.referee import open_sandbox, quiet_cores
 
         self._warn_of_profile()
-        with open_sandbox(self.settings.sandbox, next(iter(quiet_cores()), None)) as sandbox:
-            yield sandbox
+        cores = os.sched_getaffinity(0)
+        core = next(iter(quiet_cores()), None) if stays else None
+        try:
+            with open_sandbox(self.settings.sandbox, core, spares=not stays) as sandbox:
+                yield sandbox
+        finally:
+            os.sched_setaffinity(0, cores)  # what this process holds next may use all of them
+
+    @property
+    def spool(self) -> Path | None:
+        """The folder in which a server and the runners of a league meet; None where no file is the database."""
+        from botleague_storage.database import parse_url
+
+        url = parse_url(self.settings.database)
+        is_file = url.get_backend_name() == "sqlite" and url.database
+        return Path(f"{Path(url.database or '').resolve()}-watch") if is_file else None
 
     @contextmanager
-    def executor(self) -> Iterator[Executor]:
-        """Give what holds the matches of a league: this machine's processes, or the cluster's."""
+    def executor(self, *, is_watched: bool = False) -> Iterator[Executor]:
+        """Give what holds the matches of a league: this machine's processes, or the cluster's.
+
+        Args:
+            is_watched: its matches are those of the database, and can be followed while they are played.
+        """
         from botleague.executors import HostSetup
 
         self._warn_of_profile()
         files = tuple(str(path) for path in self.settings.plugins)
-        setup = HostSetup(files, self.settings.sandbox, variants=self.settings.variants)
+        spool = self.spool if is_watched and self.cluster is None else None
+        setup = HostSetup(
+            files, self.settings.sandbox, variants=self.settings.variants, spool=str(spool or "")
+        )
         if self.cluster is None:
             made = self.plugins.executors.make("local", {"setup": setup, "jobs": self.settings.jobs})
         else:

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from botleague import __version__
+from botleague.cli.helping import HelpfulCommand, HelpfulGroup
 
 __all__ = ["COMMANDS", "Command", "make_app"]
 
@@ -44,6 +45,7 @@ class Command:
 COMMANDS = (
     Command("demo", "leagues:demo", "Play a rated league of the bundled Isolation bots."),
     Command("check", "bots:check", "Say whether a bot is accepted, and how it plays."),
+    Command("try", "practising:try_bot", "Play a bot against others, and its last version."),
     Command("submit", "bots:submit", "Check a bot and store it."),
     Command("play", "matches:play", "Play one match and say how it ended."),
     Command("run", "leagues:run", "Run a league and print its table."),
@@ -53,10 +55,12 @@ COMMANDS = (
     Command("export", "audit:export", "Write a league's results to files."),
     Command("verify", "audit:verify", "Prove that a table follows from the matches."),
     Command("serve", "web:serve", "Show the leagues of a database as live pages."),
+    Command("runner", "runner:runner", "Keep leagues playing, whatever comes."),
     Command("publish", "web:publish", "Write a league's site: pages that need no server."),
     Command("fairness", "audit:fairness", "Look for copied sources and agreed results."),
     Command("doctor", "doctor:doctor", "Say how safely bots run on this machine."),
     Command("new", "new:new", "Start a bot, a game or a variant of your own."),
+    Command("stubs", "stubs:stubs", "Write type stubs of a variant, for editors."),
     Command("bots", "bots:bots", "List bots."),
     Command("history", "bots:history", "List the matches of a bot, and its ratings."),
     Command("league", "league:league", "Terms of a league, as a file."),
@@ -68,6 +72,12 @@ COMMANDS = (
     Command("config", "catalog:config", "Show every setting and where it comes from."),
     Command("season", "season:season", "Seasons of a league: frozen terms, a new start."),
     Command("organise", "organise:organise", "Decide about a running league."),
+    Command("account", "people:account", "Accounts: who may log in, and what they may do."),
+    Command("team", "people:team", "Teams: who hands in bots together."),
+    Command("invite", "people:invite", "Invites: let others make an account."),
+    Command("login", "remote:login", "Log in to a server that takes bots."),
+    Command("logout", "remote:logout", "Log out of a server."),
+    Command("uploads", "bots:uploads", "List what you handed in to a server."),
     Command("ratings", "database:ratings", "Show rating systems, and look after ratings."),
     Command("db", "database:db", "Look after the database."),
 )
@@ -81,6 +91,7 @@ def make_app(called: str | None = None) -> typer.Typer:
     """
     app = typer.Typer(
         name="botleague",
+        cls=HelpfulGroup,
         help="Let programs compete: sandboxed bots, games as plugins, leagues with ratings that last.",
         no_args_is_help=True,
         add_completion=False,
@@ -92,13 +103,15 @@ def make_app(called: str | None = None) -> typer.Typer:
     for command in COMMANDS:
         # Listed by its summary, without an import: that alone keeps `botleague --help` quick.
         if called not in (None, command.name):
-            app.command(command.name, help=command.summary)(_not_called)
+            app.command(command.name, cls=HelpfulCommand, help=command.summary)(_not_called)
             continue
         found = command.load()
         if isinstance(found, typer.Typer):
-            app.add_typer(found, name=command.name)
+            for inner in found.registered_commands:
+                inner.cls = HelpfulCommand
+            app.add_typer(found, name=command.name, cls=HelpfulGroup)
         else:
-            app.command(command.name)(found)
+            app.command(command.name, cls=HelpfulCommand)(found)
     return app
 
 

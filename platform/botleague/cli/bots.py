@@ -1,11 +1,10 @@
-"""Commands for bot authors: check, submit, bots, history."""
+"""Commands for bot authors: check, submit, uploads, bots, history."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -16,12 +15,12 @@ from botleague.application import Workspace
 from botleague.application.checking import check_bot
 from botleague.application.collecting import collect, read_roster
 from botleague.application.handing_in import HandedIn, HandingIn
-from botleague.application.workspace import TAKE_ALONG
 from botleague.cli.running import counting, until_stopped
 from botleague.cli.shared_options import (
     LARGEST,
     Db,
     Json,
+    OnServer,
     SandboxProfile,
     VariantName,
     WithSiblings,
@@ -36,14 +35,17 @@ from botleague.cli.show import (
     print_table,
     say,
 )
-from botleague.errors import UsageError, counted
+from botleague.cli.verdicts import handed_in, show_verdict, taught
+from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league import Progress
+from botleague.league.history import history as read_history
+from botleague.league.submission import read_bot
 from botleague.league.trial import Trial
 from botleague.league.trial_games import Game
 from botleague.names import bot_name, owner_name
-from botleague.rules import with_names
+from botleague.plugins import PluginHost
+from botleague.rules import BotSource, Variant
 from botleague_storage import bots as stored_bots
-from botleague_storage import summaries
 
 BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
@@ -102,15 +104,7 @@ def check(
             raise typer.Exit(2)
         return
     if trial.problems:
-        reasons = [*map(behind_a_bar, trial.problems), *_handed_in(trial)]
-        if any("is not available to bots" in problem for problem in trial.problems):
-            reasons.append(
-                f"What bots may import is listed in docs/write-a-bot.md; what {variant} offers, says "
-                f"`botleague variants {variant}`."
-            )
-        if trial.fitting:
-            reasons.append(f"It would be accepted for {' and '.join(trial.fitting)}.")
-        raise UsageError(f"{trial.bot} is not accepted for {variant}:\n\n" + "\n\n".join(reasons))
+        raise refusal(trial, played)
     _show(trial, variant)
 
 
@@ -136,13 +130,21 @@ def submit(
     entry: Entry = "",
     lenient: Lenient = False,
     with_siblings: WithSiblings = False,
+    server: OnServer = False,
+    league: Annotated[
+        str | None,
+        typer.Option(
+            "--league", help="With --server: to which league; default: the only one of the variant."
+        ),
+    ] = None,
     db: Db = None,
     sandbox: SandboxProfile = None,
     json: Json = False,
 ) -> None:
     """Check bots and store each as the newest version of its name, which only its owner may do.
 
-    Of several, each is accepted or refused by itself; the same command again goes on where it stopped.
+    Of several, each is accepted or refused by itself; the same command again goes on where it stopped. With --server,
+    one is sent to a league of the server that you are logged in to, and what is said of it there is told here.
 
     Examples:
 
@@ -153,6 +155,21 @@ def submit(
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
     played = workspace.plugins.variant(variant)
     called = "" if name is None else bot_name(name)
+    if server:
+        is_decided_there = {"--owner": owner, "--owners": owners, "--lenient": lenient, "--db": db}
+        if unfit := [option for option, value in is_decided_there.items() if value]:
+            raise UsageError(f"With --server, the server decides about {' and '.join(unfit)}: leave it out.")
+        work = collect(paths, played, name=called)
+        if len(work) > 1:
+            raise UsageError(f"These are {len(work)} submissions: --server takes one at a time.")
+        # Not above: whoever plays at home needs nothing that talks to servers.
+        from botleague.cli.remote import hand_in
+
+        told, where = hand_in(work[0], played, entry, league, with_siblings=with_siblings)
+        _print_verdict(told, where, played, json=json)
+        return
+    if league is not None:
+        raise UsageError("--league is for --server: here, a bot is stored for every league of its game.")
     whose = "" if owner is None else owner_name(owner)
     roster = None if owners is None else read_roster(owners)
     work = collect(paths, played, name=called, owner=whose, roster=roster)
@@ -171,7 +188,7 @@ def submit(
                 break
     is_alone = len(paths) == len(work) == 1 and roster is None
     if not json:
-        _show_one(done[0], variant) if is_alone and done else _show_many(done)
+        show_verdict(done[0], played.name, played) if is_alone and done else _show_many(done)
     if len(done) < len(work):
         say(f"Stopped after {len(done)} of {len(work)}. Run the same command again to go on.")
         raise typer.Exit(1)
@@ -179,17 +196,45 @@ def submit(
         raise typer.Exit(2 if is_alone else 1)
 
 
-def _show_one(one: HandedIn, variant: str) -> None:
-    if one.outcome == "refused":
-        reasons = (*map(behind_a_bar, one.problems), *_handed_in(one))
-        raise UsageError(f"{one.bot or one.path} is not accepted for {variant}:\n\n" + "\n\n".join(reasons))
-    if one.outcome == "accepted":
-        text = f"Stored {one.bot} as version {one.version} ({one.digest[:12]}); its owner is {one.owner}."
-    else:
-        text = f"{one.bot} version {one.version} has this source already."
-    output().print(text, markup=False)
-    for line in (*map(behind_a_bar, one.warnings), *_handed_in(one)):
-        say(line)
+def uploads(
+    number: Annotated[
+        int | None,
+        typer.Argument(
+            min=1, max=LARGEST, help="The number of one, to wait for its verdict.", metavar="[UPLOAD]"
+        ),
+    ] = None,
+    league: Annotated[
+        str | None, typer.Option("--league", help="Of which league; default: the only one.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List what your team handed in to the server you are logged in to, or wait for the verdict on one upload.
+
+    Examples:
+
+        botleague uploads --league cup
+
+        botleague uploads 12 --json
+    """
+    from botleague.cli.remote import list_uploads, verdict
+
+    if number is None:
+        list_uploads(league, json=json)
+        return
+    if league is not None:
+        raise UsageError("An upload is of one league: leave --league out.")
+    told, where = verdict(number)
+    _print_verdict(told, where, None, json=json)
+
+
+def _print_verdict(told: HandedIn, where: str, variant: Variant | None, *, json: bool) -> None:
+    """Print what a server says of one submission."""
+    if not json:
+        show_verdict(told, where, variant)
+        return
+    print_json([told])
+    if told.outcome == "refused":
+        raise typer.Exit(2)
 
 
 def _show_many(done: Sequence[HandedIn]) -> None:
@@ -211,12 +256,28 @@ def _show_many(done: Sequence[HandedIn]) -> None:
         output().print("\n" + behind_a_bar(f"{one_line(Path(one.path).name)}: {reasons}"), markup=False)
     for one in done:
         if one.left_out:
-            say(f"{Path(one.path).name}: {' '.join(_handed_in(one))}")
+            say(f"{Path(one.path).name}: {' '.join(handed_in(one))}")
+        for note in one.notes:
+            say(f"{Path(one.path).name}: {note}")
     counts = Counter(one.outcome for one in done)
     output().print(
         f"\n{counts['accepted']} accepted, {counts['unchanged']} unchanged, {counts['refused']} refused.",
         markup=False,
     )
+
+
+def refusal(trial: Trial, variant: Variant) -> UsageError:
+    """Return why a bot is not accepted, and what may help its author."""
+    reasons = [*map(behind_a_bar, trial.problems), *handed_in(trial)]
+    if any("is not available to bots" in problem for problem in trial.problems):
+        reasons.append(
+            f"What bots may import is listed in docs/write-a-bot.md; what {variant.name} offers, says "
+            f"`botleague variants {variant.name}`."
+        )
+    reasons += taught(trial.problems, variant)
+    if trial.fitting:
+        reasons.append(f"It would be accepted for {' and '.join(trial.fitting)}.")
+    return UsageError(f"{trial.bot} is not accepted for {variant.name}:\n\n" + "\n\n".join(reasons))
 
 
 def _show(trial: Trial, variant: str) -> None:
@@ -228,7 +289,7 @@ def _show(trial: Trial, variant: str) -> None:
             f"plays: {trial.entry}; also there: {', '.join(trial.others)} (choose with --entry FILE.py:NAME)"
         )
     games = [line for game in trial.games for line in _told(game, trial.bot)]
-    for line in (*said, *trial.remarks, *games, *trial.warnings, *_handed_in(trial)):
+    for line in (*said, *trial.remarks, *games, *trial.warnings, *handed_in(trial)):
         console.print("  " + behind_a_bar(line), markup=False)
 
 
@@ -248,34 +309,31 @@ def _told(game: Game, bot: str) -> Iterator[str]:
         yield f"  {counted(count, 'fault')} in all: {describe_faults(game.faults)}"
 
 
-def _handed_in(trial: Trial | HandedIn) -> Iterator[str]:
-    """Yield what is to be said of the files, unless it is one file that names no other."""
-    if len(trial.files) > 1:
-        yield f"Files handed in: {', '.join(trial.files)}"
-    if trial.left_out:
-        yield (
-            f"Files beside it that its source names were not handed in: {', '.join(trial.left_out)}. {TAKE_ALONG}"
-        )
-
-
 def bots(
+    name: Annotated[str | None, typer.Argument(help="Only bots of this name.", metavar="[NAME]")] = None,
+    source: Annotated[
+        bool, typer.Option("--source", help="Print the source of the bundled bot NAME, and where it lies.")
+    ] = False,
     variant: Annotated[
         str | None, typer.Option("--variant", "-v", help="Only bots of this variant's game.")
     ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List the bots in the database, and the bundled ones of a variant.
+    """List the bots in the database and the bundled ones, or show the source of a bundled one.
 
     Examples:
 
-        botleague bots
+        botleague bots --variant isolation
 
-        botleague bots --variant isolation --json
+        botleague bots greedy --source
     """
     workspace = Workspace(db)
     played = workspace.plugins.variant(variant) if variant else None
-    game = played.game if played else None
+    bundled = workspace.plugins.bots_for(played) if played else workspace.plugins.bots
+    if source:
+        _show_source(workspace.plugins, _one_bundled(name, bundled), json)
+        return
     rows: list[dict[str, object]] = []
     database = workspace.existing_database()
     if database is not None:
@@ -288,12 +346,19 @@ def bots(
                     "versions": row.versions,
                     "summary": "",
                 }
-                for row in stored_bots.bots(connection, game)
+                for row in stored_bots.bots(connection, played.game if played else None)
             ]
     rows += [
         {"game": bot.game, "name": bot.name, "owner": "(bundled)", "versions": 0, "summary": bot.summary}
-        for bot in (workspace.plugins.bots_for(played) if played else workspace.plugins.bots)
+        for bot in bundled
     ]
+    if name is not None:
+        known = sorted({str(row["name"]) for row in rows})
+        rows = [row for row in rows if row["name"] == name]
+        if not rows:
+            raise UsageError(
+                f"No bot is called {name!r}.{did_you_mean(name, known)} `botleague bots` lists all."
+            )
     if json:
         print_json(rows)
     else:
@@ -302,6 +367,41 @@ def bots(
             [[row["game"], row["name"], row["owner"], row["versions"] or "", row["summary"]] for row in rows],
             numbers=["versions"],
         )
+
+
+def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
+    """Return the bundled bot of that name.
+
+    Raises:
+        UsageError: there is none, or several games have one. A stored bot is somebody's, and not shown.
+    """
+    if name is None:
+        raise UsageError("--source shows one bundled bot: name it, as in `botleague bots greedy --source`.")
+    found = {bot.game: bot for bot in bundled if bot.name == name}
+    if not found:
+        near = did_you_mean(name, sorted({bot.name for bot in bundled}))
+        raise UsageError(
+            f"No bundled bot is called {name!r}.{near} The source of a bot that was submitted is its owner's, and is "
+            "not shown."
+        )
+    if len(found) > 1:
+        raise UsageError(
+            f"Several games have a bot {name!r}: choose with --variant {' or '.join(sorted(found))}."
+        )
+    return next(iter(found.values()))
+
+
+def _show_source(plugins: PluginHost, bot: BotSource, json: bool) -> None:
+    path = Path(bot.path)
+    entries = [entry for one in plugins.variants.values() if one.game == bot.game for entry in one.entries]
+    player = read_bot(path, entries)
+    texts = {name: content.decode(errors="replace") for name, content in player.files.items()}
+    if json:
+        print_json([{"game": bot.game, "name": bot.name, "path": bot.path, "files": texts}])
+        return
+    for name, text in texts.items():
+        typer.echo(f"# {path / name if path.is_dir() else path}\n")
+        typer.echo(text)
 
 
 def history(
@@ -327,13 +427,7 @@ def history(
     game = workspace.plugins.variant(variant).game if variant else None
     with workspace.reading() as database, database.reading() as connection:
         stored_bots.find_version(connection, game, bot)
-        rows = summaries.history(connection, game, bot, limit)
-    rows = [
-        replace(
-            row, reason=with_names(row.reason, [*row.opponents[: row.seat], bot, *row.opponents[row.seat :]])
-        )
-        for row in rows
-    ]
+        rows = read_history(connection, game, bot, limit)
     if json:
         print_json(rows)
         return

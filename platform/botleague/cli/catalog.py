@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -51,12 +52,14 @@ def variants(
     if json:
         print_json(_as_json(workspace, item) for item in chosen)
     elif name is None:
+        shown = [_in_its_game(item, chosen) for item in chosen]
         print_table(
             ["variant", "seats", "move", "summary"],
             [
-                [item.name, item.seats, f"{item.time.move_ms:g} ms", _summary(item, found.origins[item.name])]
-                for item in chosen
+                [name, item.seats, f"{item.time.move_ms:g} ms", _summary(item, found.origins[item.name])]
+                for name, item in zip(shown, chosen, strict=True)
             ],
+            essential=["variant", "seats", "move", "summary"],
         )
     else:
         (item,) = chosen
@@ -69,6 +72,12 @@ def variants(
         console.print("\nCONFIGURATION")
         for key, value in plain_config(item.config).items():
             console.print(f"  {key} = {value!r}", markup=False)
+
+
+def _in_its_game(variant: Variant, listed: Sequence[Variant]) -> str:
+    """Return the name of a variant as it is listed: below the game's own, if that has one of its name."""
+    is_below = variant.name != variant.game and any(one.name == variant.game for one in listed)
+    return f"  {variant.name}" if is_below else variant.name
 
 
 def _summary(variant: Variant, origin: str) -> str:

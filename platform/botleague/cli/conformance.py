@@ -56,7 +56,7 @@ def _variants(plugins: PluginHost, name: str) -> list[Variant]:
     if name not in plugins.plugin_names:
         if name in plugins.variants:
             return [plugins.variants[name]]
-        known = [*plugins.plugin_names, *plugins.variants]
+        known = sorted({*plugins.plugin_names, *plugins.variants})
         raise UsageError(f"No plugin or variant is called {name!r}.{did_you_mean(name, known)}")
     if failed := [report.error for report in plugins.failed() if report.name == name]:
         raise UsageError(f"The plugin {name!r} could not be loaded: {failed[0]}")

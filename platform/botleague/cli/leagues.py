@@ -94,11 +94,11 @@ def run(
         opening.refuse_fewer_batches(batches)
         return opening.open_file(terms, division or [], add or [])
 
-    rows = _hold(workspace, played, name, begin, batches)
+    rows, seats = _hold(workspace, played, name, begin, batches)
     if json:
         print_json(rows)
     else:
-        show_table(name, terms.variant, rows)
+        show_table(name, terms.variant, rows, seats)
 
 
 def list_leagues(db: Db = None, json: Json = False) -> None:
@@ -142,11 +142,11 @@ def demo(
     def begin(opening: LeagueOpening) -> MadeLeague | None:
         return opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED))
 
-    table = _hold(workspace, played, "demo", begin)
+    table, seats = _hold(workspace, played, "demo", begin)
     if json:
         print_json(table)
         return
-    show_table("demo", DEMO_VARIANT, table)
+    show_table("demo", DEMO_VARIANT, table, seats)
     option = f" --db {db}" if db else ""
     say(
         "\nEvery number above follows from stored results. Try next:\n"
@@ -160,22 +160,25 @@ def _hold(
     name: str,
     begin: Callable[[LeagueOpening], MadeLeague | None],
     batches: int | None = None,
-) -> list[Standing]:
-    """Open a league with ``begin``, play it out and return its table; wait while its database is away."""
+) -> tuple[list[Standing], int]:
+    """Open a league with ``begin``, play it out and return its table and how many seats its matches have.
+
+    While its database is away, it waits.
+    """
     rehearse(workspace, lambda database: begin(LeagueOpening(workspace, database, variant, name)))
     with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
         opening = LeagueOpening(workspace, database, variant, name)
         say_what_was_made(opening, outlast(lambda: begin(opening), is_stopped))
         play_out(workspace, database, name, is_stopped, batches=batches)
 
-        def table(connection: Connection) -> list[Standing]:
+        def table(connection: Connection) -> tuple[list[Standing], int]:
             season = open_season(connection, workspace.plugins, name)
             if season.format.is_endless and not season.is_closed:
                 played = matches.last_round(connection, season.id)
                 say(
                     f"{name!r} has played {counted(played, 'batch', 'batches')}. Play more: --batches {played + 10}"
                 )
-            return standings(season)
+            return standings(season), season.settings.seats
 
         return Transactions(database, is_stopped).read(table)
 

@@ -24,6 +24,7 @@ from botleague.cli.filming import (
     write_new,
 )
 from botleague.cli.journal import Journals
+from botleague.cli.measuring import Memory, Profile, memory_line, peaks_of, show_profile
 from botleague.cli.shared_options import Db, Json, SandboxProfile, Seed, WithSiblings
 from botleague.cli.show import (
     describe_faults,
@@ -42,6 +43,7 @@ from botleague.referee import (
     MOST_OPENING_TURNS,
     Finished,
     MatchReport,
+    Measures,
     Record,
     check_openings,
     read_record,
@@ -80,6 +82,8 @@ def play(
     fps: Fps = 4,
     layer: Layers = None,
     journal: Journal = False,
+    profile: Profile = False,
+    memory: Memory = False,
     record: RecordFile = None,
     html: Html = None,
     opens: Open = False,
@@ -104,16 +108,25 @@ def play(
     match_seed = new_seed() if seed is None else checked_seed(seed)
     names = distinct([player.name for player in players])
     check_openings(played, openings)
+    everybody = tuple(range(len(players)))
+    measures = Measures(everybody if profile else (), everybody if memory else ())
     with workspace.open_sandbox() as rooms:
         if watch and not json:
             with Watcher(played, names, fps, layer or ()) as watcher:
-                report = hold(played, match_seed, players, rooms, watcher.note, openings=openings)
+                report = hold(
+                    played, match_seed, players, rooms, watcher.note, openings=openings, measures=measures
+                )
         else:
-            report = hold(played, match_seed, players, rooms, openings=openings)
+            report = hold(played, match_seed, players, rooms, openings=openings, measures=measures)
     if json:
         print_json([_as_json(variant, match_seed, names, report, with_journal=journal)])
     else:
         _show(names, report)
+        for name, used in zip(names, report.seats, strict=True):
+            if memory:
+                output().print(memory_line(name, used.journal), markup=False)
+            if profile:
+                show_profile(name, used.profile)
     if journal and not json:
         for line in Journals(_journals_in(report), names).lines():
             output().print(line, markup=False)
@@ -300,6 +313,8 @@ def _as_json(
                 "wall_ms": used.wall_ms,
                 "peak_memory": used.peak_memory,
                 "output": used.output,
+                **({} if used.profile is None else {"profile": used.profile}),
+                **({"memory_kib": dict(peaks)} if (peaks := peaks_of(used.journal)) else {}),
                 **({"journal": journals.all_as_json(seat)} if with_journal else {}),
             }
             for seat, (name, used) in enumerate(zip(names, report.seats, strict=True))

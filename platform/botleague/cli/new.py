@@ -38,7 +38,7 @@ def bot(
     workspace = Workspace()
     folder = Path(name)
     _show(new_bot(folder, workspace.plugins.variant(variant), workspace.plugins))
-    say(f"Next: botleague check {folder} --variant {variant}, and read {folder / 'README.md'}.")
+    say(f"Next: botleague try {folder}, and read {folder / 'README.md'}.")
 
 
 @new.command("game")

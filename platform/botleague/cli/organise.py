@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from botleague.application import Workspace
 from botleague.cli.shared_options import LARGEST, Db, Json
-from botleague.cli.show import output, print_json, print_table
+from botleague.cli.show import output, print_json, print_table, say
 from botleague.cli.tables import SeasonOption
-from botleague.errors import UsageError, counted, did_you_mean
+from botleague.errors import UsageError, counted, did_you_mean, few_or_where
 from botleague.league import Season, organising, ownership
+from botleague.league.calendar import DATES, Date
 from botleague.names import owner_name, remark
-from botleague_storage import bots, events, matches
+from botleague_storage import bots, events, leagues, matches, uploads
 
 __all__ = ["organise"]
 
@@ -23,6 +25,10 @@ organise = typer.Typer(help="Decide about a running league: every decision is lo
 League = Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")]
 Bot = Annotated[str, typer.Argument(help="NAME or NAME@VERSION of an entrant.", metavar="BOT")]
 Reason = Annotated[str, typer.Option("--reason", help="Why; shown in the table.", callback=remark)]
+
+
+def _time_option(date: Date) -> Any:
+    return typer.Option(f"--{date}", help=f"{DATES[date].capitalize()}.", metavar="TIME")
 
 
 @organise.command("retire")
@@ -230,6 +236,119 @@ def close(league: League, reason: Reason = "", db: Db = None, json: Json = False
     _done(json, f"{counted(number, 'match was', 'matches were')} cancelled.", matches=number)
 
 
+@organise.command("calendar")
+def calendar(
+    league: League,
+    zone: Annotated[
+        str | None,
+        typer.Option("--zone", help="In which the times are meant, like Europe/Berlin.", metavar="ZONE"),
+    ] = None,
+    opens: Annotated[str | None, _time_option("opens")] = None,
+    deadline: Annotated[str | None, _time_option("deadline")] = None,
+    freeze: Annotated[str | None, _time_option("freeze")] = None,
+    blind: Annotated[str | None, _time_option("blind")] = None,
+    ends: Annotated[str | None, _time_option("ends")] = None,
+    reveal: Annotated[str | None, _time_option("reveal")] = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Say when what happens in the current season, or show it. What is not named stays; `none` takes a date out.
+
+    Examples:
+
+        botleague organise calendar cup --zone Europe/Berlin --deadline "2027-03-01 18:00"
+
+        botleague organise calendar cup --freeze none --json
+    """
+    said = {
+        "zone": zone,
+        "opens": opens,
+        "deadline": deadline,
+        "freeze": freeze,
+        "blind": blind,
+        "ends": ends,
+        "reveal": reveal,
+    }
+    given = {name: text for name, text in said.items() if text is not None}
+    with Workspace(db).season(league, write=bool(given)) as season:
+        if given:
+            organising.set_calendar(season, given)
+        dates, frozen = season.calendar, season.frozen
+    if json:
+        print_json([{**dates.said(), "frozen_at": None if frozen is None else frozen.ordinal}])
+        return
+    rows = [[name, dates.shown(name), what] for name, what in DATES.items() if dates.shown(name)]
+    if not rows:
+        output().print(f"{league} has no calendar.", markup=False)
+        return
+    print_table(["date", "when", "what happens"], rows)
+    if frozen is not None:
+        say(f"Others see {counted(frozen.ordinal, 'match', 'matches')} of it now.")
+
+
+@organise.command("reveal")
+def reveal(league: League, db: Db = None, json: Json = False) -> None:
+    """Let everybody see everything from now on: ends a freeze, and what is hidden of others' matches.
+
+    Examples:
+
+        botleague organise reveal cup
+
+        botleague organise reveal cup --json
+    """
+    with Workspace(db).season(league, write=True) as season:
+        dates = organising.reveal(season)
+    _done(
+        json, f"Everybody sees all of {league} since {dates.shown('reveal')}.", revealed=dates.shown("reveal")
+    )
+
+
+@organise.command("limits")
+def limits(
+    league: League,
+    a_day: Annotated[
+        int | None, typer.Option("--a-day", min=0, max=10_000, help="Uploads of an owner within 24 hours.")
+    ] = None,
+    gap: Annotated[
+        float | None, typer.Option("--gap", min=0, max=86_400, help="Seconds between two of them.")
+    ] = None,
+    size: Annotated[
+        int | None, typer.Option("--size", min=1, max=20_000, help="kB of all that is sent at once.")
+    ] = None,
+    most_bots: Annotated[
+        int | None, typer.Option("--bots", min=1, max=10_000, help="Bots of an owner in the league.")
+    ] = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Say how much each owner may hand in over the web, or show it. The command line has no limits.
+
+    Examples:
+
+        botleague organise limits cup
+
+        botleague organise limits cup --a-day 20 --gap 60 --size 500 --bots 1
+    """
+    with Workspace(db).database(create=False) as database, database.writing() as connection:
+        row = leagues.find(connection, league)
+        before = uploads.limits(connection, row.id)
+        known = uploads.Limits(
+            before.a_day if a_day is None else a_day,
+            before.gap_s if gap is None else gap,
+            before.size if size is None else size * 1000,
+            before.bots if most_bots is None else most_bots,
+        )
+        if known != before:
+            uploads.set_limits(connection, row.id, known)
+    _done(
+        json,
+        f"Each owner may hand in {known.a_day} times within 24 hours, every {known.gap_s:g} seconds at most, "
+        f"{known.size // 1000} kB at once, and have {counted(known.bots, 'bot')} in {league}.",
+        league=league,
+        **asdict(known),
+    )
+
+
 @organise.command("log")
 def log(league: League, season: SeasonOption = None, db: Db = None, json: Json = False) -> None:
     """List what was decided in a season and what followed from its terms, in order.
@@ -291,7 +410,8 @@ def _entrant(season: Season, text: str) -> int:
     if not found:
         names = sorted({row.bot for row in rows})
         raise UsageError(
-            f"No entrant is called {text!r}.{did_you_mean(name, names)} Entrants: {', '.join(names[:20])}."
+            f"No entrant is called {text!r}.{did_you_mean(name, names)}"
+            f"{few_or_where(names, f'`botleague standings {season.league.name}`')}"
         )
     return max(found, key=lambda row: row.number).id
 

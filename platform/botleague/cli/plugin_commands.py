@@ -14,6 +14,7 @@ from typing import Any
 import typer
 
 from botleague.application import Workspace
+from botleague.cli.helping import HelpfulCommand, HelpfulGroup
 from botleague.errors import BotleagueError, PluginError, UsageError
 from botleague.league.seeds import checked_seed, new_seed
 from botleague.referee import Event, Finished, Started, play
@@ -28,11 +29,10 @@ logger = logging.getLogger(__name__)
 
 def mount_plugin_commands(app: typer.Typer, called: str) -> None:
     """Add the commands of the plugin named ``called``, if there is one and it has any."""
-    group = typer.Typer(help=f"Commands of the plugin {called}.", no_args_is_help=True)
+    group = typer.Typer(cls=HelpfulGroup, help=f"Commands of the plugin {called}.", no_args_is_help=True)
     workspace = Workspace()
-    for plugin, name, function in workspace.plugins.commands:
-        if plugin == called:
-            _mount(group, name, function, workspace)
+    for name, function in workspace.plugins.commands_of(called):
+        _mount(group, name, function, workspace)
     if group.registered_commands:
         # A group of a single command would swallow the command's name without a callback.
         group.callback()(lambda: None)
@@ -49,7 +49,7 @@ def _mount(group: typer.Typer, name: str, function: Callable[..., None], workspa
     except Exception as error:  # foreign code: annotations can be anything
         logger.warning("The command %r was left out: %s", name, error)
     else:
-        group.command(name)(command)
+        group.command(name, cls=HelpfulCommand)(command)
 
 
 def _mounted(function: Callable[..., None], workspace: Workspace) -> Callable[..., None]:

@@ -13,6 +13,7 @@ __all__ = [
     "Division",
     "Jobs",
     "Json",
+    "OnServer",
     "SandboxProfile",
     "Seed",
     "VariantName",
@@ -39,6 +40,9 @@ SandboxProfile = Annotated[
 WithSiblings = Annotated[
     bool,
     typer.Option("--with-siblings", help="Take along the files beside a .py file that its source names."),
+]
+OnServer = Annotated[
+    bool, typer.Option("--server", help="On the server that you logged in to last; see `botleague login`.")
 ]
 VariantName = Annotated[str, typer.Option("--variant", "-v", help="The variant, see `botleague variants`.")]
 Division = Annotated[

@@ -19,11 +19,12 @@ from botleague.application.pages import (
     tie_breaks_of,
     what_ranks,
 )
+from botleague.application.pages.visible import visible
 from botleague.cli.files import target
 from botleague.cli.marks import show_marks, write_marks
-from botleague.cli.shared_options import Db, Json
+from botleague.cli.shared_options import Db, Json, OnServer
 from botleague.cli.show import describe_faults, output, page_width, print_json, print_table, remark, say
-from botleague.errors import UsageError, did_you_mean
+from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league import BatchReport, BatchRow, Standing, batch_report, divisions
 from botleague.league import standings as compute
 from botleague.league.chain import fingerprint
@@ -31,7 +32,9 @@ from botleague.league.divisions import Division
 from botleague.league.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
 from botleague.league.marks import marks as give_marks
 from botleague.league.marks import read_scheme
+from botleague.people import PUBLIC
 from botleague.ratings import PROVISIONAL_GAMES, RatingError
+from botleague_storage import whole_season
 
 __all__ = ["LeagueArgument", "SeasonOption", "show_table", "standings"]
 
@@ -40,9 +43,13 @@ LeagueArgument = Annotated[
 ]
 ESSENTIAL = (
     *("bot", "rating", "#", "points", "strength", "place", "mean score", "status", "division", "change"),
-    *("won", "drawn", "lost", "faults", "matches"),
+    *("won", "drawn", "lost", "first", "shared 1st", "behind", "faults", "matches"),
 )
 """The columns of a table in order of importance; the others come after them, as they stand."""
+
+TWO_SEATS = ("won", "drawn", "lost")
+MANY_SEATS = ("first", "shared 1st", "behind")
+"""What the same results are called where more than two play."""
 
 SeasonOption = Annotated[int | None, typer.Option("--season", min=1, help="Which season; default: the last.")]
 
@@ -75,7 +82,11 @@ def standings(
             "--out", "-o", help="Write cross table, bracket or marks (CSV) to a file.", metavar="FILE"
         ),
     ] = None,
+    public: Annotated[
+        bool, typer.Option("--public", help="As everybody sees it, where the season is frozen or blind.")
+    ] = False,
     season: SeasonOption = None,
+    server: OnServer = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -98,9 +109,21 @@ def standings(
         raise UsageError(
             "--out is for --cross-table, --bracket and --marks, without --json. `botleague export` writes all tables."
         )
+    if server:
+        if cross_table or bracket or batch or points or marks is not None or public or db is not None:
+            raise UsageError("With --server there is the table only, as the server makes it for you.")
+        _show_of_server(league, season, explain, wide=wide, json=json)
+        return
     width = None if wide or out is not None else page_width()
     scheme = None if marks is None else read_scheme(marks)
-    with Workspace(db).season(league, season) as opened:
+    with Workspace(db).season(league, season, viewer=PUBLIC if public else None) as opened:
+        if public:
+            opened = opened.as_of(visible(PUBLIC, opened).end)
+        elif (frozen := opened.frozen) is not None:
+            say(
+                f"What you see is not public. Frozen since {opened.calendar.shown('freeze')}: others see the first "
+                f"{counted(frozen.ordinal, 'match', 'matches')}, as you do with --public."
+            )
         variant = opened.league.variant
         if scheme is not None:
             found = give_marks(opened, scheme)
@@ -132,24 +155,49 @@ def standings(
                 output().print(f"{opened.title} ({variant}), batch rating", markup=False, style="bold")
                 _show_batch(report, wide=wide)
         else:
-            rows = compute(opened, kind="points" if points else None)
+            with whole_season(opened.connection, opened.id):
+                rows = compute(opened, kind="points" if points else None)
             if explain is not None:
                 rows = _rows_to_explain(rows, explain)
             if json:
                 print_json(rows)
             else:
-                show_table(opened.title, variant, rows, wide=wide)
+                show_table(opened.title, variant, rows, opened.settings.seats, wide=wide)
                 if explain is not None:
                     _explain(rows)
+                late = opened.calendar.shown("deadline")
+                if late and any(row.newest is not None for row in rows):
+                    remark(
+                        f"Versions that were handed in after the deadline, {late}, do not enter this season."
+                    )
                 known = fingerprint(opened)
                 if known is not None:
                     remark(f"Fingerprint: {known}")
 
 
-def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool = False) -> None:
+def _show_of_server(
+    league: str | None, season: int | None, explain: str | None, *, wide: bool, json: bool
+) -> None:
+    # Not above: most tables are read here.
+    from botleague.cli.remote import table
+
+    there, rows = table(league, season)
+    if explain is not None:
+        rows = _rows_to_explain(rows, explain)
+    if json:
+        print_json(rows)
+        return
+    title = there.league if there.season == 1 else f"{there.league}, season {there.season}"
+    show_table(title, there.variant, rows, there.seats, wide=wide)
+    if explain is not None:
+        _explain(rows)
+
+
+def show_table(name: str, variant: str, table: Sequence[Standing], seats: int, *, wide: bool = False) -> None:
     """Print a table and say what it ranks by; columns that hold nothing are left out.
 
     Args:
+        seats: in a match.
         wide: show all columns, whatever the terminal's width.
     """
     output().print(f"{name} ({variant})", markup=False, style="bold")
@@ -165,9 +213,13 @@ def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool
         "change": lambda row: _change(row.change),
         "matches": lambda row: row.matches,
         "mean score": lambda row: "" if row.mean_score is None else f"{row.mean_score:.4g}",
-        "won": lambda row: row.wins,
-        "drawn": lambda row: row.draws,
-        "lost": lambda row: row.losses,
+        **dict(
+            zip(
+                MANY_SEATS if seats > 2 else TWO_SEATS,
+                (lambda row: row.wins, lambda row: row.draws, lambda row: row.losses),
+                strict=True,
+            )
+        ),
         **{
             TIE_BREAKS[name].title: lambda row, name=name: f"{row.tie_breaks.get(name, 0.0):g}"
             for name in tie_breaks_of(table)
@@ -179,7 +231,7 @@ def show_table(name: str, variant: str, table: Sequence[Standing], *, wide: bool
         "penalty": lambda row: f"-{row.penalty:g}" if row.penalty else "",
         "status": lambda row: _status(row, row.matches, row.reason),
     }
-    hidden = {"won", "drawn", "lost"} if solo else {"mean score"}
+    hidden = set(TWO_SEATS) if solo else {"mean score"}
     optional = {
         "division",
         "place",

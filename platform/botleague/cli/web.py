@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 
@@ -60,7 +59,10 @@ def publish(
         raise UsageError(INSTALL) from error
     chosen = Matches.parse(matches)
     try:
-        with Workspace(db).season(league, season) as opened, counting(f"publish {league}", "pages") as report:
+        with (
+            Workspace(db).season(league, season, viewer=PUBLIC) as opened,
+            counting(f"publish {league}", "pages") as report,
+        ):
             made = write(
                 opened,
                 _seen(opened, as_of),
@@ -87,6 +89,11 @@ def _seen(season: Season, as_of: int | None) -> Visible:
     return visible(PUBLIC, season if as_of is None else season.as_of(as_of))
 
 
+def _runner_options(db: str | None, league: list[str] | None) -> list[str]:
+    named = [text for name in league or [] for text in ("--league", name)]
+    return [*named, *(["--db", db] if db else [])]
+
+
 def serve(
     host: Annotated[
         str, typer.Option("--host", help="The address to listen at.", metavar="ADDRESS")
@@ -98,6 +105,12 @@ def serve(
         list[str] | None,
         typer.Option("--league", "-l", help="Show only this league; can be repeated.", metavar="LEAGUE"),
     ] = None,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Let people with an account log in; see `botleague account`.")
+    ] = False,
+    play: Annotated[
+        bool, typer.Option("--play", help="Keep the leagues playing, in a process beside the server.")
+    ] = False,
     public_url: Annotated[
         str | None,
         typer.Option(
@@ -108,20 +121,25 @@ def serve(
     ] = None,
     db: Db = None,
 ) -> None:
-    """Serve the leagues of a database as pages that follow every result. It reads only, and ends with Ctrl-C.
+    """Serve the leagues of a database as pages that follow every result, until Ctrl-C.
+
+    Unless --open or --play, it reads only.
 
     Examples:
 
-        botleague serve
+        botleague serve --open --play
 
         botleague serve --host 0.0.0.0 --public-url http://192.168.1.20:8300 --league cup
     """
     try:
+        from botleague.application.upload_checks import refuse_where_unsafe
+        from botleague.web.playing import Player
         from botleague.web.server import serve as run
     except ImportError as error:
         raise UsageError(INSTALL) from error
-    _check_public_url(public_url)
-    workspace = Workspace(db)
+    workspace = Workspace(db, public_url=public_url)
+    if open_:
+        refuse_where_unsafe(workspace)
     with workspace.database(create=False) as database, database.reading() as connection:
         for name in league or []:
             leagues.find(connection, name)
@@ -131,16 +149,12 @@ def serve(
         output().print(f"Serving {url} (Ctrl-C ends it)", markup=False, soft_wrap=True)
         sys.stdout.flush()  # for a program that waits for the address
 
-    run(workspace, host, port, tuple(league or ()), public_url, tell)
-
-
-def _check_public_url(text: str | None) -> None:
-    if text is None:
-        return
-    try:
-        parts = urlsplit(text)
-        is_sound = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        is_sound = False
-    if not is_sound:
-        raise UsageError(f"--public-url {text}: give an address like https://league.example.org.")
+    run(
+        workspace,
+        host,
+        port,
+        tuple(league or ()),
+        tell,
+        is_open=open_,
+        player=Player(_runner_options(db, league)) if play else None,
+    )

@@ -8,8 +8,10 @@ from types import TracebackType
 
 from botleague.errors import BotleagueError, MachineryError
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.executors.spool import Spool
 from botleague.plugins import PluginHost
-from botleague.referee import config_digest, open_sandbox, play
+from botleague.referee import MatchReport, config_digest, open_sandbox, play
+from botleague.rules import Variant
 from botleague_sandbox import Sandbox
 
 __all__ = ["MatchHost"]
@@ -44,11 +46,7 @@ class MatchHost:
                 variant = replace(variant, imports=order.imports)
             if self._sandbox is None:
                 self._sandbox = self._open()
-            # Claims are counted and not pauses, which would need a column.
-            decides = order.epoch > MOST_UNDECIDED
-            report = play(
-                variant, order.seed, order.players, self._sandbox, openings=order.openings, decides=decides
-            )
+            report = self._play(variant, order, self._sandbox)
         except MachineryError as error:
             # The zygotes of the sandbox may be gone: the next match begins with new ones.
             self.close()
@@ -58,6 +56,28 @@ class MatchHost:
         except Exception as error:  # a plugin or we ourselves: the match is void, the host lives on
             return MatchOutcome(order.fixture, order.epoch, failure=f"{type(error).__name__}: {error}")
         return MatchOutcome(order.fixture, order.epoch, report)
+
+    def _play(self, variant: Variant, order: MatchOrder, sandbox: Sandbox) -> MatchReport:
+        # Claims are counted and not pauses, which would need a column.
+        decides = order.epoch > MOST_UNDECIDED
+        spool = Spool(Path(self._setup.spool), order.fixture) if self._setup.spool else None
+        is_over = False
+        try:
+            report = play(
+                variant,
+                order.seed,
+                order.players,
+                sandbox,
+                follow=spool.note if spool else None,
+                openings=order.openings,
+                decides=decides,
+                measures=order.measures,
+            )
+            is_over = True
+        finally:
+            if spool:
+                spool.close(is_over=is_over)
+        return report
 
     def _open(self) -> Sandbox:
         return open_sandbox(self._setup.profile, self._setup.core, spares=True)

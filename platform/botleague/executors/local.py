@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import selectors
+import time
+from collections import deque
 from collections.abc import Sequence
 from types import TracebackType
 
@@ -14,6 +17,15 @@ from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 from botleague.referee import quiet_cores
 
 __all__ = ["LocalProcesses"]
+
+GATHER_S = 0.1
+"""Outcomes that come in within this time are returned together, while every host has something to do.
+
+Recording one match takes nearly as long as recording ten, and longer than many a match.
+"""
+
+MOST_AHEAD = 8
+"""Orders that wait for each host at most."""
 
 MOST_A_CORE = 16
 """Match hosts for each processor; a slip of the finger must not fill the memory with them."""
@@ -37,6 +49,8 @@ class LocalProcesses:
             )
         self._selector = selectors.DefaultSelector()
         self._hosts: list[HostProcess] = []
+        self._waiting = deque[MatchOrder]()
+        self._usual_s = math.inf
         try:
             for number in range(jobs):
                 # A host and its bots talk all the time: on one processor that is several times faster than on two.
@@ -55,33 +69,24 @@ class LocalProcesses:
 
     @property
     def capacity(self) -> int:
-        """How many matches can be under way at once."""
-        return len(self._hosts)
+        """How many orders can be under way at once: one a host, and where matches are short some that wait.
+
+        Long matches do not wait here: another runner may have a host that is free.
+        """
+        ahead = min(MOST_AHEAD, int(2 * GATHER_S / self._usual_s))
+        return len(self._hosts) * (1 + ahead)
 
     def submit(self, order: MatchOrder) -> None:
-        """Give an order to a host that is free."""
-        for place, host in enumerate(self._hosts):
-            if host.order is None:
-                try:
-                    host.submit(order)
-                except OSError:
-                    # It died while idle. A fresh one takes the order.
-                    self._replace(place).submit(order)
-                return
-        raise RuntimeError("more orders than match hosts")
+        """Give an order to the first host that is free."""
+        self._waiting.append(order)
+        self._hand_out()
 
     def wait(self, timeout_s: float) -> Sequence[MatchOutcome]:
         """Return what has come in; a host that died reports its match as failed and is replaced."""
-        outcomes = []
-        for key, _ in self._selector.select(timeout_s):
-            host: HostProcess = key.data
-            outcome = host.receive()
-            if outcome is not None:
-                outcomes.append(outcome)
-                continue
-            self._replace(self._hosts.index(host))
-            if host.order is not None:
-                outcomes.append(MatchOutcome(host.order.fixture, host.order.epoch, failure=host.death()))
+        outcomes = self._receive(timeout_s)
+        end = time.monotonic() + GATHER_S
+        while outcomes and all(host.order for host in self._hosts) and (left := end - time.monotonic()) > 0:
+            outcomes += self._receive(left)
         return outcomes
 
     def close(self) -> None:
@@ -90,6 +95,32 @@ class LocalProcesses:
             self._end(host)
         self._hosts = []
         self._selector.close()
+
+    def _receive(self, timeout_s: float) -> list[MatchOutcome]:
+        outcomes = []
+        for key, _ in self._selector.select(timeout_s):
+            host: HostProcess = key.data
+            outcome = host.receive()
+            if outcome is not None:
+                outcomes.append(outcome)
+                if outcome.report is not None:
+                    self._usual_s = max(outcome.report.wall_ms, 1.0) / 1000
+                continue
+            self._replace(self._hosts.index(host))
+            if host.order is not None:
+                outcomes.append(MatchOutcome(host.order.fixture, host.order.epoch, failure=host.death()))
+        self._hand_out()
+        return outcomes
+
+    def _hand_out(self) -> None:
+        for place, host in enumerate(self._hosts):
+            if host.order is None and self._waiting:
+                order = self._waiting.popleft()
+                try:
+                    host.submit(order)
+                except OSError:
+                    # It died while idle. A fresh one takes the order.
+                    self._replace(place).submit(order)
 
     def _start(self, setup: HostSetup) -> HostProcess:
         host = HostProcess(setup)

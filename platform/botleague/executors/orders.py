@@ -12,7 +12,7 @@ from typing import Protocol
 import msgspec
 
 from botleague.plugins import OwnVariant
-from botleague.referee import MatchReport, Player
+from botleague.referee import MatchReport, Measures, Player
 from botleague.rules import TimeControl
 from botleague.rules.variant import Imports
 from botleague_sandbox import Profile
@@ -31,6 +31,7 @@ class MatchOrder(msgspec.Struct, frozen=True):
         time: the league's time control, None for the variant's own.
         imports: what the league lets bots import, None for the variant's own.
         openings: turns a seat that are played by lot first.
+        measures: what else is to be known of seats.
     """
 
     fixture: int
@@ -42,6 +43,7 @@ class MatchOrder(msgspec.Struct, frozen=True):
     time: TimeControl | None = None
     imports: Imports | None = None
     openings: int = 0
+    measures: Measures = Measures()
 
 
 class MatchOutcome(msgspec.Struct, frozen=True):
@@ -67,12 +69,15 @@ class HostSetup(msgspec.Struct, frozen=True):
         variants: the project's own variants.
         profile: of the sandbox.
         core: the processor to stay on together with its bots, None for any.
+        spool: the folder in which others ask for a match to be told turn by turn, see
+            :mod:`botleague.executors.spool`; "" where nobody can.
     """
 
     plugin_files: tuple[str, ...] = ()
     profile: Profile = "strong"
     core: int | None = None
     variants: tuple[OwnVariant, ...] = ()
+    spool: str = ""
 
 
 class Executor(Protocol):

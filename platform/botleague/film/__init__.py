@@ -23,7 +23,15 @@ Whoever shows one has three ways, none of which runs code of a plugin:
 """
 
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, distinct, read_film
-from botleague.film.host import FilmHost, FilmOrder, cached, film_key, plugin_version
+from botleague.film.host import (
+    FilmHost,
+    FilmOrder,
+    LiveHost,
+    LiveOrder,
+    cached,
+    film_key,
+    plugin_version,
+)
 from botleague.film.making import FilmMaker, film, sample_film
 from botleague.film.page import ASSETS, framed, page, plain
 from botleague.film.still import svg
@@ -37,6 +45,8 @@ __all__ = [
     "FilmOrder",
     "FilmSeat",
     "Limits",
+    "LiveHost",
+    "LiveOrder",
     "cached",
     "distinct",
     "film",

@@ -131,6 +131,27 @@ class Film(msgspec.Struct, frozen=True):
                 return scene_at(self.texts, self.forms, self.shapes, self.unit, strip, number)
         raise ValueError(f"The film has no view of seat {seat}.")
 
+    def extended(self, part: Film) -> Film:
+        """Return this film together with the part that follows it."""
+        strips = {strip.seat: strip for strip in self.strips}
+        return msgspec.structs.replace(
+            part,
+            first=self.first,
+            texts=self.texts + part.texts,
+            forms=self.forms + part.forms,
+            shapes=self.shapes.followed_by(part.shapes),
+            strips=[
+                strips[strip.seat].followed_by(strip) if strip.seat in strips else strip
+                for strip in part.strips
+            ],
+            scores=self.scores + part.scores,
+            moves=self.moves + part.moves,
+            events=self.events + part.events,
+            faults=self.faults + part.faults,
+            prints=self.prints + part.prints,
+            used=self.used + part.used,
+        )
+
     def encode(self) -> bytes:
         """Return the film as JSON."""
         return msgspec.json.encode(self)

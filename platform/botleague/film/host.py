@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 import msgspec
 
@@ -24,7 +25,16 @@ from botleague.executors.host_process import ChildProcess
 from botleague.film.film import FORMAT
 from botleague.plugins import PluginHost
 
-__all__ = ["FilmHost", "FilmMade", "FilmOrder", "cached", "film_key", "plugin_version"]
+__all__ = [
+    "FilmHost",
+    "FilmMade",
+    "FilmOrder",
+    "LiveHost",
+    "LiveOrder",
+    "cached",
+    "film_key",
+    "plugin_version",
+]
 
 LONGEST_S = 120.0
 """For one film. A career fair of a thousand people takes five seconds."""
@@ -45,6 +55,7 @@ class FilmOrder(msgspec.Struct, frozen=True):
     viewer: tuple[int, ...] = ()
     views: tuple[int, ...] = ()
     sample: str = ""
+    versions: tuple[str, ...] = ()
 
 
 class FilmMade(msgspec.Struct, frozen=True):
@@ -52,6 +63,22 @@ class FilmMade(msgspec.Struct, frozen=True):
 
     content: bytes = b""
     failure: str = ""
+
+
+class LiveOrder(msgspec.Struct, frozen=True):
+    """More of a match that is still being played, see :class:`~botleague.film.live.LiveFilm`.
+
+    Attributes:
+        attempt: names the attempt at the match.
+        content: a piece of its spool.
+        begins: it is the first one.
+        is_over: nobody watches any more; what was filmed is forgotten.
+    """
+
+    attempt: str
+    content: bytes = b""
+    begins: bool = False
+    is_over: bool = False
 
 
 class FilmHost:
@@ -62,13 +89,15 @@ class FilmHost:
         longest_s: after so many seconds a film is given up.
     """
 
+    _program = "botleague.film.host_program"
+
     def __init__(self, setup: HostSetup, longest_s: float = LONGEST_S) -> None:
         self._setup = setup
         self._longest_s = longest_s
         self._process: ChildProcess | None = None
         self._turn = threading.Lock()
 
-    def __enter__(self) -> FilmHost:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
@@ -81,10 +110,17 @@ class FilmHost:
             UsageError: it cannot be made of this record with the plugins that are installed.
             MachineryError: the process died, ran out of memory or took too long. The next film has a new one.
         """
+        return self._made(order)
+
+    def close(self) -> None:
+        """End the process. Who waits for a film gets none."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.end()
+
+    def _made(self, order: msgspec.Struct) -> bytes:
         with self._turn:
-            process = self._process = self._process or ChildProcess(
-                "botleague.film.host_program", self._setup
-            )
+            process = self._process = self._process or ChildProcess(self._program, self._setup)
             frame = None
             with contextlib.suppress(OSError):
                 process.write(order)
@@ -101,11 +137,20 @@ class FilmHost:
             raise UsageError(made.failure)
         return made.content
 
-    def close(self) -> None:
-        """End the process. Who waits for a film gets none."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.end()
+
+class LiveHost(FilmHost):
+    """A process in which films of matches are made while they are played. When it dies, all of them begin anew."""
+
+    _program = "botleague.film.live_program"
+
+    def part(self, order: LiveOrder) -> bytes:
+        """Return a part of a film as JSON; empty if there is nothing new in it.
+
+        Raises:
+            UsageError: it cannot be made with the plugins that are installed.
+            MachineryError: the process died, ran out of memory or took too long.
+        """
+        return self._made(order)
 
 
 def film_key(record_digest: str, plugin_version: str, order: FilmOrder) -> str:
@@ -121,7 +166,7 @@ def film_key(record_digest: str, plugin_version: str, order: FilmOrder) -> str:
         for seat, content in sorted(order.journals.items())
         if seat in order.viewer
     ]
-    shown = (sorted(order.viewer), sorted(order.views), journals)
+    shown = (sorted(order.viewer), sorted(order.views), journals, order.versions)
     parts = (str(FORMAT), record_digest, plugin_version, str(shown))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

@@ -57,6 +57,7 @@ def film(
     *,
     viewer: Collection[int] = NOBODY,
     views: Collection[int] = NOBODY,
+    versions: Sequence[str] = (),
 ) -> Film:
     """Return the film of a recorded match.
 
@@ -66,6 +67,7 @@ def film(
         journals: as they are stored, by seat.
         viewer: the seats whose details of faults are shown, and their journals: those of the viewer's own bots, or all.
         views: the seats of which the view is filmed too, if the game has views.
+        versions: of the bots by seat, where they are known: a record does not tell.
 
     Raises:
         RecordError: the rules do not lead to the recorded outcome.
@@ -73,7 +75,9 @@ def film(
     """
     variant = recorded_variant(record, variant)
     told = as_seen_by(viewer, record)
-    maker = FilmMaker(variant, record.seed, [seat.name for seat in record.seats], views=views)
+    maker = FilmMaker(
+        variant, record.seed, [seat.name for seat in record.seats], views=views, versions=versions
+    )
     notes: defaultdict[int, dict[int, TurnNote]] = defaultdict(dict)
     for seat in sorted(set(journals) & set(viewer)):
         for note in read_journal(journals[seat]):
@@ -140,11 +144,13 @@ class FilmMaker:
         names: Sequence[str],
         *,
         views: Collection[int] = NOBODY,
+        versions: Sequence[str] = (),
     ) -> None:
         self._variant = variant
         self._rules = variant.rules
         self._seed = seed
         self._names = distinct(names)
+        self._versions = versions or [""] * len(names)
         self._views = {seat: SeatView(variant, seat) for seat in sorted(views)}
         self._reel: Reel | None = None
         self._state: Any = None
@@ -295,6 +301,7 @@ class FilmMaker:
         return FilmSeat(
             name=name,
             color=seat_color(seat),
+            version=self._versions[seat],
             place=outcome.places[seat] if outcome else 0,
             score=outcome.scores[seat] if outcome else 0.0,
             forfeit=outcome is not None and seat in outcome.forfeits,

@@ -55,6 +55,10 @@ class Shapes(msgspec.Struct):
     key: list[int] = msgspec.field(default_factory=list)
     title: list[int] = msgspec.field(default_factory=list)
 
+    def followed_by(self, more: Shapes) -> Shapes:
+        """Return this table with the shapes of the next part."""
+        return Shapes(*(getattr(self, name) + getattr(more, name) for name in self.__struct_fields__))
+
 
 class Strip(msgspec.Struct):
     """A row of frames.
@@ -72,6 +76,10 @@ class Strip(msgspec.Struct):
     stages: list[tuple[int, float, float, str]] = msgspec.field(default_factory=list)
     shapes: list[list[int]] = msgspec.field(default_factory=list)
     lines: list[list[int]] = msgspec.field(default_factory=list)
+
+    def followed_by(self, more: Strip) -> Strip:
+        """Return this strip with the frames of the next part."""
+        return Strip(self.seat, self.stages + more.stages, self.shapes + more.shapes, self.lines + more.lines)
 
 
 class Reel:

@@ -165,10 +165,13 @@ def _chosen(season: Season) -> list[Match]:
     """Return the matches that are still to be audited."""
     settings = season.settings
     audited = _audited(season)
+    # What everybody has seen stands while the season is frozen, so it is audited after the reveal.
+    first = 0 if season.frozen is None else season.frozen.ordinal
     return [
         match
         for match in matches.matches(season.connection, season.id)
         if match.places
+        and match.ordinal >= first
         and not match.is_void
         and match.fixture_id not in audited
         and is_chosen(settings.seed, match.ordinal, settings.audit)
@@ -184,6 +187,12 @@ def _audited(season: Season, fixture_id: int | None = None) -> set[int | None]:
     return {match for match, kind in latest.items() if kind == "audited"}
 
 
+def _is_seen(season: Season, fixture_id: int) -> bool:
+    """Whether a match belongs to what everybody saw when a freeze began that is not over."""
+    ordinal = events.ordinal(season.connection, season.id, fixture_id)
+    return season.frozen is not None and ordinal is not None and ordinal < season.frozen.ordinal
+
+
 def _uses_its_time(match: MatchRow, move_ms: float) -> bool:
     """Whether some bot of the match was stopped by its clock, or came near to it."""
     return any(
@@ -196,7 +205,7 @@ def _uses_its_time(match: MatchRow, move_ms: float) -> bool:
 def _note(opened: Season, fixture_id: int, verdict: Verdict, connection: Connection) -> None:
     """Log a verdict, unless another run that audits the same matches was quicker."""
     season = opened.within(connection)
-    if _audited(season, fixture_id):
+    if _audited(season, fixture_id) or _is_seen(season, fixture_id):
         return
     planned, _ = fixtures.counts(connection, season.id)
     season.log("audited", fixture_id=fixture_id, verdict=verdict, planned=planned)

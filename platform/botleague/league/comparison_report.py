@@ -11,7 +11,7 @@ import msgspec
 
 from botleague.errors import counted
 
-__all__ = ["ComparisonReport", "Decision", "conclusion"]
+__all__ = ["ComparisonReport", "Decision", "conclusion", "lead_in_words"]
 
 Decision: TypeAlias = Literal["H0", "H1", "undecided", "repeated", "interval", "open"]
 
@@ -89,11 +89,21 @@ def _of_a_test(report: ComparisonReport) -> str:
 
 def _of_an_interval(report: ComparisonReport) -> str:
     """Say what a fixed number of pairs tells: who is ahead beyond chance, if anybody is."""
-    pairs, (one, other) = counted(report.pairs, "pair"), report.bots
     if report.nelo is None or report.nelo_error is None:
         return f"{_points(report)}: all pairs alike give no interval"
-    low, high = report.nelo - report.nelo_error, report.nelo + report.nelo_error
-    within = f"a lead of {low:+.0f} to {high:+.0f} nElo (95 % interval, {pairs})"
+    return lead_in_words(*report.bots, report.nelo, report.nelo_error, counted(report.pairs, "pair"))
+
+
+def lead_in_words(one: str, other: str, nelo: float, error: float, evidence: str) -> str:
+    """Return who is ahead beyond chance, if anybody is.
+
+    Args:
+        one, other: names of both.
+        nelo, error: the first one's lead in normalised Elo, and half of its 95 % interval.
+        evidence: what it is read from, like "50 pairs".
+    """
+    low, high = nelo - error, nelo + error
+    within = f"a lead of {low:+.0f} to {high:+.0f} nElo (95 % interval, {evidence})"
     if low <= 0 <= high:
         return f"{one} and {other} cannot be told apart: {one} has {within}"
     ahead, behind = (one, other) if low > 0 else (other, one)

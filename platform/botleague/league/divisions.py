@@ -90,6 +90,8 @@ def points_table(season: Season, division: Division, penalties: Mapping[int, flo
 
 def settled_places(season: Season, division: Division) -> dict[int, int]:
     """Return the places that a bracket has settled, by version; empty for formats without one."""
+    if not season.format.has_bracket:
+        return {}
     bracket = season.format.bracket(division.entrants, division.planned, season.settings.seed)
     return {division.versions[entrant]: place for entrant, place in bracket.places.items()} if bracket else {}
 
@@ -114,12 +116,13 @@ def brackets(season: Season) -> list[tuple[Division, Bracket]]:
     Raises:
         UsageError: the season's format has none.
     """
+    if not season.format.has_bracket:
+        raise UsageError(
+            f"The format {season.settings.format} has no bracket; knockout and double-knockout have."
+        )
     found = []
     for division in divisions(season):
         bracket = season.format.bracket(division.entrants, division.planned, season.settings.seed)
-        if bracket is None:
-            raise UsageError(
-                f"The format {season.settings.format} has no bracket; knockout and double-knockout have."
-            )
-        found.append((division, bracket))
+        if bracket is not None:
+            found.append((division, bracket))
     return found

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import Connection
 
-from botleague.errors import UsageError, did_you_mean
+from botleague.errors import UsageError, did_you_mean, few_or_where
 from botleague.league.submission import read_bot
 from botleague.names import BUNDLED, bot_name, is_bot_name
 from botleague.plugins import PluginHost
@@ -27,12 +27,15 @@ __all__ = [
     "NamedBot",
     "announce",
     "check_name",
+    "chosen_in",
     "find_bot",
     "is_path",
     "named_path",
     "store",
     "stored_version",
 ]
+
+_CHOICE = re.compile(r"(?P<path>.+(?:\.py|\.zip|/)):(?P<bot>[^\W\d]\w*)")
 
 VERSION = re.compile(r"[1-9][0-9]{0,8}")
 
@@ -65,6 +68,7 @@ class NamedBot:
 
 def is_path(text: str) -> bool:
     """Return whether ``text`` names a file or folder: a bare name means a bot."""
+    text = chosen_in(text)[0]
     return Path(text).suffix in (".py", ".zip") or "/" in text or text in (".", "..")
 
 
@@ -72,6 +76,12 @@ def named_path(text: str) -> tuple[str, str]:
     """Take ``NAME=PATH`` apart; the name is empty where there is none."""
     name, sign, path = text.partition("=")
     return (name, path) if sign and is_bot_name(name) and is_path(path) else ("", text)
+
+
+def chosen_in(path: str) -> tuple[str, str]:
+    """Take ``FILE.py:BOT`` apart, one of several bots in a path; the choice, as ``--entry`` has it, may be empty."""
+    found = _CHOICE.fullmatch(path)
+    return (path, "") if found is None else (found["path"], f":{found['bot']}")
 
 
 def find_bot(
@@ -86,7 +96,8 @@ def find_bot(
     """Return the bot that ``text`` names.
 
     Args:
-        text: a path, ``NAME=PATH``, ``NAME`` or ``NAME@VERSION`` of a bot in the database, or the name of a bundled
+        text: a path, ``NAME=PATH``, with ``:BOT`` behind it for one of several bots there; ``NAME`` or
+            ``NAME@VERSION`` of a bot in the database, or the name of a bundled
             bot.
         connection: of the database; None when there is none yet.
         with_siblings: of a lone file, take along what its source names beside it.
@@ -100,7 +111,8 @@ def find_bot(
         raise UsageError("The name of a bot is missing: an empty text was given.")
     called, path = named_path(text)
     if is_path(path):
-        player = read_bot(Path(path), variant.entries, with_siblings=with_siblings, entry=entry)
+        path, choice = chosen_in(path)
+        player = read_bot(Path(path), variant.entries, with_siblings=with_siblings, entry=entry or choice)
         return NamedBot(replace(player, name=called or player.name), is_guessed=not called)
     if entry:
         raise UsageError(f"--entry is for files, and {text!r} is the name of a bot.")
@@ -127,7 +139,7 @@ def find_bot(
     there = f" There is a file or folder of that name: write ./{text} for it." if _exists(text) else ""
     raise UsageError(
         f"{text!r} is not a path, not a bot in the database and not a bot of {variant.game}.{there}"
-        f"{did_you_mean(name, names)} These are known: {', '.join(names) or 'none'}."
+        f"{did_you_mean(name, names)}{few_or_where(names, f'`botleague bots --variant {variant.name}`')}"
     )
 
 

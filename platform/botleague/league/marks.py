@@ -26,7 +26,7 @@ from typing import Literal
 
 import msgspec
 
-from botleague.errors import UsageError, counted, did_you_mean
+from botleague.errors import UsageError, counted, did_you_mean, few_or_where
 from botleague.league.season import Season
 from botleague.ratings import MirroredSet, count_units, head_to_head, performance
 from botleague.rules.formats import Game
@@ -170,7 +170,8 @@ def _pool(season: Season, scheme: Sequence[Demand]) -> dict[int, str]:
         known = sorted(set(pool.values()) or members)
         what = f"of the staff of {season.league.name!r}" if size else f"in {season.league.name!r}"
         raise UsageError(
-            f"--marks: no bot {what} is called {name!r}.{did_you_mean(name, known)} These are: {', '.join(known)}."
+            f"--marks: no bot {what} is called {name!r}.{did_you_mean(name, known)}"
+            f"{few_or_where(known, f'`botleague standings {season.league.name}`')}"
         )
     if not pool:
         raise UsageError(

@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sqlalchemy.engine import Connection
+
 from botleague.league.roster import Member
-from botleague.league.season import Season
-from botleague_storage import bots, fixtures, matches
+from botleague.league.season import Season, open_season
+from botleague.plugins import PluginHost
+from botleague_storage import bots, events, fixtures, listing, matches
 from botleague_storage.bots import VersionRow
 
-__all__ = ["Newer", "enter_newest", "newer_versions"]
+__all__ = ["Newer", "enter_newest", "newer_versions", "too_late_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +36,36 @@ def newer_versions(season: Season) -> list[Newer]:
     """Return the bots of a season of which a newer version was handed in, in order of entry.
 
     Of a bot that entered with several versions only the newest is followed. Who retired or was disqualified is left
-    out, and so is who holds tables and marks in place: anchors, and the pool that others are measured by.
+    out, and so is who holds tables and marks in place: anchors, and the pool that others are measured by. What was
+    handed in after the calendar's deadline is as if it were not there.
     """
     members, names = season.roster.members, season.names
     fixed = {*season.roster.anchors, *season.roster.versions[: season.format.pool]}
-    newest = bots.newest_of(season.connection, list(members))
+    newest = bots.newest_of(season.connection, list(members), season.calendar.at("deadline"))
     latest = {names[version].bot: version for version in sorted(members, key=lambda one: names[one].number)}
     return [
         Newer(member, newest[version])
         for version, member in members.items()
         if latest[names[version].bot] == version
+        and version in newest
         and newest[version].number > names[version].number
         and member.status in ("", "suspended")
         and version not in fixed
     ]
+
+
+def too_late_for(connection: Connection, plugins: PluginHost, version: VersionRow) -> tuple[str, ...]:
+    """Return a sentence for each season in which a bot plays whose deadline was past when a version was handed in."""
+    with_dates = sorted({league for _, league, _ in events.everywhere(connection, ["calendar"])})
+    playing = [open_season(connection, plugins, league) for league in with_dates]
+    return tuple(
+        f"It comes too late for {season.title}: the deadline was {season.calendar.shown('deadline')}. What "
+        f"{version.bot} plays with there stays."
+        for season in playing
+        if season.calendar.has_come("deadline", version.submitted_at)
+        and not season.is_closed
+        and listing.entered(connection, season.id, version.game, version.bot)
+    )
 
 
 def enter_newest(season: Season, *, is_planning: bool = False) -> bool:

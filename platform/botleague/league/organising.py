@@ -9,10 +9,11 @@ Every function needs a write transaction, and leaves the ratings equal to the fo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from botleague.errors import UsageError
-from botleague.league.divisions import divisions
+from botleague.league.calendar import Calendar
+from botleague.league.freezing import refuse_if_seen
 from botleague.league.roster import EventKind, Member, Roster, in_force
 from botleague.league.season import Season
 from botleague.league.suspension import count_in
@@ -29,6 +30,8 @@ __all__ = [
     "reinstate",
     "replay_match",
     "retire",
+    "reveal",
+    "set_calendar",
     "set_target",
     "undo",
     "void_match",
@@ -70,12 +73,15 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
     member = _member(season.roster, version_id)
     if member.status == "disqualified":
         raise UsageError("This bot is disqualified already.")
+    counting = {
+        version: matches.counting_of(season.connection, season.id, version, first)
+        for version in member.lineage
+    }
+    if any(counting.values()):
+        refuse_if_seen(season.frozen, first, "disqualifying a bot")
     _note_out(season, "disqualified", member, reason, first=first)
     cancelled = _cancel(season, member)
-    annulled = sum(
-        matches.annul(season.connection, matches.counting_of(season.connection, season.id, version, first))
-        for version in member.lineage
-    )
+    annulled = sum(matches.annul(season.connection, found) for found in counting.values())
     count_in(season, anew=bool(annulled))
     return cancelled + annulled
 
@@ -125,8 +131,10 @@ def void_match(season: Season, fixture_id: int, reason: str) -> None:
     Raises:
         UsageError: it is not a finished match of this season, or void already.
     """
-    if _finished(season, fixture_id).is_void:
+    match = _finished(season, fixture_id)
+    if match.is_void:
         raise UsageError(f"Match {fixture_id} is void already.")
+    refuse_if_seen(season.frozen, match.ordinal, f"voiding match {fixture_id}")
     planned, _ = fixtures.counts(season.connection, season.id)
     season.log("voided", fixture_id=fixture_id, planned=planned, reason=reason)
     matches.annul(season.connection, [fixture_id])
@@ -141,6 +149,7 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
             season was closed, or a bracket went on from its result.
     """
     match = _finished(season, fixture_id)
+    refuse_if_seen(season.frozen, match.ordinal, f"playing match {fixture_id} again")
     if season.is_closed:
         raise UsageError("This season was closed: nothing is played any more. Undo that first.")
     for version in match.versions:
@@ -151,9 +160,9 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
                 + (f"is {member.status}" if member.is_out else "was out")
                 + ". Undo that first: see `botleague organise log`."
             )
-    if matches.meets_later(season.connection, season.id, match.versions, match.round) and _has_bracket(
-        season
-    ):
+    # What was planned follows from who won, where there is a bracket: such a plan cannot be taken back.
+    is_followed = matches.meets_later(season.connection, season.id, match.versions, match.round)
+    if is_followed and season.format.has_bracket:
         raise UsageError(
             f"Match {fixture_id} cannot be played again: the bracket went on from its result. Void it, or hold the "
             "next season."
@@ -192,8 +201,11 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     standing = in_force(log)
     if row not in standing:
         raise UsageError(f"Entry {number} of the log was undone already.")
+    frozen = season.frozen
+    if frozen is not None and number <= frozen.events:
+        refuse_if_seen(frozen, 0, f"undoing entry {number} of the log")
     planned, _ = fixtures.counts(connection, season.id)
-    if row.kind in _LEAVING and planned > row.content.get("planned", 0) and _has_bracket(season):
+    if row.kind in _LEAVING and planned > row.content.get("planned", 0) and season.format.has_bracket:
         raise UsageError(
             f"Entry {number} of the log cannot be undone: the bracket went on from it. Hold the next season."
         )
@@ -272,26 +284,25 @@ def _is_played(season: Season, fixture_id: int) -> bool:
     return match is not None and bool(match.places)
 
 
-def _has_bracket(season: Season) -> bool:
-    """Whether what was planned follows from who won: such a plan cannot be taken back."""
-    seed = season.settings.seed
-    return any(
-        season.format.bracket(division.entrants, division.planned, seed) is not None
-        for division in divisions(season)
-    )
-
-
-def add_newcomers(season: Season, version_ids: Sequence[int], division: str = "") -> None:
+def add_newcomers(
+    season: Season, version_ids: Sequence[int], division: str = "", arrived: float | None = None
+) -> None:
     """Let bots join a running season, from the next planned round on.
 
     A bot that is in already plays on by the season's term ``new_versions``: it is not entered twice.
 
     Args:
         division: where they play.
+        arrived: when they were handed in, in seconds since the epoch; None for now. A deadline goes by it.
 
     Raises:
-        UsageError: the season was closed, its format is fixed from the start, or one of them is in already.
+        UsageError: the deadline was past, it was closed, its format is fixed, or one of them is in already.
     """
+    if season.calendar.has_come("deadline", season.clock() if arrived is None else arrived):
+        raise UsageError(
+            f"The deadline of this season was {season.calendar.shown('deadline')}. Let the bots enter the next season: "
+            "botleague season new."
+        )
     if season.is_closed:
         raise UsageError("This season was closed. Let the bots enter the next one: botleague season new.")
     if not season.format.takes_newcomers:
@@ -350,6 +361,35 @@ def set_target(season: Season, rounds: int | None, default: int) -> int:
 def _target(season: Season) -> int | None:
     said = events.events(season.connection, season.id, ["target"])
     return int(said[-1].content["rounds"]) if said else None
+
+
+def set_calendar(season: Season, said: Mapping[str, str]) -> Calendar:
+    """Change when what happens in a season, and return its calendar.
+
+    Args:
+        said: times and the zone by name, see :meth:`Calendar.parse`; what is not named stays.
+
+    Raises:
+        UsageError: something is no time, or does not fit the rest.
+    """
+    calendar = Calendar.parse(said, season.calendar)
+    if calendar != season.calendar:
+        season.log("calendar", None, None, **calendar.said())
+        # A freeze that has begun already ends what others see here.
+        season.note_freeze()
+    return calendar
+
+
+def reveal(season: Season) -> Calendar:
+    """Let everybody see everything from now on.
+
+    Raises:
+        UsageError: nothing is hidden.
+    """
+    calendar, now = season.calendar, season.clock()
+    if season.frozen is None and not calendar.is_blind(now):
+        raise UsageError("Nothing of this season is hidden: it is neither frozen nor blind.")
+    return set_calendar(season, {"reveal": calendar.local(now).isoformat(" ")})
 
 
 def close(season: Season, reason: str = "") -> int:

@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from botleague_storage.events import EventRow
 
-__all__ = ["EVENT_KINDS", "MEMBER_EVENTS", "EventKind", "Member", "Roster", "in_force"]
+__all__ = ["EVENT_KINDS", "MEMBER_EVENTS", "EventKind", "Member", "Roster", "events_until", "in_force"]
 
 EventKind = Literal[
     "joined",
@@ -39,6 +39,8 @@ EventKind = Literal[
     "closed",
     "transferred",
     "undone",
+    "calendar",
+    "frozen",
 ]
 
 EVENT_KINDS: dict[EventKind, str] = {
@@ -57,6 +59,8 @@ EVENT_KINDS: dict[EventKind, str] = {
     "closed": "what was left to play was cancelled, and nothing more is planned",
     "transferred": "a bot was given to another owner",
     "undone": "an earlier event is as if it had never been",
+    "calendar": "when what happens in the season; the last one holds",
+    "frozen": "what others see of the season ends before a match, until the reveal",
 }
 """What happens in a season, and what it means."""
 
@@ -269,6 +273,28 @@ def in_force(log: Sequence[EventRow]) -> list[EventRow]:
     """Return the events of a log that were not undone, without those that undo others."""
     undone = {row.content["undoes"] for row in log if row.kind == "undone"}
     return [row for row in log if row.kind != "undone" and row.number not in undone]
+
+
+def events_until(log: Sequence[EventRow], end: int, settled: int) -> list[EventRow]:
+    """Return the events about members that had been when the matches below an ordinal number were all there was.
+
+    What changes no earlier match, and follows from none, came later. As long as no later match is settled, who left is
+    told of at once, though: what was decided last concerns matches to come.
+
+    Args:
+        settled: how many matches are.
+    """
+    kinds = ("updated", "reinstated", *_OUT) if end < settled else ("updated",)
+    later = {row.number for row in log if row.kind in kinds and _begins(row) >= end}
+    return [row for row in log if row.number not in later and row.content.get("undoes") not in later]
+
+
+def _begins(row: EventRow) -> int:
+    """Return the ordinal number of the first match that an event changes, or follows from."""
+    ordinal = int(row.content["ordinal"])
+    if row.kind == "disqualified":
+        return min(ordinal, int(row.content.get("first", 0)))
+    return ordinal - 1 if row.kind == "suspended" else ordinal
 
 
 def _covers(ranges: Iterable[tuple[int, int | None]], ordinal: int) -> bool:

@@ -25,6 +25,7 @@ from botleague.executors import Executor, MatchOutcome
 from botleague.league.gathered import Gathered
 from botleague.league.match_orders import MatchOrders
 from botleague.league.new_versions import enter_newest
+from botleague.league.organising import close
 from botleague.league.planning import plan_more
 from botleague.league.season import Season, open_season
 from botleague.league.suspension import count_in
@@ -74,6 +75,7 @@ class Runner:
         executor: where matches are held.
         name: of this runner, unique among all that share the database.
         sleep: waits for so many seconds.
+        clock: says what time it is, in seconds since the epoch; calendars go by it.
     """
 
     def __init__(
@@ -83,7 +85,9 @@ class Runner:
         executor: Executor,
         name: str,
         sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.time,
     ) -> None:
+        self._clock = clock
         self._database = database
         self._plugins = plugins
         self._executor = executor
@@ -100,6 +104,7 @@ class Runner:
         self._report_at = 0.0
         self._rounds: int | None = None
         self._last_version = 0
+        self._is_pausing: Callable[[], bool] = lambda: False
 
     def run(
         self,
@@ -108,6 +113,7 @@ class Runner:
         *,
         rounds: int | None = None,
         is_over: Callable[[], bool] | None = None,
+        is_pausing: Callable[[], bool] = lambda: False,
     ) -> None:
         """Play the league's current season until its format plans nothing more.
 
@@ -119,6 +125,7 @@ class Runner:
             rounds: plan nothing after this round; None for no such limit.
             is_over: asked after each round of reports, and while the database is away; what is under way when it says
                 so is given up.
+            is_pausing: when it says so nothing more is begun, and it ends when what is under way is done.
 
         Raises:
             MachineryError: a match could not be held in several attempts.
@@ -127,7 +134,9 @@ class Runner:
             StorageError: the database failed, or its server stayed away; what was recorded stays.
         """
         self._transactions = Transactions(self._database, is_over, self._sleep)
-        season = self._transactions.read(lambda connection: open_season(connection, self._plugins, league))
+        season = self._transactions.read(
+            lambda connection: open_season(connection, self._plugins, league, clock=self._clock)
+        )
         _ = season.format, season.system, season.openings  # made here, once for all transactions
         orders = MatchOrders(season)
         self._take_over_from_the_dead(season)
@@ -135,7 +144,7 @@ class Runner:
         self._failed.clear()
         self._given_up.clear()
         self._has_recorded = False
-        self._rounds, self._last_version = rounds, 0
+        self._rounds, self._last_version, self._is_pausing = rounds, 0, is_pausing
         try:
             while not self._transactions.is_over() and self._step(season, orders):
                 if time.monotonic() >= self._report_at:
@@ -153,6 +162,7 @@ class Runner:
 
         def attempt(connection: Connection) -> tuple[T, Gathered]:
             again = season.within(connection)
+            again.note_freeze()  # before anything that comes after it
             season.gathered = Gathered()  # should this be rolled back, what it has read has never been
             return work(again), again.gathered
 
@@ -161,7 +171,8 @@ class Runner:
 
     def _step(self, season: Season, orders: MatchOrders) -> bool:
         """Fill the executor, take in what comes back. Return whether the season goes on."""
-        wanted = self._executor.capacity - len(self._under_way)
+        is_pausing = self._is_pausing()
+        wanted = 0 if is_pausing else self._executor.capacity - len(self._under_way)
         if wanted > 0:
             claims, self._last_version = self._write(
                 season, lambda season: self._claim(season, orders, wanted)
@@ -172,6 +183,8 @@ class Runner:
                 self._executor.submit(orders.make(claim.fixture_id, claim.epoch, claim.seed, claim.versions))
             orders.forget()
         if not self._under_way:
+            if is_pausing:
+                return False
             match self._plan(season):
                 case "over":
                     return False
@@ -186,6 +199,9 @@ class Runner:
     def _claim(self, season: Season, orders: MatchOrders, wanted: int) -> tuple[list[Match], int]:
         """Claim what is to be played next, with the newest versions; return it, and the last version that is stored."""
         connection = season.connection
+        if season.calendar.has_come("ends", self._clock()):
+            close(season, "the calendar of the season says so")
+            return [], self._last_version
         if self._transactions.was_lost:
             # A claim that was committed, but of which nothing was heard, would be renewed for ever.
             fixtures.release(connection, [self._name], keep={fixture for fixture, _ in self._under_way})

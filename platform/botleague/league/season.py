@@ -6,7 +6,8 @@ this one value. It holds the transaction and what names the season, and reads th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,15 +16,17 @@ from typing import Any
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
+from botleague.league.calendar import CALENDAR_EVENTS, Calendar, Frozen, calendar_in
 from botleague.league.formats import Format
+from botleague.league.freezing import frozen, note_freeze
 from botleague.league.gathered import Gathered
 from botleague.league.openings import OpeningBook
-from botleague.league.roster import MEMBER_EVENTS, EventKind, Roster, in_force
+from botleague.league.roster import MEMBER_EVENTS, EventKind, Roster, events_until, in_force
 from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingError, RatingSystem
 from botleague.rules import TimeControl, Variant
-from botleague_storage import bots, events, leagues
+from botleague_storage import bots, events, leagues, ratings
 from botleague_storage.bots import VersionRow
 from botleague_storage.leagues import LeagueRow, SeasonRow
 
@@ -43,6 +46,7 @@ class Season:
         league, row: as they were when the season was opened.
         end: only matches with ordinal numbers below it exist for who reads this season; None for all there are.
         gathered: what was read of its results for batch ratings; it goes on from there.
+        clock: says what time it is, in seconds since the epoch.
     """
 
     connection: Connection
@@ -51,6 +55,7 @@ class Season:
     row: SeasonRow
     end: int | None = None
     gathered: Gathered = field(default_factory=Gathered)
+    clock: Callable[[], float] = time.time
 
     @property
     def id(self) -> int:
@@ -97,14 +102,15 @@ class Season:
     def roster(self) -> Roster:
         """Who takes part, since and until when."""
         log = events.events(self.connection, self.id, MEMBER_EVENTS)
+        had_been = log
+        if self.end is not None:
+            settled, _ = ratings.coverage(self.connection, self.id)
+            had_been = events_until(log, self.end, settled)
         # Versions that came later have not entered yet for who reads the season as it was.
-        later = {
-            row.version_id
-            for row in log
-            if row.kind == "updated" and self.end is not None and row.content["ordinal"] >= self.end
-        }
+        later = {row.version_id for row in log if row.kind == "updated"}
+        later -= {row.version_id for row in had_been if row.kind == "updated"}
         return Roster(
-            [row for row in log if row.version_id not in later],
+            [row for row in had_been if row.version_id not in later],
             lambda: [one for one in leagues.entrants(self.connection, self.id) if one not in later],
         )
 
@@ -135,6 +141,20 @@ class Season:
             while line[-1] in predecessors:
                 line.append(predecessors[line[-1]])
         return found
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """When what happens in it; raises UsageError if that is damaged."""
+        return calendar_in(events.events(self.connection, self.id, CALENDAR_EVENTS))
+
+    @property
+    def frozen(self) -> Frozen | None:
+        """Where it ends for others now, None while they see all of it."""
+        return frozen(self.connection, self.id, self.clock())
+
+    def note_freeze(self) -> None:
+        """Note where it ends for others if a freeze has begun, before anything else is written."""
+        note_freeze(self.connection, self.id, self.clock())
 
     @property
     def is_closed(self) -> bool:
@@ -167,6 +187,7 @@ class Season:
         **content: object,
     ) -> None:
         """Note in the season's log what happened, to whom or to which match."""
+        self.note_freeze()
         events.append(
             self.connection, self.id, kind, version_id=version_id, fixture_id=fixture_id, content=content
         )
@@ -174,24 +195,29 @@ class Season:
 
     def _forget(self) -> None:
         # This is where cached_property keeps what it has found.
-        for name in ("roster", "names", "predecessors"):
+        for name in ("roster", "names", "predecessors", "calendar"):
             self.__dict__.pop(name, None)
 
 
 def open_season(
-    connection: Connection, plugins: PluginHost, league: str | None = None, number: int | None = None
+    connection: Connection,
+    plugins: PluginHost,
+    league: str | None = None,
+    number: int | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> Season:
     """Open a season in a transaction.
 
     Args:
         league: its name; None for the league that was made last.
         number: of the season, counted from 1; None for the current one.
+        clock: says what time it is, in seconds since the epoch.
 
     Raises:
         NotFound: there is no such league.
         UsageError: it has no season of that number.
     """
-    found = seasons_of(connection, plugins, league)
+    found = seasons_of(connection, plugins, league, clock)
     if number is None:
         return found[-1]
     if not 0 < number <= len(found):
@@ -202,7 +228,15 @@ def open_season(
     return found[number - 1]
 
 
-def seasons_of(connection: Connection, plugins: PluginHost, league: str | None = None) -> list[Season]:
+def seasons_of(
+    connection: Connection,
+    plugins: PluginHost,
+    league: str | None = None,
+    clock: Callable[[], float] = time.time,
+) -> list[Season]:
     """Open all seasons of a league, in order; raises NotFound if there is no such league."""
     row = leagues.find(connection, league)
-    return [Season(connection, plugins, row, season) for season in leagues.seasons(connection, row.id)]
+    return [
+        Season(connection, plugins, row, season, clock=clock)
+        for season in leagues.seasons(connection, row.id)
+    ]

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from botleague.league.batch import fitted
 from botleague.league.divisions import divisions, points_table, settled_places
 from botleague.league.online_ratings import BATCH_MEAN, OnlineRating, online_ratings, online_shift
-from botleague.league.ranking import is_as_settled, ranked_round, stored_tie
+from botleague.league.ranking import is_as_settled, is_ranked, ranked_round, stored_tie
 from botleague.league.rating_cache import (
     present_state,
     present_states,
@@ -117,7 +117,12 @@ class Standing:
 
 
 def standings(
-    season: Season, first: int = 0, limit: int | None = None, *, kind: TableKind | None = None
+    season: Season,
+    first: int = 0,
+    limit: int | None = None,
+    *,
+    kind: TableKind | None = None,
+    only: Sequence[int] | None = None,
 ) -> list[Standing]:
     """Return the table of a season, best first, or a page of it. Disqualified bots stand at its end.
 
@@ -127,16 +132,25 @@ def standings(
         first: how many rows come before the page.
         limit: how many rows are on it; None for all the rest.
         kind: what to rank by; default: what the season's settings say.
+        only: versions of which the rows are wanted, in the whole table; None for all.
     """
-    kind = kind or season.settings.table
+    chosen = kind or season.settings.table
+    as_of = ranked_round(season) if chosen == "batch" else None
+    # Where strengths are made round by round, the first round has none: until it is over, the ratings rank.
+    is_too_early = as_of is None and is_ranked(season) and is_as_settled(season) and kind is None
+    kind = "online" if is_too_early else chosen
     predecessors = season.predecessors
-    as_of = ranked_round(season) if kind == "batch" else None
     # Ratings and some strengths are stored in their order, but for versions without a match; for any other order
     # everybody is ranked before a page can be cut.
     is_in_order = (kind == "online" or as_of is not None) and not predecessors
     page = (first, limit) if is_in_order else (0, None)
     if is_as_settled(season):
-        rows, sums = _as_it_is(season, *page, by="rating" if as_of is None else "strength")
+        rows, sums = _as_it_is(
+            season,
+            *page,
+            by="rating" if as_of is None else "strength",
+            only=only if is_in_order else None,
+        )
     else:
         rows, sums = _as_it_was(season, *page)
     versions, shift = [row.version_id for row in rows], online_shift(season)
@@ -167,7 +181,7 @@ def standings(
     elif kind == "points":
         _rank_by_points(season, table)
     if is_in_order:
-        return list(table.values())
+        return [row for version, row in table.items() if only is None or version in only]
     merit = _MERIT[kind]
     whole = _ranked(
         sorted(
@@ -175,6 +189,9 @@ def standings(
         ),
         merit,
     )
+    if only is not None:
+        names = {table[version].bot for version in only if version in table}
+        whole = [row for row in whole if row.bot in names]
     return whole[first:] if limit is None else whole[first : first + limit]
 
 
@@ -183,14 +200,20 @@ def _newer(season: Season, versions: Sequence[int]) -> dict[int, int]:
     current = leagues.current_season(season.connection, season.league.id)
     if not is_as_settled(season) or current.id != season.id:
         return {}
-    newest, entered = bots.newest_of(season.connection, versions), set(season.roster.entered)
-    return {version: row.number for version, row in newest.items() if row.id not in entered}
+    newest = bots.newest_of(season.connection, versions)
+    newer = {version: row for version, row in newest.items() if row.id != version}
+    entered = set(season.roster.entered) if newer else set()
+    return {version: row.number for version, row in newer.items() if row.id not in entered}
 
 
 def _as_it_is(
-    season: Season, first: int, limit: int | None, by: Literal["rating", "strength"] = "rating"
+    season: Season,
+    first: int,
+    limit: int | None,
+    by: Literal["rating", "strength"] = "rating",
+    only: Sequence[int] | None = None,
 ) -> tuple[list[TableRow], dict[int, Sums]]:
-    """Return a page of the stored table, and the sums of all finished matches."""
+    """Return a page of the stored table, or some of its rows, and the sums of all finished matches."""
     newcomer = season.system.display(season.system.initial()).value if by == "rating" else BATCH_MEAN
     rows = summaries.table(
         season.connection,
@@ -201,6 +224,7 @@ def _as_it_is(
         last=season.roster.disqualified,
         without=season.roster.replaced,
         by=by,
+        only=only,
     )
     # A version that was not rated yet stands where the one before does.
     unrated = [row.version_id for row in rows if row.state is None and row.version_id in season.predecessors]
@@ -211,7 +235,8 @@ def _as_it_is(
         else row
         for row in rows
     ]
-    return rows, sums_of_now(season, None if limit is None else [row.version_id for row in rows])
+    is_whole = limit is None and only is None
+    return rows, sums_of_now(season, None if is_whole else [row.version_id for row in rows])
 
 
 def _as_it_was(season: Season, first: int, limit: int | None) -> tuple[list[TableRow], dict[int, Sums]]:

@@ -25,7 +25,7 @@ from botleague.league.siblings import paths_below, siblings
 from botleague.referee import Player
 from botleague_storage.bots import Source
 
-__all__ = ["MAX_FILES", "MAX_FILE_BYTES", "MAX_TOTAL_BYTES", "read_bot", "siblings", "unpack"]
+__all__ = ["MAX_FILES", "MAX_FILE_BYTES", "MAX_TOTAL_BYTES", "pack", "read_bot", "siblings", "unpack"]
 
 # SANDBOX.md, section 7. Sources are limited to 200 kB each by the language policy; data files may be larger.
 MAX_SOURCE_BYTES = 200_000
@@ -102,6 +102,33 @@ def unpack(content: bytes, name: str, entries: Sequence[str], *, entry: str = ""
     """
     shown = f"{name}.zip"
     return _player([name], _unzipped(content, shown, NOTHING), entries, shown, entry)
+
+
+def pack(files: Sequence[tuple[str, bytes]], entries: Sequence[str], *, entry: str = "") -> Player:
+    """Read a bot from files that were handed in without a folder: one module, one zip, or several files.
+
+    Args:
+        files: names and contents, as a stranger sent them.
+        entries, entry: as of :func:`read_bot`.
+
+    Raises:
+        SubmissionError: they are not a bot, a name leads outside, or they are too many or too large.
+    """
+    if not files:
+        raise SubmissionError("Nothing was handed in: choose a .py file, several files, or a .zip.")
+    named = {str(_inside(name, "What was handed in")): content for name, content in files}
+    if len(named) < len(files):
+        raise SubmissionError("Two of the files have the same name.")
+    shown = next(iter(named))
+    if len(named) == 1 and shown.lower().endswith(".zip"):
+        return unpack(named[shown], PurePosixPath(shown).stem, entries, entry=entry)
+    if len(named) == 1 and not shown.endswith(".py"):
+        raise SubmissionError(f"{shown[:80]!r} is not a bot: hand in a .py file, several files, or a .zip.")
+    if len(named) == 1:
+        return _player([PurePosixPath(shown).stem], named, entries, shown[:80], entry, lone=shown)
+    taken = _taken(named, named.__getitem__, lambda path: len(named[path]), "What was handed in", NOTHING)
+    main = next((path for path in taken if path in entries), "") or next(iter(taken), "")
+    return _player([PurePosixPath(main).stem], taken, entries, "What was handed in", entry)
 
 
 def _unzipped(content: bytes, shown: str, ignored: Botignore) -> Files:

@@ -19,6 +19,7 @@ import pluggy
 
 from botleague.errors import VariantNotFound
 from botleague.plugins import hooks
+from botleague.plugins.boundary import Boundary
 from botleague.plugins.own_variants import OwnVariant, make_own_variant
 from botleague.plugins.registry import OptionsRegistry, Registry
 from botleague.ratings.system import RatingSystem
@@ -65,7 +66,6 @@ class PluginHost:
         default_factory=lambda: OptionsRegistry("rating system", RatingSystem)
     )
     executors: Registry[Executor] = field(default_factory=lambda: Registry("executor"))
-    commands: list[tuple[str, str, Callable[..., None]]] = field(default_factory=list)
     plugins: list[PluginReport] = field(default_factory=list)
     manager: pluggy.PluginManager = field(default_factory=lambda: _manager())
 
@@ -104,6 +104,24 @@ class PluginHost:
             for bot in self.bots
             if bot.game == variant.game and (not bot.variants or variant.name in bot.variants)
         ]
+
+    def commands_of(self, name: str) -> list[tuple[str, Callable[..., None]]]:
+        """Return the commands of a plugin, none where no plugin is called so.
+
+        Unlike all else they are asked for when somebody calls them: they import what nothing else needs.
+
+        Raises:
+            PluginError: its hook failed.
+        """
+        module = self.manager.get_plugin(name)
+        if module is None:
+            return []
+        with Boundary("commands of the plugin", name):
+            return [
+                (command, function)
+                for offer in self._call("botleague_commands", module)
+                for command, function in offer
+            ]
 
     @property
     def plugin_names(self) -> list[str]:
@@ -158,17 +176,11 @@ class PluginHost:
         factories = {hook: self._merged(hook, module) for hook in registries}
         for hook, registry in registries.items():
             registry.check(factories[hook])
-        commands = [
-            (name, command, function)
-            for offer in self._call("botleague_commands", module)
-            for command, function in offer
-        ]
         self.variants |= variants
         self.origins |= dict.fromkeys(variants, name)
         self.bots += bots
         for hook, registry in registries.items():
             registry.add(factories[hook])
-        self.commands += commands
 
     def _offered(self, hook: str, module: object, type_: type[Any]) -> list[Any]:
         items = [item for offer in self._call(hook, module) for item in offer]

@@ -9,9 +9,11 @@ from botleague.referee.cores import quiet_cores
 from botleague.referee.drawings import read_drawings
 from botleague.referee.journal import BEFORE, TurnNote, printed_in, read_journal
 from botleague.referee.match import MatchReport, Recorder, SeatReport, play
+from botleague.referee.mixed import MixedPlayers, OwnSeat
 from botleague.referee.openings import MOST_OPENING_TURNS, Opening, as_received, check_openings, draw_opening
+from botleague.referee.profiles import FunctionTime, Measures, SeatProfile
 from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
-from botleague.referee.replay import recorded_variant, replay
+from botleague.referee.replay import RecordedPlayers, recorded_variant, replay
 from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, open_sandbox, program_of
 from botleague.referee.views import SeatView
 
@@ -20,14 +22,20 @@ __all__ = [
     "MOST_OPENING_TURNS",
     "Event",
     "Finished",
+    "FunctionTime",
     "MatchReport",
+    "Measures",
+    "MixedPlayers",
     "Opening",
+    "OwnSeat",
     "Player",
     "Players",
     "Record",
+    "RecordedPlayers",
     "Recorder",
     "SandboxedPlayers",
     "SeatName",
+    "SeatProfile",
     "SeatReport",
     "SeatView",
     "Started",

@@ -43,6 +43,7 @@ class TurnNote(msgspec.Struct, frozen=True):
         proposals: provisional answers.
         printed: safe for terminals; must still be escaped for HTML.
         drawn: unread, see :func:`botleague.referee.drawings.read_drawings`.
+        memory_kib: the most memory that the process had until then, where that was measured and more than before.
         is_cut: something was left out, because there was more than a turn or a match may have.
     """
 
@@ -52,6 +53,7 @@ class TurnNote(msgspec.Struct, frozen=True):
     proposals: int = 0
     printed: str = ""
     drawn: bytes = b""
+    memory_kib: int = 0
     is_cut: bool = False
 
 
@@ -61,7 +63,7 @@ class _Journal(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         turns: by how much each number is greater than the one before; the first counts from :data:`BEFORE`.
         cpu, wall: in hundredths of a millisecond.
-        proposals, printed, drawn: by turn.
+        proposals, printed, drawn, memory: by turn.
         cut: turns of which something was left out.
     """
 
@@ -73,6 +75,7 @@ class _Journal(msgspec.Struct, frozen=True, omit_defaults=True):
     printed: dict[int, str] = {}
     drawn: dict[int, bytes] = {}
     cut: tuple[int, ...] = ()
+    memory: dict[int, int] = {}
 
 
 class JournalWriter:
@@ -85,6 +88,7 @@ class JournalWriter:
         self._proposals: dict[int, int] = {}
         self._printed: dict[int, str] = {}
         self._drawn: dict[int, bytes] = {}
+        self._memory: dict[int, int] = {}
         self._cut: list[int] = []
         self._room = MOST_BYTES
         self._text_room = MOST_TEXT
@@ -100,6 +104,12 @@ class JournalWriter:
         self._wall.append(round(wall_ms * _PER_MS))
         if proposals:
             self._proposals[turn] = proposals
+
+    def peaked(self, turn: int, memory_kib: int) -> None:
+        """Note the greatest memory until the end of a turn."""
+        if memory_kib > max(self._memory.values(), default=0) and self._room >= _TURN_BYTES:
+            self._room -= _TURN_BYTES
+            self._memory[turn] = memory_kib
 
     def said(self, turn: int, notes: Notes) -> None:
         """Note what a bot printed and drew in a turn; a second time in the same turn adds to the first."""
@@ -132,6 +142,7 @@ class JournalWriter:
             {turn: text for turn, text in self._printed.items() if text},
             self._drawn,
             tuple(self._cut),
+            self._memory,
         )
         content = msgspec.msgpack.encode(journal)
         is_empty = not (self._turns or self._printed or self._drawn or self._cut)
@@ -158,6 +169,7 @@ def read_journal(content: bytes) -> tuple[TurnNote, ...]:
         ("proposals", journal.proposals),
         ("printed", journal.printed),
         ("drawn", journal.drawn),
+        ("memory_kib", journal.memory),
         ("is_cut", dict.fromkeys(journal.cut, True)),
     )
     for name, column in columns:

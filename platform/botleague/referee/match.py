@@ -12,6 +12,7 @@ from botleague.errors import MachineryError, UsageError
 from botleague.referee.conduct import Event, Finished, Started, Turn, conduct
 from botleague.referee.journal import printed_in
 from botleague.referee.openings import check_openings, draw_opening
+from botleague.referee.profiles import NOTHING, Measures, SeatProfile
 from botleague.referee.record import (
     Record,
     SeatName,
@@ -28,13 +29,14 @@ __all__ = ["MatchReport", "Recorder", "SeatReport", "play"]
 
 
 class SeatReport(msgspec.Struct, frozen=True):
-    """How one seat did: faults by kind, what it used (milliseconds, bytes), and its journal, encoded."""
+    """How one seat did: faults by kind, what it used (milliseconds, bytes), its journal, encoded, and its profile."""
 
     faults: dict[str, int]
     cpu_ms: float
     wall_ms: float
     peak_memory: int
     journal: bytes = b""
+    profile: SeatProfile | None = None
 
     @property
     def output(self) -> str:
@@ -64,8 +66,10 @@ def play(
     sandbox: Sandbox,
     watch: Callable[[Event], None] | None = None,
     *,
+    follow: Callable[[Recorder], None] | None = None,
     openings: int = 0,
     decides: bool = False,
+    measures: Measures = NOTHING,
 ) -> MatchReport:
     """Play one match.
 
@@ -75,8 +79,11 @@ def play(
         players: one per seat.
         sandbox: where the bots run.
         watch: called with every event as it happens.
+        follow: called after every turn in which bots were asked, with what is written down until then.
         openings: turns a seat that are played by lot first.
         decides: where the machine stood still in a turn, the clocks decide as they are.
+        measures: what else is to be known of seats. It leaves the record as it is, but for turns that time limits end:
+            a profiled match has longer ones.
 
     Raises:
         UsageError: the number of players or the opening does not fit the variant.
@@ -93,13 +100,17 @@ def play(
     opening = draw_opening(variant, seed, len(players), openings)
     recorder = Recorder(variant, seed, players)
     try:
-        with SandboxedPlayers(sandbox, variant, players, seed, decides=decides) as table:
+        with SandboxedPlayers(sandbox, variant, players, seed, decides=decides, measures=measures) as table:
             for event in conduct(variant, seed, table, opening):
                 recorder.note(event)
-                if isinstance(event, Turn) and event.is_opening:
-                    table.pass_turn()
+                if isinstance(event, Turn):
+                    if event.is_opening:
+                        table.pass_turn()
+                    elif follow is not None:
+                        follow(recorder)
                 if watch is not None:
                     watch(event)
+            profiles = table.profiles()
             usage = table.usage()
     except SandboxError as error:
         raise MachineryError(str(error)) from error
@@ -109,9 +120,14 @@ def play(
         outcome=record.outcome,
         seats=tuple(
             SeatReport(
-                dict(sorted(faults.items())), used.cpu_ms, used.wall_ms, used.peak_memory, used.journal
+                dict(sorted(faults.items())),
+                used.cpu_ms,
+                used.wall_ms,
+                used.peak_memory,
+                used.journal,
+                profile,
             )
-            for faults, used in zip(recorder.faults, usage, strict=True)
+            for faults, used, profile in zip(recorder.faults, usage, profiles, strict=True)
         ),
         layers=next((used.layers for used in usage if used.layers), ()),
         turns=len(record.turns),
@@ -121,35 +137,41 @@ def play(
 
 
 class Recorder:
-    """Writes the record while a match goes on, and counts each seat's faults by kind."""
+    """Writes the record while a match goes on, and counts each seat's faults by kind.
+
+    Attributes:
+        variant, seed, seats: of the match.
+        declarations, turns, opening: of the record, until now.
+        faults: by seat.
+    """
 
     def __init__(self, variant: Variant, seed: int, players: Sequence[Player]) -> None:
         self.faults: list[Counter[str]] = [Counter() for _ in players]
-        self._variant = variant
-        self._seed = seed
-        self._seats = tuple(SeatName(player.name, player.digest) for player in players)
-        self._declarations: tuple[StoredReply, ...] = ()
-        self._turns: list[TurnRecord] = []
-        self._opening = 0
+        self.variant = variant
+        self.seed = seed
+        self.seats = tuple(SeatName(player.name, player.digest) for player in players)
+        self.declarations: tuple[StoredReply, ...] = ()
+        self.turns: list[TurnRecord] = []
+        self.opening = 0
         self._outcome: Outcome | None = None
 
     def note(self, event: Event) -> None:
         """Write one event down."""
         match event:
             case Started(declarations=declarations):
-                self._declarations = tuple(_declared(what) for what in declarations)
+                self.declarations = tuple(_declared(what) for what in declarations)
                 for seat, what in enumerate(declarations):
                     if isinstance(what, Fault):
                         self.faults[seat][what.kind] += 1
             case Turn(replies=replies, unasked=unasked, is_opening=is_opening):
-                self._opening += is_opening
+                self.opening += is_opening
                 for seat, reply in replies.items():
                     kind = reply.kind if isinstance(reply, Fault) else reply.fault
                     # What kept a seat out was counted when the match began, and is its reply to every turn.
                     if kind is not None and not self._is_out(seat):
                         self.faults[seat][kind] += 1
                 stored = (StoredReply.of(reply, seat not in unasked) for seat, reply in replies.items())
-                self._turns.append(TurnRecord(tuple(replies), tuple(stored)))
+                self.turns.append(TurnRecord(tuple(replies), tuple(stored)))
             case Finished(outcome=outcome):
                 self._outcome = outcome
 
@@ -157,20 +179,20 @@ class Recorder:
         """Return the record of the finished match."""
         assert self._outcome is not None, "the match is not over"
         return Record(
-            format=format_of(self._opening),
-            variant=self._variant.name,
-            game=self._variant.game,
-            config=plain_config(self._variant.config),
-            seed=self._seed,
-            seats=self._seats,
-            declarations=self._declarations,
-            turns=tuple(self._turns),
+            format=format_of(self.opening),
+            variant=self.variant.name,
+            game=self.variant.game,
+            config=plain_config(self.variant.config),
+            seed=self.seed,
+            seats=self.seats,
+            declarations=self.declarations,
+            turns=tuple(self.turns),
             outcome=self._outcome,
-            opening=self._opening,
+            opening=self.opening,
         )
 
     def _is_out(self, seat: int) -> bool:
-        return bool(self._declarations[seat].fault)
+        return bool(self.declarations[seat].fault)
 
 
 def _declared(what: object | Fault) -> StoredReply:

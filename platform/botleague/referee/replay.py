@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, Protocol
 
 from botleague.errors import RecordError
 from botleague.referee.conduct import Event, Finished, conduct
@@ -51,7 +52,21 @@ class RecordedPlayers:
         return replies
 
 
-def recorded_variant(record: Record, installed: Variant) -> Variant:
+class Played(Protocol):
+    """What says which variant was played, as a record does."""
+
+    @property
+    def variant(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Its configuration, plain."""
+        ...
+
+
+def recorded_variant(record: Played, installed: Variant) -> Variant:
     """Return the variant that a record is of: ``installed``, or one made anew from the record's configuration.
 
     Raises:

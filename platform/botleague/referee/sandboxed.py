@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 
 from botleague.errors import UsageError
 from botleague.referee.journal import BEFORE, JournalWriter
+from botleague.referee.profiles import NOTHING, Measures, SeatProfile, read_profile, stretched
 from botleague.rules import Fault, Move, Reply, TimeControl, Variant
 from botleague_sandbox import (
     Answer,
@@ -91,8 +92,10 @@ class SandboxedPlayers:
     """Everyone who sits at one match, each in a sandbox. A context manager: leaving it ends their processes.
 
     Args:
+        seats: on which the players sit, ascending, where others are not theirs; None for all.
         decides: what a pause of the machine leaves open is taken for what the clocks say. False: it raises
             MachineryFailure, since nobody can be blamed.
+        measures: what else is to be known of seats.
     """
 
     def __init__(
@@ -102,29 +105,35 @@ class SandboxedPlayers:
         players: Sequence[Player],
         seed: int,
         *,
+        seats: Sequence[int] | None = None,
         decides: bool = False,
+        measures: Measures = NOTHING,
     ) -> None:
         _require_imports(variant)
         self._decides = decides
         self.findings: tuple[Finding, ...] = ()
         """What the language policy said against the first bot that it refused."""
         self._sandbox = sandbox
+        if measures.profile:
+            variant = replace(variant, time=stretched(variant.time))
         self._variant = variant
+        self._measures = measures
         self._turn = BEFORE
-        self._seats = [
-            _Seat(number, player, _Clock(variant.time), bot_seed(seed, number))
-            for number, player in enumerate(players)
-        ]
+        numbers = range(len(players)) if seats is None else seats
+        self._seats = {
+            number: _Seat(number, player, _Clock(variant.time), bot_seed(seed, number))
+            for number, player in zip(numbers, players, strict=True)
+        }
 
     def __enter__(self) -> SandboxedPlayers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        close_together([seat.bot for seat in self._seats if seat.bot is not None])
+        close_together([seat.bot for seat in self._seats.values() if seat.bot is not None])
 
     def declare(self) -> list[object | Fault]:
         """Start every bot at the same time and return what each says of itself."""
-        return self._start(self._seats)
+        return self._start(list(self._seats.values()))
 
     def brief(self, briefs: Mapping[int, object]) -> dict[int, Fault]:
         """Tell each seat its briefing; return the faults of those that stumbled."""
@@ -163,7 +172,7 @@ class SandboxedPlayers:
                 answers.update(self._ask([seat for seat in late if _is_alive(seat)], questions))
         for seat in asked:
             answer = answers[seat.number]
-            seat.note(self._turn, answer)
+            seat.note(self._turn, answer, with_memory=seat.number in self._measures.memory)
             if seat.number not in replies:
                 seat.clock.turn_ended(answer)
                 replies[seat.number] = as_reply(answer)
@@ -171,11 +180,22 @@ class SandboxedPlayers:
 
     def chosen(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return of each seat which bot of its entry module plays, and which others are there, as the bots say."""
-        return [("", ()) if seat.bot is None else (seat.bot.chosen, seat.bot.others) for seat in self._seats]
+        seats = self._seats.values()
+        return [("", ()) if seat.bot is None else (seat.bot.chosen, seat.bot.others) for seat in seats]
 
     def usage(self) -> list[SeatUsage]:
         """Return what each seat has used so far."""
-        return [seat.usage() for seat in self._seats]
+        return [seat.usage() for seat in self._seats.values()]
+
+    def profiles(self) -> list[SeatProfile | None]:
+        """Return where the time of each seat went; None where nobody asked for it, or the bot's process is gone."""
+        deadline = Deadline.cpu(self._variant.time.brief_ms)
+        return [
+            read_profile(seat.bot.profile(deadline), seat.asked)
+            if seat.number in self._measures.profile and seat.bot is not None
+            else None
+            for seat in self._seats.values()
+        ]
 
     def _ask(self, seats: Sequence[_Seat], questions: Mapping[int, object]) -> dict[int, Answer | Failure]:
         together = [
@@ -201,7 +221,8 @@ class SandboxedPlayers:
 
     def _stop_who_computed(self, questions: Mapping[int, object]) -> bool:
         """Stop the bots that computed although they were not asked; return whether there was one."""
-        resting = [seat.bot for seat in self._seats if seat.number not in questions and seat.bot is not None]
+        seats = self._seats.values()
+        resting = [seat.bot for seat in seats if seat.number not in questions and seat.bot is not None]
         stopped = [bot for bot in resting if bot.stop_if_computing()]
         return bool(stopped)
 
@@ -217,6 +238,7 @@ class SandboxedPlayers:
                     {"seat": seat.number, "config": dict(variant.config)},
                     load,
                     limits,
+                    seat.number in self._measures.profile,
                 )
                 for seat in seats
             ]
@@ -231,6 +253,7 @@ class SandboxedPlayers:
             self._decided(came_up.failure)
             return _load_fault(came_up)
         seat.bot = came_up
+        seat.asked.clear()
         seat.listen(self._turn)
         if self._variant.declaration_type is None:
             return None
@@ -332,7 +355,7 @@ def _require_imports(variant: Variant) -> None:
     if missing:
         raise UsageError(
             f"Bots of {variant.name} may import {' and '.join(missing)}, which is not installed here. "
-            "Run: pip install 'botleague[scientific]'"
+            f"Run: pip install {' '.join(missing)}"
         )
 
 
@@ -344,7 +367,7 @@ def bot_seed(seed: int, seat: int) -> int:
 
 @dataclass(slots=True)
 class _Seat:
-    """One seat during a match: its process now, and what processes before it used."""
+    """One seat during a match: its process now, the turns in which that was asked, and what those before used."""
 
     number: int
     player: Player
@@ -353,14 +376,18 @@ class _Seat:
     bot: Bot | None = None
     briefing: object = None
     restarts: int = 0
+    asked: list[int] = field(default_factory=list)
     used: list[SeatUsage] = field(default_factory=list)
     journal: JournalWriter = field(default_factory=JournalWriter)
 
-    def note(self, turn: int, answer: Answer | Failure) -> None:
+    def note(self, turn: int, answer: Answer | Failure, *, with_memory: bool) -> None:
         """Note in the journal what a turn took, and what the bot said beside its answer."""
         # A bot that was stopped in this turn and did not come up again has none.
         proposals = self.bot.proposals if self.bot is not None else 0
         self.journal.asked(turn, answer.cpu_ms, answer.wall_ms, proposals)
+        self.asked.append(turn)
+        if with_memory and self.bot is not None:
+            self.journal.peaked(turn, self.bot.usage.peak_memory_bytes // 1024)
         self.listen(turn)
 
     def listen(self, turn: int) -> None:

@@ -2,9 +2,8 @@
 
 Read :mod:`~botleague.rules.contract` first: it is the conversation between the referee and a game. Then
 :mod:`~botleague.rules.variant` for what surrounds the rules, :mod:`~botleague.rules.configuration` for their options,
-
 :mod:`~botleague.rules.harness` for what runs beside the bot, :mod:`~botleague.rules.interface` for what its author must
-know, and :mod:`~botleague.rules.scene` for the picture.
+know, :mod:`~botleague.rules.scene` for the picture, and :mod:`~botleague.rules.encoding` for programs that learn.
 ``botleague.rules.conformance`` is the kit that tests a variant. Authors of league formats find their contract in
 :mod:`~botleague.rules.formats`, commands of plugins theirs in :mod:`~botleague.rules.commands`.
 """
@@ -12,6 +11,7 @@ know, and :mod:`~botleague.rules.scene` for the picture.
 from botleague.rules.commands import PlayedMatch, PlayMatch
 from botleague.rules.configuration import Configuration, plain_form, read_config
 from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, NotAdmitted, Rules, Told
+from botleague.rules.encoding import Box, Choice, Encoding
 from botleague.rules.extent import bounds, clipped, moved_into, shortened, text_width
 from botleague.rules.harness import Harness, LoadedBot, TurnClock
 from botleague.rules.interface import Interface, Item
@@ -38,8 +38,11 @@ __all__ = [
     "LONGEST_DESCRIPTION",
     "MAX_TURNS",
     "BotSource",
+    "Box",
+    "Choice",
     "Circle",
     "Configuration",
+    "Encoding",
     "Event",
     "Fault",
     "FaultKind",

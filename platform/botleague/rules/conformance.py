@@ -8,9 +8,10 @@ One line in a plugin's tests is enough::
 The kit plays whole matches of moves from ``Rules.sample``, and in them tries moves that nobody offered, drawn from
 the variant's move type; then matches with every kind of fault in every seat, and with seats that never came up. It
 checks that states are never changed in place, that the same seed gives the same match, that what bots are told is plain
-data of the types that the interface names and holds no secret, that moves survive the wire, and that every state has a
-picture, every seat's view too. :func:`check_across_processes` plays the same match in fresh interpreters with other
-hash seeds. Only the contract is used here, nothing of the platform.
+data of the types that the interface names and holds no secret, that moves survive the wire, that every state has a
+picture, every seat's view too, and that the encoding, where there is one, has its shape and leads to legal moves.
+:func:`check_across_processes` plays the same match in fresh interpreters with other hash seeds. Only the contract is
+used here, nothing of the platform.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ import msgspec
 
 from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, Told
 from botleague.rules.drawn import UNKNOWN, damaged, drawn
+from botleague.rules.encoding import Choice
 from botleague.rules.extent import bounds
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
@@ -264,6 +266,7 @@ class _Match:
         self._turn = -1
         self._briefs: dict[int, object] = {}
         self._told: dict[int, list[object]] = {}
+        self._known: dict[int, Any] = {}
         self._seen = hashlib.sha256()
         self._seen_briefs = hashlib.sha256()
         self.done: Counter[str] = Counter()
@@ -290,6 +293,9 @@ class _Match:
                 told = self._plain(f"brief of seat {seat}", rules.brief(state, seat))
                 self._check_told("briefing", told)
                 self._briefs[seat], self._told[seat] = msgspec.msgpack.decode(told), []
+                if self._variant.encoding is not None:
+                    self._known[seat] = self._variant.encoding.begin(seat, what, self._briefs[seat])
+                    self._encode(seat)
                 self._seen_briefs.update(told)
         while acting := rules.acting(state):
             self._turn += 1
@@ -334,6 +340,7 @@ class _Match:
         self._note(told)
         self._check_told("observation", told)
         self._view(seat, told)
+        self._learn(state, seat, told)
         if self._secrets is not None:
             hidden = list(self._secrets(state, seat))
             for value in _walk(msgspec.msgpack.decode(told)):
@@ -429,6 +436,62 @@ class _Match:
             view = self._rules.view(known, seat)
             if view is not None:
                 self._check_scene(f"view of seat {seat}", view)
+
+    def _learn(self, state: Any, seat: int, told: bytes) -> None:
+        """Hold the encoding against what came over the wire: shape, mask, and that its actions are legal moves."""
+        encoding = self._variant.encoding
+        if encoding is None or seat not in self._known:
+            return
+        before = self._known[seat]
+        print_before = fingerprint(before) if self._is_thorough else b""
+        known = self._known[seat] = encoding.learn(before, msgspec.msgpack.decode(told))
+        if not self._is_thorough:
+            return
+        self._encode(seat)
+        mask, action = encoding.mask(known), encoding.action
+        chooser = Random(self._seed * 1_000_003 + self._turn)
+        if isinstance(action, Choice):
+            allowed = [True] * action.number if mask is None else list(mask)
+            self._require(
+                len(allowed) == action.number, f"the mask of seat {seat} has {len(allowed)} entries"
+            )
+            legal = [number for number, is_legal in enumerate(allowed) if is_legal]
+            self._require(bool(legal), f"the mask of seat {seat} leaves no action")
+            tried: Iterable[object] = chooser.sample(legal, min(TRIES, len(legal)))
+        else:
+            self._require(mask is None, f"seat {seat} has a mask, but no actions to choose from")
+            tried = [
+                [chooser.uniform(action.low, action.high) for _ in range(action.size)] for _ in range(TRIES)
+            ]
+        for one in tried:
+            self.done["actions of programs that learn"] += 1
+            sent = self._plain_move(seat, encoding.decode(known, one))
+            reason = self._rules.illegal(state, seat, sent)
+            self._require(reason is None, f"the action {one} of seat {seat} is refused: {reason}")
+        self._require(fingerprint(before) == print_before, "the encoding changed what was known before")
+
+    def _encode(self, seat: int) -> None:
+        encoding = self._variant.encoding
+        assert encoding is not None
+        numbers, box = encoding.encode(self._known[seat]), encoding.observation
+        self._require(
+            len(numbers) == box.size,
+            f"the encoding of seat {seat} has {len(numbers)} numbers, not {box.size}",
+        )
+        self._require(
+            all(box.low <= number <= box.high for number in numbers),
+            f"the encoding of seat {seat} has numbers that are not from {box.low:g} to {box.high:g}",
+        )
+        self._require(any(numbers), f"the encoding of seat {seat} is all 0")
+
+    def _plain_move(self, seat: int, value: object) -> object:
+        """Return a move as it comes out of the wire."""
+        try:
+            return msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=self._variant.move_type)
+        except msgspec.ValidationError as error:
+            raise NotConforming(
+                f"{self}: {value!r} of seat {seat} is not a move: {error}", self._turn
+            ) from error
 
     def _describe(self, state: Any, seat: int, value: object) -> None:
         said = self._rules.describe(state, seat, value)

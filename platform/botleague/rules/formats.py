@@ -252,6 +252,11 @@ class Format(Options, frozen=True):
         return None
 
     @property
+    def has_bracket(self) -> bool:
+        """Whether it is played as a tree, which :meth:`bracket` returns."""
+        return False
+
+    @property
     def draws_seeds(self) -> bool:
         """Whether its pairings bring seeds of their own; if not, every seed follows from the season's and the group."""
         return False
@@ -310,6 +315,8 @@ class Format(Options, frozen=True):
         self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int
     ) -> Bracket | None:
         """Return the bracket as far as results reach, whose places come first in a table; None for none.
+
+        Asked only of formats that say :attr:`has_bracket`.
 
         Raises:
             FormatError: as :meth:`plan`.

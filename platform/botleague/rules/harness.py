@@ -90,7 +90,12 @@ class TurnClock(Protocol):
 
 
 class Harness(Protocol):
-    """One object for one bot in one match."""
+    """One object for one bot in one match.
+
+    It is made once for all matches of a seat and a configuration, and each match has a copy as it was then: the bot's
+    process is forked from the one that made it. So making it changes nothing outside of it; :meth:`modules`, which is
+    called in the bot's own process as well, may.
+    """
 
     def modules(self) -> Mapping[str, Mapping[str, object]]:
         """Return the modules the bot may import beyond its tier: name -> public names -> objects.

@@ -93,8 +93,8 @@ def read_options(owner: type[OptionsT], values: Mapping[str, Any]) -> OptionsT:
     known = options_of(owner)
     for name in values:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
+            close = difflib.get_close_matches(name, known)
+            hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
             raise OptionError(f"{name}: no such option.{hint} Options: {', '.join(known) or 'none'}.")
     given = {}
     for field in structs.fields(owner):

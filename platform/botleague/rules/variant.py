@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from botleague.rules.configuration import placed, read_config
 from botleague.rules.contract import Rules
+from botleague.rules.encoding import Encoding
 from botleague.rules.interface import Interface
 
 __all__ = ["BotSource", "Clock", "Seats", "Tier", "TimeControl", "Variant"]
@@ -128,6 +129,7 @@ class Variant:
         config_type: the type of the game's configurations, see :mod:`botleague.rules.configuration`; None for a game
             without any options.
         interface: what an author of bots must know; None: nobody is told.
+        encoding: how the game looks to a program that learns; None: it cannot be learned with :mod:`botleague.rl`.
         configured: makes a variant of this game from a value of ``config_type``, or raises ValueError. With it,
             records of matches that were played with another configuration than this variant's (by a command
             with options, or before a default changed) can be replayed, and a project can make variants of its own.
@@ -161,6 +163,7 @@ class Variant:
     memory_mib: int | None = None
     config_type: Any = None
     interface: Interface | None = field(default=None, repr=False, compare=False)
+    encoding: Encoding[Any] | None = field(default=None, repr=False, compare=False)
     configured: Callable[[Any], Variant] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:

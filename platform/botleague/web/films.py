@@ -13,6 +13,7 @@ import platformdirs
 from markupsafe import Markup
 
 from botleague.application import Workspace
+from botleague.application.pages import MatchLine
 from botleague.errors import BotleagueError
 from botleague.executors import HostSetup
 from botleague.film import Film, FilmHost, FilmOrder, cached, film_key, plugin_version, read_film, svg
@@ -20,7 +21,7 @@ from botleague.film.page import plain
 from botleague.referee import config_digest
 from botleague.rules import Variant
 
-__all__ = ["EmbeddedFilm", "Films", "still"]
+__all__ = ["EmbeddedFilm", "Films", "still", "versions_of"]
 
 FOLDER = platformdirs.user_cache_path("botleague") / "films"
 
@@ -54,6 +55,12 @@ class EmbeddedFilm:
     def of(cls, film: Film) -> EmbeddedFilm:
         """Return a film as pages hold it; its texts are escaped."""
         return cls(Markup(plain(film)), Markup(film.embedded()))
+
+
+def versions_of(line: MatchLine | None) -> tuple[str, ...]:
+    """Return what a film says of the versions of bots, by seat: of a first one nothing, as other pages do."""
+    seats = line.seats if line is not None else []
+    return tuple(f"v{seat.version}" if seat.version > 1 else "" for seat in seats)
 
 
 def still(film: Film) -> Markup:
@@ -101,15 +108,17 @@ class Films:
         self._worker: threading.Thread | None = None
         self._is_over = False
 
-    def get(self, digest: str, game: str, record: Callable[[], bytes]) -> tuple[EmbeddedFilm | None, str]:
+    def get(self, line: MatchLine, game: str, record: Callable[[], bytes]) -> tuple[EmbeddedFilm | None, str]:
         """Return a film, or what to say instead; one that is not there is asked for.
 
         Args:
-            digest: of the match's record.
+            line: the match.
             game: what was played.
             record: reads it.
         """
-        known, says = self._find(digest, game, lambda: FilmOrder(record()))
+        versions = versions_of(line)
+        key = " ".join((line.digest, *versions))
+        known, says = self._find(key, game, lambda: FilmOrder(record(), versions=versions))
         if known is None:
             return None, says
         if known.failure:

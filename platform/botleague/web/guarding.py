@@ -30,7 +30,7 @@ HEADERS = {
 }
 
 
-def allowed_hosts(public_url: str | None) -> frozenset[str]:
+def allowed_hosts(public_url: str) -> frozenset[str]:
     """Return the names under which a server answers."""
     name = urlsplit(public_url).hostname if public_url else None
     return LOOPBACK if name is None else frozenset({name, *LOOPBACK})

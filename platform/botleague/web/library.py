@@ -24,7 +24,8 @@ from anyio import CapacityLimiter
 from sqlalchemy.engine import Connection
 
 from botleague.application import Workspace
-from botleague_storage import Database, DatabaseUnusable, NotFound
+from botleague.application.pages import PUBLIC, Viewer, horizons, is_any_blind, sight
+from botleague_storage import Database, DatabaseUnusable, Horizon, NotFound
 
 __all__ = ["Answer", "Cache", "Kept", "Library"]
 
@@ -80,30 +81,53 @@ class Library:
     Args:
         workspace: where it is, and the plugins.
         only: the leagues that are shown; none for all.
+        clock: says what time it is, in seconds since the epoch; calendars go by it.
     """
 
-    def __init__(self, workspace: Workspace, only: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        only: tuple[str, ...] = (),
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self.workspace = workspace
         self.only = only
         self.touched = 0
+        self._clock = clock
+        self._blind: tuple[object, bool] = (None, False)
         self._lock = threading.Lock()
         self._database: Database | None = None
 
-    def read(self, work: Callable[[Connection], T]) -> T:
-        """Return what ``work`` reads in a transaction of its own.
+    def read(self, work: Callable[[Connection], T], viewer: Viewer = PUBLIC) -> T:
+        """Return what ``work`` reads in a transaction of its own, which holds nothing but what the viewer may see.
 
         Raises:
             StorageError: the database cannot be read.
         """
+
+        def limits(connection: Connection) -> list[Horizon]:
+            return horizons(connection, viewer, self.now())
+
         database = self._open()
         try:
-            with database.reading() as connection:
+            with database.reading(limits) as connection:
                 return work(connection)
         except DatabaseUnusable:
             # Deleted and made anew, restored from a backup, or a server that was restarted.
             self._forget(database)
-            with self._open().reading() as connection:
+            with self._open().reading(limits) as connection:
                 return work(connection)
+
+    def sight(self, viewer: Viewer) -> Viewer:
+        """Return a viewer as far as it matters for what they see, so that who sees the same shares pages."""
+        mark = self.mark(), int(self.now())
+        if mark != self._blind[0]:
+            self._blind = mark, self.read(lambda connection: is_any_blind(connection, self.now()))
+        return sight(viewer, is_blind=self._blind[1])
+
+    def now(self) -> float:
+        """Return what time it is, in seconds since the epoch."""
+        return self._clock()
 
     def mark(self) -> object:
         """Return a value that is another one as soon as anything that pages show has changed."""

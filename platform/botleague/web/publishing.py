@@ -28,7 +28,7 @@ from botleague.league import Season, Standing
 from botleague.league.export import exported, terms, write_csv
 from botleague.referee import read_record
 from botleague.web import paths
-from botleague.web.films import EmbeddedFilm, still
+from botleague.web.films import EmbeddedFilm, still, versions_of
 from botleague.web.links import PublishedLinks
 from botleague.web.rendering import PUBLISHED, Renderer, asset
 from botleague_storage import StorageError, listing, results
@@ -231,7 +231,8 @@ class _Site:
         made, says = None, ""
         try:
             record = read_record(results.find(self._season.connection, number).content)
-            made = EmbeddedFilm.of(film(record, self._season.plugins.variant(record.variant)))
+            variant, versions = self._season.plugins.variant(record.variant), versions_of(page.match)
+            made = EmbeddedFilm.of(film(record, variant, versions=versions))
         except (BotleagueError, StorageError) as error:
             says = f"There is no film of this match. {error}"
         yield from self._page(paths.match(number), page, film=made, film_says=says)

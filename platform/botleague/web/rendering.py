@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from botleague import __version__, film
 from botleague.application import pages
+from botleague.application.logging_in import SignedIn
 from botleague.rules import FAULT_KINDS
 from botleague.rules.scene import SEAT_COLORS
 from botleague.web import paths
@@ -30,7 +31,7 @@ __all__ = ["ASSETS", "PUBLISHED", "Rendered", "Renderer", "asset", "template_of"
 PUBLISHED = ("style.css", "sort.js", "icon.svg", "player.js", "player.css")
 """Files that published pages use, in ``static/``; the player is the film's."""
 
-ASSETS = (*PUBLISHED, "live.js", "htmx.min.js", "hx-sse.min.js", "htmx.LICENSE")
+ASSETS = (*PUBLISHED, "live.js", "reveal.js", "htmx.min.js", "hx-sse.min.js", "htmx.LICENSE")
 """Files that served pages use."""
 
 TEMPLATES: dict[type, str] = {
@@ -40,6 +41,7 @@ TEMPLATES: dict[type, str] = {
     pages.RoundsPage: "rounds.html",
     pages.MatchesPage: "matches.html",
     pages.QueuePage: "queue.html",
+    pages.RevealPage: "reveal.html",
     pages.BotPage: "bot.html",
     pages.MatchPage: "match.html",
     pages.VariantPage: "variant.html",
@@ -66,7 +68,7 @@ class Rendered:
     Attributes:
         title: of the document.
         main: the content of its ``main``.
-        has_player: whether a film is in it.
+        has_player: whether a film is in it, or comes.
     """
 
     title: Markup
@@ -80,9 +82,14 @@ class Rendered:
 
 
 class Renderer:
-    """Templates, ready to be filled."""
+    """Templates, ready to be filled.
 
-    def __init__(self) -> None:
+    Args:
+        is_open: people can log in here, and every page says where.
+    """
+
+    def __init__(self, *, is_open: bool = False) -> None:
+        self._is_open = is_open
         self._environment = jinja2.Environment(
             loader=jinja2.PackageLoader("botleague.web"),
             autoescape=True,
@@ -121,8 +128,20 @@ class Renderer:
         said = self._rendered("error.html", {"title": title, "what": what, "links": links})
         return self.framed(said, None, links)
 
+    def of_people(self, name: str, links: Links, who: SignedIn, **values: Any) -> str:
+        """Return a page that is made for one person, by the name of its template."""
+        said = self._rendered(name, {"links": links, "who": who, **values})
+        return self.framed(said, None, links, handle=who.viewer.handle)
+
     def framed(
-        self, main: Rendered, path: str | None, links: Links, *, live: str = "", query: str = ""
+        self,
+        main: Rendered,
+        path: str | None,
+        links: Links,
+        *,
+        live: str = "",
+        query: str = "",
+        handle: str = "",
     ) -> str:
         """Return a whole HTML document.
 
@@ -132,6 +151,7 @@ class Renderer:
             links: to other pages, from there.
             live: the address of the events that keep it up to date, "" for none.
             query: of the address, with its question mark.
+            handle: of whom the page is for; "" for a page that all share.
         """
         return self._environment.get_template("frame.html").render(
             title=main.title,
@@ -141,15 +161,17 @@ class Renderer:
             links=links,
             live=live,
             query=query,
+            is_open=self._is_open,
+            handle=handle,
             assets=self._asset_version,
         )
 
     def _rendered(self, name: str, values: dict[str, Any]) -> Rendered:
         template = self._environment.get_template(name)
         head = getattr(values.get("page"), "head", None)
-        context = template.new_context({"head": head, "film": None, "film_says": "", **values})
+        context = template.new_context({"head": head, "film": None, "film_says": "", "live": "", **values})
         title, main = ("".join(template.blocks[block](context)) for block in ("title", "main"))
-        return Rendered(Markup(title), Markup(main), bool(values.get("film")))
+        return Rendered(Markup(title), Markup(main), bool(values.get("film") or values.get("live")))
 
     @cached_property
     def _asset_version(self) -> str:

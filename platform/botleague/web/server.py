@@ -10,38 +10,46 @@ import asyncio
 import html
 import logging
 import signal
-import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
+import anyio.to_thread
 import msgspec
 import uvicorn
 from sqlalchemy.engine import Connection
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.types import ASGIApp
 
 from botleague.application import Workspace, pages
-from botleague.application.pages import PUBLIC, Visible, visible
+from botleague.application.logging_in import NOBODY, Door, SignedIn
+from botleague.application.pages import PUBLIC, Viewer, Visible, visible
+from botleague.application.upload_checks import UploadChecks
 from botleague.errors import BotleagueError, UsageError
 from botleague.league import Season, open_season
+from botleague.people import Passwords
 from botleague.web import paths
+from botleague.web.access import SEASON, Endpoint, Gate, Method, Owned, wants_json
+from botleague.web.entrance import Entrance
 from botleague.web.films import Films
 from botleague.web.guarding import Guard, allowed_hosts
+from botleague.web.handing_in import HandingIn
 from botleague.web.library import Answer, Cache, Library
 from botleague.web.links import ServedLinks
+from botleague.web.live import Live
+from botleague.web.playing import Player
 from botleague.web.publishing import table_csv
 from botleague.web.rendering import ASSETS, Renderer, asset
-from botleague.web.streams import Streams, TooMany
-from botleague_storage import NotFound, StorageError, leagues, listing, results
+from botleague.web.streams import Events, MaySee, Streams, TooMany
+from botleague_storage import Database, NotFound, StorageError, leagues, listing, results
 
 __all__ = ["Site", "make_app", "serve"]
 
@@ -76,11 +84,19 @@ class Shown:
 class Site:
     """Reads pages by address."""
 
-    def __init__(self, library: Library, films: Films) -> None:
+    def __init__(self, library: Library, films: Films, live: Live, *, is_open: bool = False) -> None:
         self._library = library
         self._films = films
-        self._renderer = Renderer()
+        self._live = live
+        self._renderer = Renderer(is_open=is_open)
         self._links = ServedLinks()
+        self._viewer = PUBLIC
+
+    def seen_by(self, viewer: Viewer) -> Site:
+        """Return the site as somebody sees it."""
+        again = copy(self)
+        again._viewer = viewer
+        return again
 
     def page(self, read: Reader, asked: Asked) -> Answer:
         """Return a page as HTML."""
@@ -102,30 +118,43 @@ class Site:
 
         def read(connection: Connection) -> Answer:
             season, seen = self._season(connection, asked)
-            page = pages.table_page(season, seen, time.time(), limit=None)
+            page = pages.table_page(season, seen, self._library.now(), limit=None)
             return Answer(table_csv(page.rows), "text/csv; charset=utf-8")
 
-        return self._library.read(read)
+        return self._library.read(read, self._viewer)
 
     def error(self, title: str, what: str) -> str:
         """Return a page that says what is wrong and what to do."""
         return self._renderer.error(title, what, self._links)
 
+    def of_people(self, name: str, who: SignedIn, status: int, **values: Any) -> Response:
+        """Return a page that is made for one person."""
+        text = self._renderer.of_people(name, self._links, who, **values)
+        return Response(text, status, {"Cache-Control": "no-store"}, "text/html")
+
+    def league_name(self, slug: str) -> str:
+        """Return the name of a league that an address names, "" if there is none."""
+        return self._library.read(lambda connection: self._league_name(connection, slug)) or ""
+
     def _match_address(self, number: int) -> str:
         return self._links.page(paths.match(number))
 
     def _read(self, read: Reader, asked: Asked) -> Shown:
-        return self._library.read(lambda connection: read(self, connection, asked))
+        return self._library.read(lambda connection: read(self, connection, asked), self._viewer)
 
     def home(self, connection: Connection, asked: Asked) -> Shown:
         """Read the list of leagues."""
         plugins, only = self._library.workspace.plugins, self._library.only
-        return Shown(pages.home_page(connection, plugins, PUBLIC, time.time(), only), paths.home(), {})
+        return Shown(
+            pages.home_page(connection, plugins, self._viewer, self._library.now(), only),
+            paths.home(),
+            {},
+        )
 
     def about(self, connection: Connection, asked: Asked) -> Shown:
         """Read how numbers come about."""
         plugins, only = self._library.workspace.plugins, self._library.only
-        return Shown(pages.about_page(connection, plugins, PUBLIC, only), paths.about(), {})
+        return Shown(pages.about_page(connection, plugins, self._viewer, only), paths.about(), {})
 
     def variant(self, connection: Connection, asked: Asked) -> Shown:
         """Read what is played in a variant."""
@@ -138,19 +167,19 @@ class Site:
         """Read a season's table, or the current season's of a league."""
         season, seen = self._season(connection, asked)
         first = _number(asked, "from") or 1
-        page = pages.table_page(season, seen, time.time(), first)
+        page = pages.table_page(season, seen, self._library.now(), first)
         path = paths.season(season.league.name, season.row.number)
         return Shown(page, path if "season" in asked else paths.league(season.league.name), {})
 
     def cross(self, connection: Connection, asked: Asked) -> Shown:
         """Read everyone against everyone."""
         season, seen = self._season(connection, asked)
-        return self._part(season, "cross-table", pages.cross_page(season, seen, time.time()))
+        return self._part(season, "cross-table", pages.cross_page(season, seen, self._library.now()))
 
     def rounds(self, connection: Connection, asked: Asked) -> Shown:
         """Read brackets or rounds."""
         season, seen = self._season(connection, asked)
-        return self._part(season, "bracket", pages.rounds_page(season, seen, time.time()))
+        return self._part(season, "bracket", pages.rounds_page(season, seen, self._library.now()))
 
     def matches(self, connection: Connection, asked: Asked) -> Shown:
         """Read a portion of the matches."""
@@ -158,7 +187,7 @@ class Site:
         page = pages.matches_page(
             season,
             seen,
-            time.time(),
+            self._library.now(),
             bot=asked.get("bot") or None,
             opponent=asked.get("opponent") or None,
             fault=asked.get("fault") or None,
@@ -174,15 +203,21 @@ class Site:
     def queue(self, connection: Connection, asked: Asked) -> Shown:
         """Read what is planned."""
         season, seen = self._season(connection, asked)
-        page = pages.queue_page(season, seen, time.time(), _number(asked, "first") or 0)
+        page = pages.queue_page(season, seen, self._library.now(), _number(asked, "first") or 0)
         return self._part(season, "queue", page)
 
     def bot(self, connection: Connection, asked: Asked) -> Shown:
         """Read a bot's page."""
         season, seen = self._season(connection, asked)
         name = self._bot_name(season, asked["bot_slug"])
-        page = pages.bot_page(season, seen, time.time(), name)
+        page = pages.bot_page(season, seen, self._library.now(), name)
         return Shown(page, paths.bot(season.league.name, season.row.number, name), {})
+
+    def reveal(self, connection: Connection, asked: Asked) -> Shown:
+        """Read a step of the reveal."""
+        season, seen = self._season(connection, asked)
+        page = pages.reveal_page(season, seen, self._library.now(), _number(asked, "step") or 0)
+        return self._part(season, "reveal", page)
 
     def match(self, connection: Connection, asked: Asked) -> Shown:
         """Read one match; its film is asked for, and is in the page once it is made."""
@@ -191,14 +226,32 @@ class Site:
         if where is None or (self._library.only and where[0] not in self._library.only):
             raise NotFound(f"There is no match {number}.")
         season = open_season(connection, self._library.workspace.plugins, *where[:2])
-        seen = visible(PUBLIC, season)
-        page = pages.match_page(season, seen, time.time(), number)
+        seen = visible(self._viewer, season)
+        page = pages.match_page(season, seen, self._library.now(), number)
         film, says = None, ""
         if page.match is not None:
             film, says = self._films.get(
-                page.match.digest, season.league.game, lambda: results.find(connection, number).content
+                page.match, season.league.game, lambda: results.find(connection, number).content
             )
-        return Shown(page, paths.match(number), {"film": film, "film_says": says})
+        live = f"/{paths.match(number)}live" if page.is_live and self._live.is_possible else ""
+        return Shown(page, paths.match(number), {"film": film, "film_says": says, "live": live})
+
+    def watchable(self, asked: Asked) -> int:
+        """Return the number of a match that can be watched while it is played.
+
+        Raises:
+            NotFound: there is none, or it is not for who asks.
+        """
+
+        def read(connection: Connection) -> int:
+            page = self.match(connection, asked)
+            if not page.more["live"]:
+                raise NotFound(
+                    f"Match {asked['match']} cannot be watched now. Its page shows it when it is recorded."
+                )
+            return int(asked["match"])
+
+        return self._library.read(read, self._viewer)
 
     def _part(self, season: Season, name: str, page: object) -> Shown:
         return Shown(page, paths.part(season.league.name, season.row.number, name), {})
@@ -209,16 +262,19 @@ class Site:
         Raises:
             NotFound: there is none.
         """
-        known = [row.name for row in leagues.leagues(connection)]
-        shown = [name for name in known if not self._library.only or name in self._library.only]
-        name = next((name for name in shown if paths.slug(name) == asked["league"]), None)
+        name = self._league_name(connection, asked["league"])
         if name is None:
             raise NotFound(f"No league is called {asked['league']!r} here.")
         try:
             season = open_season(connection, self._library.workspace.plugins, name, _number(asked, "season"))
         except UsageError as error:
             raise NotFound(str(error)) from error
-        return season, visible(PUBLIC, season)
+        return season, visible(self._viewer, season)
+
+    def _league_name(self, connection: Connection, slug: str) -> str | None:
+        known = [row.name for row in leagues.leagues(connection)]
+        shown = [name for name in known if not self._library.only or name in self._library.only]
+        return next((name for name in shown if paths.slug(name) == slug), None)
 
     def _bot_name(self, season: Season, slug: str) -> str:
         if listing.entered(season.connection, season.id, season.league.game, slug):
@@ -232,7 +288,6 @@ class Site:
 
 Reader: TypeAlias = Callable[[Site, Connection, Asked], Shown]
 
-SEASON = "/leagues/{league}/seasons/{season}/"
 PAGES: dict[str, Reader] = {
     "/": Site.home,
     "/about/": Site.about,
@@ -243,45 +298,93 @@ PAGES: dict[str, Reader] = {
     f"{SEASON}bracket/": Site.rounds,
     f"{SEASON}matches/": Site.matches,
     f"{SEASON}queue/": Site.queue,
+    f"{SEASON}reveal/": Site.reveal,
     f"{SEASON}bots/{{bot_slug}}/": Site.bot,
     "/matches/{match}/": Site.match,
 }
 """Every page by its address."""
 
-QUERY = ("from", "bot", "opponent", "fault", "round", "before", "first")
+QUERY = ("from", "bot", "opponent", "fault", "round", "before", "first", "step")
 """What may restrict a list; whatever else stands in an address is not looked at."""
 
 
-def make_app(library: Library, films: Films, public_url: str | None, streams: Streams) -> ASGIApp:
-    """Return the application."""
-    site, cache = Site(library, films), Cache(library)
+def make_app(
+    library: Library,
+    films: Films,
+    streams: Streams,
+    live: Live,
+    people: Database | None = None,
+    viewer: Viewer = PUBLIC,
+) -> ASGIApp:
+    """Return the application.
 
-    def answering(make: Callable[[Asked], Answer]) -> Callable[[Request], Awaitable[Response]]:
+    Args:
+        people: the database, opened for writing, where people can log in; else None.
+        viewer: who looks, where nobody can log in.
+    """
+    site, cache = Site(library, films, live, is_open=people is not None), Cache(library)
+    public_url = library.workspace.settings.public_url
+
+    async def sight_of(request: Request) -> Viewer:
+        viewer: Viewer = request.state.who.viewer
+        return PUBLIC if viewer == PUBLIC else await anyio.to_thread.run_sync(library.sight, viewer)
+
+    def seeing(request: Request, sight: Viewer) -> MaySee:
+        async def may_see() -> bool:
+            if sight == PUBLIC:  # what everybody sees
+                return True
+            try:
+                request.state.who = await gate.whose(request)
+                return await sight_of(request) == sight
+            except (NotFound, StorageError):
+                return False
+
+        return may_see
+
+    def answering(make: Callable[..., Answer]) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
-            asked = _asked(request)
-            found = await cache.get(_key(request, asked), partial(make, asked))
-            return _response(request, found)
+            asked, sight = _asked(request), await sight_of(request)
+            key = _key(request.url.path, asked, sight)
+            found = await cache.get(key, partial(make, site.seen_by(sight), asked=asked))
+            return _response(request, found, "no-cache" if sight == PUBLIC else "private, no-cache")
 
         return answer
 
     def streaming(read: Reader) -> Callable[[Request], Awaitable[Response]]:
         async def stream(request: Request) -> Response:
-            asked = _asked(request)
-            page = request.url.path.removesuffix("events")
-            key = f"{page}?{_query(asked)}"
+            asked, sight = _asked(request), await sight_of(request)
+            key = _key(request.url.path.removesuffix("events"), asked, sight)
 
-            make = partial(site.page, read, asked)
+            make = partial(site.seen_by(sight).page, read, asked)
             await cache.get(key, make)  # whoever asks for a page that does not exist is told so
-            seen = request.headers.get("last-event-id") or request.query_params.get("seen", "")
-            address = request.client.host if request.client else ""
             try:
-                events = streams.open(address, key, seen[:LONGEST_QUERY], partial(cache.look, key, make))
+                look = partial(cache.look, key, make)
+                events = streams.open(_address(request), key, _seen(request), look, seeing(request, sight))
             except TooMany:
                 return PlainTextResponse("Too many pages are open. This one asks again by itself.", 503)
-            headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-            return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+            return _streamed(events)
 
         return stream
+
+    async def watching(request: Request) -> Response:
+        asked, sight = _asked(request), await sight_of(request)
+        watchable = partial(site.seen_by(sight).watchable, asked)
+        number = await anyio.to_thread.run_sync(watchable)
+
+        async def may_watch() -> bool:
+            try:
+                await anyio.to_thread.run_sync(watchable)
+            except (NotFound, StorageError):
+                return False
+            return True
+
+        try:
+            may_see = seeing(request, sight)
+            return _streamed(live.open(_address(request), number, _seen(request), sight, may_watch, may_see))
+        except TooMany:
+            return PlainTextResponse(
+                "Too many matches are watched. This page shows it when it is recorded.", 503
+            )
 
     async def static(request: Request) -> Response:
         name = request.path_params["name"]
@@ -291,14 +394,17 @@ def make_app(library: Library, films: Films, public_url: str | None, streams: St
         # The address changes with the content.
         return _response(request, found, "public, max-age=31536000, immutable")
 
-    routes = [Route("/static/{name}", static)]
+    endpoints: list[tuple[Method, str, Endpoint]] = [
+        ("GET", "/static/{name}", static),
+        ("GET", f"{SEASON}table.csv", answering(Site.csv)),
+        ("GET", "/matches/{match}/live", watching),
+    ]
     for path, read in PAGES.items():
-        routes += [
-            Route(path, answering(partial(site.page, read))),
-            Route(f"{path}index.json", answering(partial(site.objects, read))),
-            Route(f"{path}events", streaming(read)),
+        endpoints += [
+            ("GET", path, answering(partial(Site.page, read=read))),
+            ("GET", f"{path}index.json", answering(partial(Site.objects, read=read))),
+            ("GET", f"{path}events", streaming(read)),
         ]
-    routes.append(Route(f"{SEASON}table.csv", answering(site.csv)))
 
     def page_of(title: str, what: str, status: int) -> Response:
         return Response(site.error(title, what), status, media_type="text/html")
@@ -312,7 +418,11 @@ def make_app(library: Library, films: Films, public_url: str | None, streams: St
 
     async def failed(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
-            return page_of(f"Refused ({error.status_code})", error.detail, error.status_code)
+            if wants_json(request):
+                return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+            answer = page_of(f"Refused ({error.status_code})", error.detail, error.status_code)
+            answer.headers.update(error.headers or {})
+            return answer
         logger.error("%s: %s", request.url.path, error)
         return page_of(
             "The league cannot be read",
@@ -336,8 +446,26 @@ def make_app(library: Library, films: Films, public_url: str | None, streams: St
             421,
         )
 
+    async def league_name(slug: str) -> str:
+        return await anyio.to_thread.run_sync(site.league_name, slug)
+
+    signed_in = NOBODY if viewer == PUBLIC else SignedIn(viewer)
+
+    async def whose(request: Request) -> SignedIn:
+        return signed_in
+
+    async def owned(request: Request) -> Owned | None:
+        return None
+
+    gate = Gate(whose, league_name, page_of, owned)
+    if people is not None:
+        door = Door(people, Passwords())
+        entrance = Entrance(door, site.of_people, is_https=public_url.startswith("https:"))
+        handing_in = HandingIn(people, site.of_people, league_name)
+        endpoints += [*entrance.endpoints(), *handing_in.endpoints()]
+        gate = Gate(entrance.whose, league_name, page_of, handing_in.owned)
     app = Starlette(
-        routes=routes,
+        routes=gate.routes(endpoints),
         exception_handlers={
             404: missing,
             NotFound: missing,
@@ -357,8 +485,10 @@ def serve(
     host: str,
     port: int,
     only: tuple[str, ...],
-    public_url: str | None,
     ready: Callable[[str], None],
+    *,
+    is_open: bool = False,
+    player: Player | None = None,
 ) -> None:
     """Serve until a signal ends it.
 
@@ -366,13 +496,14 @@ def serve(
         workspace: where the database and the plugins are.
         host, port: to listen at; port 0 for any that is free.
         only: the leagues that are shown; none for all.
-        public_url: the address under which the server is reached, None for this machine only.
         ready: called with the server's address once it listens.
+        is_open: people can log in.
+        player: keeps the leagues playing meanwhile; None for a server that only shows them.
 
     Raises:
         UsageError: the address cannot be listened at.
     """
-    asyncio.run(_serve(workspace, host, port, only, public_url, ready))
+    asyncio.run(_serve(workspace, host, port, only, ready, is_open, player))
 
 
 async def _serve(
@@ -380,38 +511,61 @@ async def _serve(
     host: str,
     port: int,
     only: tuple[str, ...],
-    public_url: str | None,
     ready: Callable[[str], None],
+    is_open: bool,
+    player: Player | None,
 ) -> None:
     library = Library(workspace, only)
     films = Films(workspace, library.touch)
     streams = Streams(library)
-    app = make_app(library, films, public_url, streams)
+    live = Live(workspace, streams)
+    people = Database(workspace.settings.database, create=False) if is_open else None
+    checks = None if people is None else UploadChecks(workspace, people, library.touch)
+    app = make_app(library, films, streams, live, people)
+
+    def stop() -> None:
+        streams.stop()
+        live.stop()
+
     config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         server_header=False,
         lifespan="off",
+        ws="none",
         timeout_graceful_shutdown=1,
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=16 * 1024,
     )
     config.load()
+    for talkative in ("uvicorn.error", "python_multipart"):
+        # What a client does wrong, the client is told.
+        logging.getLogger(talkative).setLevel(logging.ERROR)
     try:
         listening = await asyncio.to_thread(_listen, host, port)
     except OSError as error:
         raise UsageError(
             f"{host} port {port} cannot be listened at ({error.strerror}). Choose another with --host and --port."
         ) from error
-    server = _Server(config, streams.stop)
+    server = _Server(config, stop)
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")
+    if checks is not None:
+        checks.start()
+    if player is not None:
+        player.start()
     try:
         await server.serve([listening])
     finally:
+        # Both at a time: whoever ends us has little patience.
+        ending = [] if checks is None else [asyncio.to_thread(checks.close)]
+        await asyncio.gather(*ending, *([] if player is None else [player.stop()]))
+        await live.close()
         films.close()
         library.close()
+        if people is not None:
+            people.close()
 
 
 def _listen(host: str, port: int) -> Any:
@@ -472,8 +626,23 @@ def _query(asked: Asked) -> str:
     return f"?{urlencode(given)}" if given else ""
 
 
-def _key(request: Request, asked: Asked) -> str:
-    return f"{request.url.path}?{_query(asked)}"
+def _key(path: str, asked: Asked, sight: Viewer) -> str:
+    return f"{path}?{_query(asked)}" + ("" if sight == PUBLIC else f" {sight}")
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def _seen(request: Request) -> str:
+    """Return the id of the last event that a stream's reader has."""
+    seen = request.headers.get("last-event-id") or request.query_params.get("seen", "")
+    return seen[:LONGEST_QUERY]
+
+
+def _streamed(events: Events) -> Response:
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
 
 def _number(asked: Asked, name: str) -> int | None:
@@ -491,7 +660,11 @@ def _number(asked: Asked, name: str) -> int | None:
 
 
 def _response(request: Request, answer: Answer, caching: str = "no-cache") -> Response:
-    headers = {"ETag": answer.etag, "Cache-Control": caching, "Vary": "Accept-Encoding"}
+    headers = {
+        "ETag": answer.etag,
+        "Cache-Control": caching,
+        "Vary": "Accept-Encoding, Cookie, Authorization",
+    }
     if request.headers.get("if-none-match") == answer.etag:
         return Response(status_code=304, headers=headers)
     content = answer.content

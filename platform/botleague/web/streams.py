@@ -2,6 +2,7 @@
 
 One task looks whether the database has changed. What changed is read and rendered once a page, however many look at it,
 and the more seldom the longer that takes. Nothing is queued: who is slow is sent the newest state when ready for it.
+Before anything is sent it is asked whether its reader may still see what they saw when they began.
 """
 
 from __future__ import annotations
@@ -10,13 +11,20 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from botleague.web.library import Answer, Kept, Library
 
-__all__ = ["Streams", "TooMany"]
+__all__ = ["ALIVE_S", "Events", "MaySee", "Streams", "TooMany"]
+
+Events: TypeAlias = AsyncGenerator[bytes, None]
+"""What is sent."""
+
+MaySee: TypeAlias = Callable[[], Awaitable[bool]]
+"""Says whether a stream's reader is still who they were; where not, it ends, and its reader opens another one."""
 
 logger = logging.getLogger(__name__)
 
@@ -91,6 +99,11 @@ class Streams:
         self._watching: asyncio.Task[None] | None = None
         self._stopping = asyncio.Event()
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether all streams are to end."""
+        return self._stopping.is_set()
+
     def stop(self) -> None:
         """End all streams, and refuse new ones."""
         self._stopping.set()
@@ -98,8 +111,8 @@ class Streams:
             page.changed.set()
 
     def open(
-        self, address: str, page: str, seen: str, read: Callable[[], Awaitable[Kept]]
-    ) -> AsyncIterator[bytes]:
+        self, address: str, page: str, seen: str, read: Callable[[], Awaitable[Kept]], may_see: MaySee
+    ) -> Events:
         """Return a new stream.
 
         Args:
@@ -107,18 +120,47 @@ class Streams:
             page: which page, a key.
             seen: the digest of the state that its reader has.
             read: reads the page.
+            may_see: asked before each event.
+
+        Raises:
+            TooMany: there are too many already.
+        """
+        return self.counted(address, self._stream(page, seen, read), may_see)
+
+    def counted(self, address: str, events: Events, may_see: MaySee) -> Events:
+        """Return a stream that counts as one of those that are open.
+
+        Args:
+            address: whose it is.
+            events: what is sent.
+            may_see: asked before each of them.
 
         Raises:
             TooMany: there are too many already.
         """
         if self._by_address[address] >= AN_ADDRESS or self._by_address.total() >= IN_ALL:
             raise TooMany
-        self._by_address[address] += 1
-        return self._stream(address, page, seen, read)
+        return self._counted(address, events, may_see)
 
-    async def _stream(
-        self, address: str, key: str, seen: str, read: Callable[[], Awaitable[Kept]]
-    ) -> AsyncIterator[bytes]:
+    async def pause(self, seconds: float) -> None:
+        """Wait so long, or until streams are to end."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+
+    async def _counted(self, address: str, events: Events, may_see: MaySee) -> Events:
+        self._by_address[address] += 1
+        try:
+            async with aclosing(events):
+                async for event in events:
+                    if not await may_see():
+                        return
+                    yield event
+        finally:
+            self._by_address[address] -= 1
+            if not self._by_address[address]:
+                del self._by_address[address]
+
+    async def _stream(self, key: str, seen: str, read: Callable[[], Awaitable[Kept]]) -> Events:
         page = self._watched.setdefault(key, _Watched(read))
         page.watchers += 1
         if self._watching is None or self._watching.done():
@@ -138,9 +180,6 @@ class Streams:
             page.watchers -= 1
             if not page.watchers and self._watched.get(key) is page:
                 del self._watched[key]
-            self._by_address[address] -= 1
-            if not self._by_address[address]:
-                del self._by_address[address]
 
     async def _watch(self) -> None:
         """Read the watched pages again when the database has changed, until nobody watches."""
@@ -149,11 +188,7 @@ class Streams:
             for page in self._watched.values():
                 if page.is_due(mark):
                     page.reading = asyncio.create_task(page.look(mark))
-            await self._pause(LOOK_S)
-
-    async def _pause(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), seconds)
+            await self.pause(LOOK_S)
 
 
 def _event(answer: Answer) -> bytes:

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any, Protocol, TypeAlias
 
 from botleague_isolation.board import Setup
-from botleague_isolation.engine import MODULE, Engine
+from botleague_isolation.engine import MODULE, Engine, Position
 
 __all__ = ["StopSearch", "TimedQueue", "game_modules", "player_classes"]
 
@@ -160,7 +160,7 @@ def player_classes(load_data: Callable[[], Any]) -> dict[str, Any]:
             self.context: Any = None
             self.data: Any = None
 
-        def get_action(self, state: Any) -> None:
+        def get_action(self, state: Position) -> None:
             """Put an action for ``state`` into ``self.queue``."""
             raise NotImplementedError
 
@@ -174,29 +174,29 @@ def player_classes(load_data: Callable[[], Any]) -> dict[str, Any]:
     class RandomPlayer(BasePlayer):
         """Moves at random."""
 
-        def get_action(self, state: Any) -> None:
+        def get_action(self, state: Position) -> None:
             self.queue.put(random.choice(state.actions()))
 
     class GreedyPlayer(BasePlayer):
         """Keeps the most ways out for itself after its move; the first such action."""
 
-        def score(self, state: Any) -> int:
+        def score(self, state: Position) -> int:
             """Return the number of own liberties."""
             return len(state.liberties(state.locs[self.player_id]))
 
-        def get_action(self, state: Any) -> None:
+        def get_action(self, state: Position) -> None:
             self.queue.put(max(state.actions(), key=lambda action: self.score(state.result(action))))
 
     class MinimaxPlayer(BasePlayer):
         """Opens at random, then searches three plies."""
 
-        def get_action(self, state: Any) -> None:
+        def get_action(self, state: Position) -> None:
             if state.ply_count < 2:
                 self.queue.put(random.choice(state.actions()))
             else:
                 self.queue.put(self.minimax(state, depth=3))
 
-        def minimax(self, state: Any, depth: int) -> Any:
+        def minimax(self, state: Position, depth: int) -> Any:
             """Return the action with the best value after ``depth`` plies, the first of equal ones."""
 
             def value(position: Any, plies: int) -> float:
@@ -210,7 +210,7 @@ def player_classes(load_data: Callable[[], Any]) -> dict[str, Any]:
 
             return max(state.actions(), key=lambda action: value(state.result(action), depth - 1))
 
-        def score(self, state: Any) -> float:
+        def score(self, state: Position) -> float:
             """Return own minus the opponent's liberties."""
             own, other = state.locs[self.player_id], state.locs[1 - self.player_id]
             return len(state.liberties(own)) - len(state.liberties(other))
@@ -222,7 +222,7 @@ def player_classes(load_data: Callable[[], Any]) -> dict[str, Any]:
     return {cls.__name__: cls for cls in classes}
 
 
-def fork_get_action(game_state: Any, active_player: Any, time_limit: float, debug: bool = False) -> Any:
+def fork_get_action(game_state: Position, active_player: Any, time_limit: float, debug: bool = False) -> Any:
     """Return the action that ``active_player`` puts within ``time_limit`` ms, None for none; does not fork."""
     queue = TimedQueue(active_player, StopWatch(time_limit))
     active_player.queue = queue

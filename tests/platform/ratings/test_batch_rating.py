@@ -382,9 +382,9 @@ SIMULATED = runpy.run_path(str(Path(__file__).parents[3] / "benchmarks" / "ratin
     ids=lambda value: value.name if hasattr(value, "name") else f"drawn {value.drawn}, shared {value.shared}",
 )
 def test_intervals_that_are_shown_hold_the_truth(setting: Any, luck: Any) -> None:
-    pools = max(8, 160 // setting.bots)
+    pools = max(5, 96 // setting.bots)
     found = SIMULATED["measure"](setting, luck, pools, "suite")
-    # 95 % of about 160 dependent intervals; those of few matches a bot are meant to be wide
+    # 95 % of about 100 dependent intervals; those of few matches a bot are meant to be wide
     assert 0.89 <= found.share("shown") <= 1.0
     for low, (true, made) in found.claims.items():
         assert true >= low * made - 3 * math.sqrt(made)

@@ -53,9 +53,18 @@ from botleague.application.pages.matches import (
     matches_page,
     queue_page,
 )
+from botleague.application.pages.reveal import RevealPage, RevealRow, reveal_page
 from botleague.application.pages.table import ROWS, TablePage, table_page
 from botleague.application.pages.terms import Term, terms_in_words
-from botleague.application.pages.visible import PUBLIC, Viewer, Visible, visible
+from botleague.application.pages.visible import (
+    PUBLIC,
+    Viewer,
+    Visible,
+    horizons,
+    is_any_blind,
+    sight,
+    visible,
+)
 
 __all__ = [
     "PUBLIC",
@@ -76,6 +85,8 @@ __all__ = [
     "OpponentLine",
     "PlannedLine",
     "QueuePage",
+    "RevealPage",
+    "RevealRow",
     "RoundsPage",
     "SeasonHead",
     "SeatLine",
@@ -94,14 +105,18 @@ __all__ = [
     "cross_page",
     "cross_table_of",
     "home_page",
+    "horizons",
+    "is_any_blind",
     "is_solo",
     "lineage_of",
     "match_lines",
     "match_page",
     "matches_page",
     "queue_page",
+    "reveal_page",
     "rounds_page",
     "season_head",
+    "sight",
     "table_page",
     "terms_in_words",
     "tie_break",

@@ -16,7 +16,7 @@ from botleague.application.pages.visible import Visible
 from botleague.league import Season, Standing, standings
 from botleague.league.rating_cache import as_result, contests, starting_table
 from botleague.ratings import replay
-from botleague_storage import listing
+from botleague_storage import listing, whole_season
 
 __all__ = ["BotPage", "CurvePoint", "OpponentLine", "VersionCurve", "VersionLine", "bot_page"]
 
@@ -97,11 +97,16 @@ def bot_page(season: Season, seen: Visible, now: float, name: str) -> BotPage:
     Raises:
         NotFound: no such bot entered it.
     """
-    return next(bot_pages(season, seen, now, [name]))
+    return next(bot_pages(season, seen, now, [name], is_whole=False))
 
 
-def bot_pages(season: Season, seen: Visible, now: float, names: Sequence[str]) -> Iterator[BotPage]:
+def bot_pages(
+    season: Season, seen: Visible, now: float, names: Sequence[str], *, is_whole: bool = True
+) -> Iterator[BotPage]:
     """Yield the pages of several bots; the season's table and ratings are computed once.
+
+    Args:
+        is_whole: they are so many that the whole table is read for them.
 
     Raises:
         NotFound: one of them did not enter it.
@@ -109,10 +114,12 @@ def bot_pages(season: Season, seen: Visible, now: float, names: Sequence[str]) -
     shown = season.as_of(seen.end)
     ids = {name: entered(season, name) for name in names}
     head = season_head(season, seen, now)
-    errors = _errors(shown, {version for of in ids.values() for version in of}, seen)
+    wanted = {version for of in ids.values() for version in of}
+    errors = _errors(shown, wanted, seen)
     rows: dict[str, list[Standing]] = {}
-    for row in standings(shown):
-        rows.setdefault(row.bot, []).append(row)
+    with whole_season(season.connection, season.id):
+        for row in standings(shown, only=None if is_whole else sorted(wanted)):
+            rows.setdefault(row.bot, []).append(row)
     for name in names:
         named = names_of(season, set(ids[name]))
         listed, _ = listing.listed(season.connection, season.id, seen.end, NEWEST, versions=ids[name])
@@ -126,7 +133,7 @@ def bot_pages(season: Season, seen: Visible, now: float, names: Sequence[str]) -
                 for one in ids[name]
             ],
             curves=[_curve(season, seen, one, named[one].number, errors) for one in ids[name]],
-            curve_says=_curve_says(season, errors),
+            curve_says=_curve_says(season, errors, is_blind=seen.versions is not None),
             opponents=_opponents(season, seen, ids[name]),
             newest=match_lines(season, listed),
         )
@@ -147,7 +154,11 @@ def _curve(
 def _errors(season: Season, versions: Collection[int], seen: Visible) -> dict[tuple[int, int], float]:
     """Return the error of ratings after each match, by version and ordinal number, if the system knows errors."""
     system = season.system
-    if seen.end > MOST_FOLDED or system.display(system.initial()).deviation is None:
+    if (
+        seen.versions is not None
+        or seen.end > MOST_FOLDED
+        or system.display(system.initial()).deviation is None
+    ):
         return {}
     wanted = {str(version) for version in versions}
     found = {}
@@ -161,12 +172,14 @@ def _errors(season: Season, versions: Collection[int], seen: Visible) -> dict[tu
     return found
 
 
-def _curve_says(season: Season, errors: dict[tuple[int, int], float]) -> str:
+def _curve_says(season: Season, errors: dict[tuple[int, int], float], *, is_blind: bool) -> str:
     what = f"The {season.settings.rating} rating after each rated match, in the order in which matches were planned."
     if errors:
         return f"{what} The band is one standard error to each side."
     if season.system.display(season.system.initial()).deviation is None:
         return f"{what} This rating system knows no errors."
+    if is_blind:
+        return f"{what} Matches of others are not shown now, and neither is the rating's error."
     return f"{what} The season is too long to follow the rating's error through it; the table has the present one."
 
 

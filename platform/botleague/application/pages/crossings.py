@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from botleague.application.pages.head import SeasonHead, names_of, season_head
 from botleague.application.pages.visible import Visible
-from botleague.errors import UsageError
 from botleague.league import Season, divisions
 from botleague.league.formats import Bracket, CrossTable
 from botleague_storage import matches
+from botleague_storage.bots import VersionRow
 from botleague_storage.fixtures import Match
 
 __all__ = [
@@ -136,13 +134,17 @@ def cross_table_of(division: divisions.Division, table: CrossTable) -> DivisionC
 def rounds_page(season: Season, seen: Visible, now: float) -> RoundsPage:
     """Return a season's brackets, or its newest rounds where its format has none."""
     head = season_head(season, seen, now)
+    if season.format.has_bracket and head.planned <= MOST_READ:
+        return RoundsPage(head, brackets_of(season.as_of(seen.end)), [], 0)
     last = matches.round_of(season.connection, season.id, head.planned - 1)
-    first = matches.window_start(season.connection, season.id, ROUNDS)
-    if head.planned <= MOST_READ:
-        with suppress(UsageError):  # no bracket: its rounds then
-            return RoundsPage(head, brackets_of(season.as_of(seen.end)), [], 0)
-    known = list(itertools.islice(_until(season, seen, first), MOST_READ))
-    rounds = _rounds(season, known)
+    rounds: list[list[Encounter]] = []
+    left = MOST_ENCOUNTERS
+    for number in range(last, max(0, last - ROUNDS), -1):
+        found = _round(season, seen, number, left)
+        rounds += [found] if found else []
+        left -= len(found)
+        if left <= 0:
+            break
     return RoundsPage(head, [], rounds, max(0, last - len(rounds)))
 
 
@@ -183,15 +185,6 @@ def _bracket(
     )
 
 
-def _until(season: Season, seen: Visible, first: int) -> Iterable[Match]:
-    """Yield the matches of a season from an ordinal number on; what is not seen is not done yet."""
-    for match in matches.matches(season.connection, season.id, first):
-        if match.ordinal < seen.end:
-            yield match
-        else:
-            yield match._replace(is_done=False, places=(), scores=(), forfeits=(), faults=(), cpu_ms=())
-
-
 def _meetings(season: Season) -> dict[tuple[int, frozenset[str]], list[int]]:
     """Return the matches that are done, by round and the names that brackets show."""
     found: dict[tuple[int, frozenset[str]], list[int]] = {}
@@ -203,36 +196,35 @@ def _meetings(season: Season) -> dict[tuple[int, frozenset[str]], list[int]]:
     return found
 
 
-def _rounds(season: Season, known: list[Match]) -> list[list[Encounter]]:
-    """Return rounds, the newest first, each with an encounter a group: what its matches add up to."""
-    groups: dict[tuple[int, int], list[Match]] = {}
-    for match in known:
-        groups.setdefault((-match.round, match.group), []).append(match)
-    chosen = sorted(groups)[:MOST_ENCOUNTERS]
+def _round(season: Season, seen: Visible, number: int, most: int) -> list[Encounter]:
+    """Return an encounter a group of a round, of at most so many: what its matches add up to, as far as it is seen."""
+    groups: dict[int, list[Match]] = {}
+    for match in matches.of_round(season.connection, season.id, number, most):
+        is_seen = match.ordinal < seen.end
+        known = match if is_seen else match._replace(is_done=False, places=())
+        groups.setdefault(match.group, []).append(known)
     named = names_of(
-        season, {version for key in chosen for match in groups[key] for version in match.versions}
+        season, {version for group in groups.values() for match in group for version in match.versions}
     )
-    rounds: dict[int, list[Encounter]] = {}
-    for key in chosen:
-        group = groups[key]
-        points = dict.fromkeys(sorted(group[0].versions), 0.0)
-        for match in group:
-            for version, place in zip(match.versions, match.places, strict=False):
-                others = len(match.places) - 1
-                better = sum(other > place for other in match.places)
-                tied = match.places.count(place) - 1
-                points[version] = points.get(version, 0.0) + (better + tied / 2) / max(1, others)
-        done = all(match.is_done for match in group)
-        best = [version for version, won in points.items() if won == max(points.values())]
-        rounds.setdefault(-key[0], []).append(
-            Encounter(
-                -key[0],
-                group[0].label,
-                [named[version].title for version in points],
-                list(points.values()) if any(match.places for match in group) else [],
-                named[best[0]].title if done and len(best) == 1 else None,
-                played=not all(match.is_void for match in group),
-                matches=[match.fixture_id for match in group if match.places],
-            )
-        )
-    return list(rounds.values())
+    return [_encounter(number, groups[group], named) for group in sorted(groups)]
+
+
+def _encounter(number: int, group: Sequence[Match], named: Mapping[int, VersionRow]) -> Encounter:
+    points = dict.fromkeys(sorted(group[0].versions), 0.0)
+    for match in group:
+        for version, place in zip(match.versions, match.places, strict=False):
+            others = len(match.places) - 1
+            better = sum(other > place for other in match.places)
+            tied = match.places.count(place) - 1
+            points[version] = points.get(version, 0.0) + (better + tied / 2) / max(1, others)
+    done = all(match.is_done for match in group)
+    best = [version for version, won in points.items() if won == max(points.values())]
+    return Encounter(
+        number,
+        group[0].label,
+        [named[version].title for version in points],
+        list(points.values()) if any(match.places for match in group) else [],
+        named[best[0]].title if done and len(best) == 1 else None,
+        played=not all(match.is_void for match in group),
+        matches=[match.fixture_id for match in group if match.places],
+    )

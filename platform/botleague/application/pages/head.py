@@ -7,14 +7,15 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from botleague.application.pages.visible import Visible
-from botleague.league import Season, seasons_of
-from botleague_storage import bots, fixtures, listing
+from botleague.league import Season
+from botleague.league.calendar import DATES
+from botleague_storage import bots, fixtures, leagues, listing
 from botleague_storage.bots import VersionRow
 
 __all__ = ["SeasonHead", "State", "names_of", "season_head"]
 
-State: TypeAlias = Literal["playing", "waiting", "complete", "closed"]
-"""Somebody plays it now; matches are planned; nothing is left to play; its organiser ended it."""
+State: TypeAlias = Literal["playing", "waiting", "complete", "closed", "frozen"]
+"""Somebody plays it now; matches are planned; nothing is left to play; its organiser ended it; others see no more."""
 
 JUST_NOW_S = 30.0
 """A season whose newest result is not older is being played, also between two claims."""
@@ -36,6 +37,10 @@ class SeasonHead(msgspec.Struct, frozen=True):
         settled: matches that the numbers on the page follow from: all below this ordinal number.
         newest_at: when the newest of them was recorded, in seconds since the epoch; None without one.
         has_cross_table: whether bots meet; where everybody plays alone they do not.
+        calendar: when what happens, with the zone, by name.
+        is_blind: whether matches of others' bots are not shown.
+        hides_from: for organisers, the ordinal number from which on others see nothing; None if they see all.
+        is_revealed: whether it was frozen, and everybody sees all of it now.
     """
 
     league: str
@@ -56,6 +61,10 @@ class SeasonHead(msgspec.Struct, frozen=True):
     settled: int
     newest_at: float | None
     has_cross_table: bool
+    calendar: dict[str, str] = {}
+    is_blind: bool = False
+    hides_from: int | None = None
+    is_revealed: bool = False
 
 
 def season_head(season: Season, seen: Visible, now: float) -> SeasonHead:
@@ -66,7 +75,8 @@ def season_head(season: Season, seen: Visible, now: float) -> SeasonHead:
         now: seconds since the epoch.
     """
     connection, settings = season.connection, season.settings
-    planned, _ = fixtures.counts(connection, season.id)
+    # While it is frozen, what is planned beyond its end tells of results.
+    planned = seen.end if seen.is_frozen else fixtures.counts(connection, season.id)[0]
     pace = listing.pace(connection, season.id, seen.end)
     left = planned - seen.end
     is_played = bool(fixtures.claimants(connection, season.id)) or (
@@ -75,11 +85,13 @@ def season_head(season: Season, seen: Visible, now: float) -> SeasonHead:
     state: State = "playing" if is_played else "waiting" if left else "complete"
     if season.is_closed:
         state = "closed"
+    if seen.is_frozen:
+        state = "frozen"
     each = (pace.last_at - pace.first_at) / (pace.matches - 1) if pace.matches > 1 else None
     return SeasonHead(
         league=season.league.name,
         season=season.row.number,
-        seasons=[one.row.number for one in seasons_of(connection, season.plugins, season.league.name)],
+        seasons=[row.number for row in leagues.seasons(connection, season.league.id)],
         variant=season.league.variant,
         game=season.league.game,
         format=settings.format,
@@ -95,6 +107,10 @@ def season_head(season: Season, seen: Visible, now: float) -> SeasonHead:
         settled=seen.end,
         newest_at=pace.last_at or None,
         has_cross_table=settings.seats > 1,
+        calendar={name: season.calendar.shown(name) for name in DATES if season.calendar.shown(name)},
+        is_blind=seen.versions is not None,
+        hides_from=seen.hides_from,
+        is_revealed=season.calendar.freeze is not None and season.calendar.is_revealed(now),
     )
 
 

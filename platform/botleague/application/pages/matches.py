@@ -55,6 +55,7 @@ class MatchPage(msgspec.Struct, frozen=True):
         head: of its season.
         match: None while it is not done.
         planned: what is known of it before, None when it is done.
+        is_live: it can be watched while it is played.
         layers: of the sandbox that it was played in.
         earlier, later: the matches before and after it in its season, None at the ends.
         again: the command that plays it again, "" while it is not done.
@@ -63,6 +64,7 @@ class MatchPage(msgspec.Struct, frozen=True):
     head: SeasonHead
     match: MatchLine | None
     planned: PlannedLine | None
+    is_live: bool
     layers: list[str]
     earlier: int | None
     later: int | None
@@ -152,12 +154,13 @@ def match_page(season: Season, seen: Visible, now: float, number: int) -> MatchP
                 listing.PlannedMatch(number, known.ordinal, known.round, known.label, False, known.versions)
             ]
         (line,) = planned_lines(season, planned, head.done, None)
-        return MatchPage(head, None, line, [], earlier, later, "")
+        is_live = seen.is_live and not known.places
+        return MatchPage(head, None, line, is_live, [], earlier, later, "")
     (line_,) = match_lines(season, listing.described(connection, season.id, [number]))
     layers = json.loads(results.layers(connection, number) or "[]")
     bots = " ".join(_shell_word(seat.bot, seat.version) for seat in line_.seats)
     again = f"botleague play {head.variant} {bots} --seed {line_.seed}"
-    return MatchPage(head, line_, None, layers, earlier, later, again)
+    return MatchPage(head, line_, None, False, layers, earlier, later, again)
 
 
 def entered(season: Season, bot: str) -> list[int]:

@@ -11,7 +11,7 @@ from botleague.application.pages.terms import Term, terms_in_words
 from botleague.application.pages.visible import Visible
 from botleague.league import Season, Standing, standings
 from botleague.league.chain import fingerprint
-from botleague_storage import events, listing, matches, ratings
+from botleague_storage import events, listing, matches, ratings, whole_season
 
 __all__ = ["ROWS", "TablePage", "table_page"]
 
@@ -72,7 +72,8 @@ def table_page(
     head = season_head(season, seen, now)
     # With the row above the first, which says what sets the two apart.
     above = min(1, first - 1)
-    found = standings(shown, first - 1 - above, None if limit is None else limit + above)
+    with whole_season(season.connection, season.id):
+        found = standings(shown, first - 1 - above, None if limit is None else limit + above)
     reasons, rows = apart(found)[above:], found[above:]
     since, places = _places_before(season, seen, head, now)
     listed, _ = listing.listed(season.connection, season.id, seen.end, NEWEST)
@@ -130,7 +131,8 @@ def _ranked_before(season: Season, start: int) -> dict[str, int]:
     if key not in _RANKED:
         if len(_RANKED) >= MOST_KEPT:
             _RANKED.clear()
-        _RANKED[key] = {row.bot: row.rank for row in standings(season.as_of(start))}
+        with whole_season(season.connection, season.id):
+            _RANKED[key] = {row.bot: row.rank for row in standings(season.as_of(start))}
     return _RANKED[key]
 
 

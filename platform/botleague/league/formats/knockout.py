@@ -59,6 +59,11 @@ class Elimination(Format, frozen=True):
         """Unless one set decides an encounter, and none follows a tie."""
         return self.best_of + self.extra > 1
 
+    @property
+    def has_bracket(self) -> bool:
+        """It is one."""
+        return True
+
     def encounters(self, entrants: int) -> list[Encounter]:
         """Return the encounters of ``entrants``; see :mod:`botleague.league.formats.bracket`."""
         raise NotImplementedError

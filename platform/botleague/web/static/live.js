@@ -35,12 +35,64 @@
   main.addEventListener("htmx:sse:after:message", hear);
   main.addEventListener("htmx:sse:close", () => (connected = false));
   main.addEventListener("htmx:error", () => (connected = false));
-  // A film that has been made meanwhile: its player comes with the page.
+  // A match in progress: its film until now, and every part that follows; the player keeps what its viewer looks at.
+  let watched = null;
+  let seen = "";
+
+  const playerOf = (root) => root?.querySelector(".bl")?.botleague;
+
+  const show = (root, film) => {
+    const old = playerOf(root);
+    const place = document.createElement("div");
+    place.className = "bl-player";
+    root.replaceChildren(place);
+    continued(old, botleague.mount(place, film));
+  };
+
+  // Who looked at a turn goes on looking at it, who followed goes on to the end, and who watched the end watches it.
+  const continued = (old, player) => {
+    if (!old) return;
+    const { current, playing } = old;
+    const isAtEnd = current === old.reel.last;
+    old.pause();
+    player.pause();
+    player.show(isAtEnd ? player.reel.last : current);
+    if (playing && !isAtEnd) player.play();
+  };
+
+  const leave = () => {
+    watched?.close();
+    watched = null;
+  };
+
+  const watch = () => {
+    const root = main.querySelector("[data-live-film]");
+    if (!root || document.hidden) return leave();
+    if (watched || (playerOf(root) && !playerOf(root).isLive)) return;
+    watched = new EventSource(`${root.dataset.liveFilm}?seen=${seen}`);
+    const hear = (act) => (event) => {
+      seen = event.lastEventId;
+      act(JSON.parse(event.data));
+      if (!playerOf(root).isLive) leave();
+    };
+    watched.addEventListener("film", hear((film) => show(root, film)));
+    watched.addEventListener("part", hear((part) => playerOf(root).append(part)));
+    watched.addEventListener("error", () => watched?.readyState === EventSource.CLOSED && leave());
+  };
+
+  // A film that has been made meanwhile comes with the page: it takes the place of the one that was watched.
+  let last = null;
+  document.addEventListener("htmx:before:swap", () => (last = playerOf(main)));
   document.addEventListener("htmx:after:swap", () => {
-    if (document.querySelector(".bl-player") && !document.querySelector("script[src*='player.js']")) location.reload();
+    const root = main.querySelector(".bl-player[data-film]:not(.bl)");
+    if (root && !globalThis.botleague) location.reload();
+    else if (root) continued(last, botleague.mount(root, JSON.parse(document.getElementById(root.dataset.film).textContent)));
+    watch();
   });
+  document.addEventListener("visibilitychange", watch);
+  addEventListener("DOMContentLoaded", watch);
   document.addEventListener("visibilitychange", begin);
-  setInterval(poll, POLL_MS);
+  setInterval(() => (poll(), watch()), POLL_MS);
   // htmx prepares a page in a timer of its own, before this one. Where its extension came after that, nobody listens yet.
   setTimeout(() => {
     if (!main.hasAttribute("data-htmx-powered")) htmx.process(main);

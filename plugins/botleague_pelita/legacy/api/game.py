@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from botleague_pelita.arena import BotOptions
+from botleague_pelita.bot_options import BotOptions
 from botleague_pelita.layout import Layout
 from botleague_pelita.legacy.api.utils import default_rng, split_food
 from botleague_pelita.legacy.local import LocalGame

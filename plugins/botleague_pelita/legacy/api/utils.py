@@ -11,9 +11,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from botleague_pelita.arena import Arena, BotOptions, home_zones, walls_to_graph
+from botleague_pelita.arena import Arena, home_zones, walls_to_graph
 from botleague_pelita.board import LETTERS, Square, manhattan
 from botleague_pelita.bot import Bot, View, build_bots
+from botleague_pelita.bot_options import BotOptions
 from botleague_pelita.layout import Layout, read_layout
 from botleague_pelita.legacy.api.layout import BOT_N2I, initial_positions, parse_layout
 from botleague_pelita.legacy.local import LocalGame

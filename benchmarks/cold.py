@@ -1,0 +1,102 @@
+"""What a cold command costs: processor time of the process and those it starts, against bare imports in the same run.
+
+    python benchmarks/cold.py --runs 5
+    python benchmarks/cold.py --original /tmp/original/bin/pelita    # pelita 2.5.3, in an environment of its own
+
+Each command runs right after its unit, several times; the median of the ratios counts. Processor time is that of user
+and kernel together, so a busy machine disturbs it little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(sys.executable).parent
+
+TYPER = (sys.executable, "-c", "import typer")
+LIBRARIES = (sys.executable, "-c", "import sqlalchemy, rich, typer")
+SCIENCE = (sys.executable, "-c", "import numpy, networkx")
+
+READING = (
+    "standings cup",
+    "history greedy",
+    "leagues",
+    "variants",
+    "bots",
+    "formats",
+    "plugins",
+    "config",
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A command, the unit that it is measured in, and how many of them it may cost."""
+
+    command: Sequence[str]
+    unit: Sequence[str]
+    most: float
+
+
+def ours(words: str) -> tuple[str, ...]:
+    return (str(HERE / "botleague"), *words.split())
+
+
+ROWS = (
+    Row(ours("--help"), TYPER, 1.5),
+    *(Row(ours(words), LIBRARIES, 1.5) for words in READING),
+    Row(ours("play isolation greedy random --seed 1"), LIBRARIES, 2.0),
+    Row(ours("play pelita-quick pelita-random pelita-random --seed 1"), SCIENCE, 3.0),
+)
+
+
+def cpu_s(command: Sequence[str], environment: Mapping[str, str]) -> float:
+    """Return the seconds of processor time of a command and of what it started and waited for."""
+    with open(os.devnull, "w") as nowhere:
+        process = subprocess.Popen(command, env=environment, stdout=nowhere, stderr=nowhere)
+        _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with exit code {process.returncode}")
+    return used.ru_utime + used.ru_stime
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--original", help="the program of pelita 2.5.3, to play 300 rounds beside it")
+    parser.add_argument("--only", default="", help="commands that contain this text")
+    given = parser.parse_args()
+    rows = list(ROWS)
+    if given.original:
+        original = (given.original, "--null", "--rounds", "300", "RandomPlayers", "RandomPlayers")
+        rows.append(Row(ours("pelita play --null --rounds 300 pelita-random pelita-random"), original, 0.5))
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "HOME": folder, "BOTLEAGUE_DB": f"{folder}/league.db"}
+        cpu_s(ours("run isolation-5x5 greedy random --league cup --rounds 1 --seed 1"), environment)
+        print(f"{'command':52} {'CPU':>7} {'unit':>7} {'ratio':>6} {'wanted':>6}")
+        for row in rows:
+            words = " ".join(("botleague", *row.command[1:]))
+            if given.only not in words:
+                continue
+            pairs = []
+            for _ in range(given.runs):
+                unit = cpu_s(row.unit, environment)
+                pairs.append((cpu_s(row.command, environment), unit))
+            ratio = statistics.median(spent / unit for spent, unit in pairs)
+            spent, unit = (statistics.median(values) for values in zip(*pairs, strict=True))
+            print(f"{words[:52]:52} {spent:6.2f}s {unit:6.2f}s {ratio:6.2f} {row.most:6.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

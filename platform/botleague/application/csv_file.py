@@ -1,0 +1,58 @@
+"""Tables that people keep in a spreadsheet and save as CSV, with commas or semicolons."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from botleague.errors import UsageError
+
+__all__ = ["CsvFile"]
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """A table that was read.
+
+    Attributes:
+        file: where it was.
+        columns: their names in small letters.
+        rows: for each line that is not empty its number and what it says, by column.
+    """
+
+    file: Path
+    columns: tuple[str, ...]
+    rows: tuple[tuple[int, dict[str, str]], ...]
+
+    @classmethod
+    def read(cls, file: Path) -> CsvFile:
+        """Read a table.
+
+        Raises:
+            UsageError: it cannot be read, or is no table.
+        """
+        try:
+            text = file.read_text(encoding="utf-8-sig")
+        except OSError as error:
+            raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise UsageError(
+                f"{file} is not text in UTF-8: {error.reason}. Save it as CSV in UTF-8."
+            ) from error
+        head = text.partition("\n")[0]
+        lines = csv.DictReader(text.splitlines(), delimiter=";" if head.count(";") > head.count(",") else ",")
+        try:
+            columns = [column.strip().lower() for column in lines.fieldnames or ()]
+            lines.fieldnames = columns
+            return cls(file, tuple(columns), tuple(_filled(lines)))
+        except csv.Error as error:
+            raise UsageError(f"{file} is not a CSV file: {error}.") from error
+
+
+def _filled(lines: csv.DictReader[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    for line in lines:
+        if any(line.values()):
+            # What stands beyond the last column, and what is missing before it, has no name or no value.
+            yield lines.line_num, {name: (value or "").strip() for name, value in line.items() if name}

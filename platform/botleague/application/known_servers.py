@@ -1,0 +1,106 @@
+"""The servers that somebody is logged in to from this machine, with a token each: a file that they alone can read."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from botleague.application.remote import Server
+from botleague.errors import UsageError, did_you_mean
+
+__all__ = ["KnownServer", "file", "forget", "known", "latest", "remember"]
+
+
+class KnownServer(msgspec.Struct, frozen=True):
+    """A server, who one is there, and the token that says so."""
+
+    url: str
+    handle: str
+    token: str
+
+    @property
+    def server(self) -> Server:
+        """What asks it."""
+        return Server(self.url, self.token)
+
+
+class _Servers(msgspec.Struct, frozen=True):
+    servers: list[KnownServer] = []
+
+
+def file() -> Path:
+    """Return where they are kept."""
+    return Path(platformdirs.user_config_dir("botleague")) / "servers.json"
+
+
+def known() -> list[KnownServer]:
+    """Return them, the one logged in to last at the end.
+
+    Raises:
+        UsageError: the file cannot be read, or is no such file.
+    """
+    try:
+        return msgspec.json.decode(file().read_bytes(), type=_Servers).servers
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UsageError(f"{file()} cannot be read: {error.strerror}.") from error
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise UsageError(f"{file()} is damaged: {error}. Delete it, and log in again.") from error
+
+
+def latest() -> KnownServer:
+    """Return the server that was logged in to last.
+
+    Raises:
+        UsageError: there is none.
+    """
+    servers = known()
+    if not servers:
+        raise UsageError("You are not logged in to a server: `botleague login URL` first.")
+    return servers[-1]
+
+
+def remember(server: KnownServer) -> None:
+    """Keep a server as the one logged in to last.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    _write([*(one for one in known() if one.url != server.url), server])
+
+
+def forget(url: str) -> KnownServer:
+    """Take a server out, and return it.
+
+    Raises:
+        UsageError: it is not known, or the file cannot be written.
+    """
+    servers = known()
+    found = next((one for one in servers if one.url == url), None)
+    if found is None:
+        near = did_you_mean(url, [one.url for one in servers])
+        raise UsageError(f"You are not logged in to {url}.{near}")
+    _write([one for one in servers if one.url != url])
+    return found
+
+
+def _write(servers: list[KnownServer]) -> None:
+    """Replace the file whole; it is nobody else's from its first byte on."""
+    place = file()
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        number, name = tempfile.mkstemp(dir=place.parent, prefix=place.name)
+        try:
+            with os.fdopen(number, "wb") as out:
+                out.write(msgspec.json.format(msgspec.json.encode(_Servers(servers))) + b"\n")
+            Path(name).replace(place)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f"{place} cannot be written: {error.strerror}.") from error

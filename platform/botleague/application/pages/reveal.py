@@ -1,0 +1,100 @@
+"""The reveal of a frozen season: from the table that everybody saw to the one at the end, place by place from below.
+
+At step ``k`` the last ``k`` places are those of the end. Above them stand the others as they stood at the freeze.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from botleague.application.pages.head import SeasonHead, season_head
+from botleague.application.pages.visible import Visible
+from botleague.league import Season, Standing, standings
+from botleague.league.calendar import CALENDAR_EVENTS, frozen_in
+from botleague_storage import events, whole_season
+
+__all__ = ["RevealPage", "RevealRow", "reveal_page"]
+
+
+class RevealRow(msgspec.Struct, frozen=True):
+    """A row of the table.
+
+    Attributes:
+        place: 1 is best; where it stands at this step.
+        value: what the table ranks by: points, strength or rating.
+        gained: places since the freeze, of a place that is revealed; None for who was not there.
+        is_final: revealed; ``is_new`` by this very step.
+        status: why it is out, "" while it is in.
+    """
+
+    place: int
+    bot: str
+    version: int
+    owner: str
+    value: float
+    matches: int
+    gained: int | None
+    is_final: bool
+    is_new: bool
+    status: str
+
+
+class RevealPage(msgspec.Struct, frozen=True):
+    """A step of a reveal.
+
+    Attributes:
+        step, steps: which, from 0 for the table at the freeze, and of how many.
+        rows: of the table, the best first; none while the viewer may not see the end.
+        matches: that were played since the freeze.
+    """
+
+    head: SeasonHead
+    step: int
+    steps: int
+    rows: list[RevealRow]
+    matches: int
+
+
+def reveal_page(season: Season, seen: Visible, now: float, step: int = 0) -> RevealPage:
+    """Return a step of a season's reveal.
+
+    Args:
+        seen: what exists for the viewer; of a frozen season nothing is told to who does not see its end.
+        now: seconds since the epoch.
+        step: beyond the last one it is the last one.
+    """
+    head = season_head(season, seen, now)
+    if seen.is_frozen:
+        return RevealPage(head, 0, 0, [], 0)
+    noted = frozen_in(events.events(season.connection, season.id, CALENDAR_EVENTS), season.calendar)
+    start = seen.end if noted is None else min(noted.ordinal, seen.end)
+    with whole_season(season.connection, season.id):
+        before, after = standings(season.as_of(start)), standings(season.as_of(seen.end))
+    step = min(step, len(after))
+    stood = {row.bot: row.rank for row in before}
+    revealed = {row.bot for row in after[len(after) - step :]}
+    waiting = [row for row in before if row.bot not in revealed]
+    waiting += [row for row in after if row.bot not in stood and row.bot not in revealed]
+    rows = [_row(place, row) for place, row in enumerate(waiting, start=1)]
+    for number, row in enumerate(after[len(after) - step :]):
+        gained = stood[row.bot] - row.rank if row.bot in stood else None
+        rows.append(_row(row.rank, row, gained=gained, is_final=True, is_new=number == 0))
+    return RevealPage(head, step, len(after), rows, seen.end - start)
+
+
+def _row(
+    place: int, row: Standing, *, gained: int | None = None, is_final: bool = False, is_new: bool = False
+) -> RevealRow:
+    value = {"points": row.points, "batch": row.strength, "online": row.rating}[row.ranked_by]
+    return RevealRow(
+        place,
+        row.bot,
+        row.version,
+        row.owner,
+        value or 0.0,
+        row.matches,
+        gained,
+        is_final,
+        is_new,
+        row.status,
+    )

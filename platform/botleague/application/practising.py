@@ -1,0 +1,329 @@
+"""Practising: an author's bot plays the bundled bots and its own last version, and nothing of it is stored."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+from sqlalchemy.engine import Connection
+
+from botleague.application.bot_file import NAME, read_bot_file
+from botleague.application.workspace import Workspace
+from botleague.errors import MachineryError, PluginError, UsageError
+from botleague.executors import Executor, MatchOrder
+from botleague.league import Progress, checked_seed
+from botleague.league.entrants import chosen_in, is_path, named_path
+from botleague.league.openings import OpeningBook, SetSeeds
+from botleague.league.practice import Played, PracticeMatch, PracticeRow, in_turns, seats_of_practice, told
+from botleague.league.seeds import new_seed
+from botleague.league.submission import read_bot
+from botleague.league.trial import Trial, try_out
+from botleague.names import BUNDLED
+from botleague.referee import Measures, Player, SeatProfile, config_digest
+from botleague.referee.profiles import together
+from botleague.rules import Variant
+from botleague_storage import NotFound, bots
+
+__all__ = ["Opponent", "Practice", "PracticeReport", "open_practice"]
+
+ATTEMPTS = 3
+"""How often a match is begun that this machine fails to hold."""
+
+WAIT_S = 0.2
+
+
+class PracticeReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What practice tells of a bot.
+
+    Attributes:
+        bot, digest: which one.
+        variant: what it played.
+        seed: from which all chance of these matches follows.
+        played, planned: how many matches.
+        openings: turns a seat that were played by lot first.
+        limit_ms, clock: of an ordinary turn.
+        rows: one an opponent, of those that were met.
+        profile: where the bot's time went, in all matches together; None where nobody asked.
+    """
+
+    bot: str
+    digest: str
+    variant: str
+    seed: int
+    played: int
+    planned: int
+    openings: int
+    limit_ms: float
+    clock: str
+    rows: list[PracticeRow]
+    profile: SeatProfile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """Whom a bot meets: under which name commands find it, and whether it is an earlier version of the bot."""
+
+    player: Player
+    named: str
+    is_earlier: bool = False
+
+
+@dataclass(eq=False)
+class Practice:
+    """Matches of practice of one bot, as it was read when this was made.
+
+    Attributes:
+        workspace: where.
+        variant: what is played.
+        named: the bot's text, see :func:`~botleague.league.entrants.find_bot`.
+        entry: see :func:`~botleague.league.submission.read_bot`.
+        player: the bot.
+        opponents: whom it meets; an earlier version of its own is the first.
+        matches: about how many are wanted.
+        seed: from which all chance follows.
+        profiled: find out where the bot's time goes, by function; then limits are longer.
+    """
+
+    workspace: Workspace
+    variant: Variant
+    named: str
+    entry: str
+    player: Player
+    opponents: Sequence[Opponent]
+    matches: int
+    seed: int
+    profiled: bool = False
+    _played: list[Played] = field(default_factory=list, init=False)
+    _planned: int = field(default=0, init=False)
+
+    def refusal(self) -> Trial | None:
+        """Return why the bot is not accepted, None if it is.
+
+        Raises:
+            MachineryError: no sandbox can be had here.
+        """
+        with self.workspace.open_sandbox() as rooms:
+            trial = try_out(self.player, self.variant, rooms)
+        return trial if trial.problems else None
+
+    def source(self) -> str:
+        """Return what tells the bot's files, as they are now, from other ones: their digest, or why there is none."""
+        try:
+            (now,) = self.workspace.find_bots([self.named], self.variant, entry=self.entry, warns=False)
+        except UsageError as error:
+            return str(error)
+        return now.digest
+
+    def play(self, progress: Callable[[Progress], None], is_over: Callable[[], bool]) -> None:
+        """Play all matches.
+
+        Args:
+            progress: called with how far it is.
+            is_over: asked now and then; what is under way when it says so is given up.
+
+        Raises:
+            MachineryError: this machine failed to hold a match several times.
+            PluginError: the rules broke their contract.
+        """
+        orders = self._orders()
+        self._planned = len(orders)
+        waiting = [order for _, order in reversed(orders)]
+        under_way: dict[int, MatchOrder] = {}
+        with self.workspace.executor() as executor:
+            while (waiting or under_way) and not is_over():
+                progress(Progress(len(self._played), self._planned))
+                while waiting and len(under_way) < executor.capacity:
+                    order = waiting.pop()
+                    under_way[order.fixture] = order
+                    executor.submit(order)
+                waiting += self._take(executor, orders, under_way)
+
+    def report(self) -> PracticeReport:
+        """Return what the matches tell that were played."""
+        by_opponent: dict[int, list[Played]] = defaultdict(list)
+        for one in self._played:
+            by_opponent[one[0].opponent].append(one)
+        rows = [
+            told(
+                self.player.name,
+                self.opponents[number].player.name,
+                self.variant.time,
+                played,
+                is_earlier=self.opponents[number].is_earlier,
+            )
+            for number, played in sorted(by_opponent.items())
+            if any(match.seat is not None for match, _, _ in played)
+        ]
+        time = self.variant.time
+        own = [report.seats[match.seat] for match, _, report in self._played if match.seat is not None]
+        profiles = [used.profile for used in own if used.profile is not None]
+        return PracticeReport(
+            bot=self.player.name,
+            digest=self.player.digest,
+            variant=self.variant.name,
+            seed=self.seed,
+            played=len(self._played),
+            planned=self._planned,
+            openings=self._openings,
+            limit_ms=time.move_ms,
+            clock=time.clock,
+            rows=rows,
+            profile=together(profiles) if self.profiled else None,
+        )
+
+    def again(self, seed: int, seat: int, against: str) -> list[str]:
+        """Return the command that plays a match again.
+
+        Args:
+            seed, seat: of the match, and where the bot sat.
+            against: the name of the opponent.
+        """
+        other = next(one.named for one in self.opponents if one.player.name == against)
+        seats = range(seats_of_practice(self.variant.seats))
+        command = ["botleague", "play", self.variant.name]
+        command += [self.named if one == seat else other for one in seats]
+        command += ["--seed", str(seed)]
+        command += ["--openings", str(self._openings)] if self._openings else []
+        return command + (["--with-siblings"] if self.workspace.with_siblings else [])
+
+    @property
+    def _openings(self) -> int:
+        return self.variant.opening_turns or 0
+
+    def _orders(self) -> list[tuple[PracticeMatch, MatchOrder]]:
+        seats = seats_of_practice(self.variant.seats)
+        book = OpeningBook(self.variant, seats, self._openings) if self._openings else None
+        seeds = SetSeeds(self.seed, book, (), lambda version: version)
+        known: dict[tuple[int, int], int] = {}
+        orders = []
+        has_earlier = self.opponents[0].is_earlier
+        plan = in_turns(self.matches, seats, len(self.opponents), has_earlier=has_earlier)
+        for number, match in enumerate(plan):
+            which = (match.opponent, match.set)
+            if which not in known:
+                known[which] = seeds.draw(match.set, (match.opponent,))
+            other = self.opponents[match.opponent].player
+            players = [self.player if seat == match.seat else other for seat in range(seats)]
+            order = MatchOrder(
+                number,
+                1,
+                self.variant.name,
+                config_digest(self.variant.config),
+                known[which],
+                tuple(players),
+                openings=self._openings,
+                measures=Measures(profile=(match.seat,) if self.profiled and match.seat is not None else ()),
+            )
+            orders.append((match, order))
+        return orders
+
+    def _take(
+        self,
+        executor: Executor,
+        orders: Sequence[tuple[PracticeMatch, MatchOrder]],
+        under_way: dict[int, MatchOrder],
+    ) -> list[MatchOrder]:
+        """Take in what has come; return what is to be played again."""
+        again = []
+        for outcome in executor.wait(WAIT_S):
+            order = under_way.pop(outcome.fixture)
+            if outcome.report is not None:
+                self._played.append((orders[outcome.fixture][0], order.seed, outcome.report))
+            elif outcome.is_final:
+                raise PluginError(f"A match of {self.variant.name} could not be played: {outcome.failure}")
+            elif order.epoch == ATTEMPTS:
+                raise MachineryError(f"A match could not be held in {ATTEMPTS} attempts: {outcome.failure}")
+            else:
+                again.append(msgspec.structs.replace(order, epoch=order.epoch + 1))
+        return again
+
+
+def open_practice(
+    workspace: Workspace,
+    bot: str,
+    variant: str | None,
+    against: Sequence[str],
+    matches: int,
+    *,
+    seed: int | None = None,
+    entry: str = "",
+    profiled: bool = False,
+) -> Practice:
+    """Find a bot and whom it is to meet.
+
+    Args:
+        bot: a path, also a bare one; ``NAME=PATH``, or the name of a bot.
+        variant: what is played; None for what the bot's own ``bot.toml`` says.
+        against: whom it meets; nobody for the bundled bots and the bot's own version that was submitted last.
+        matches: about how many are to be played.
+        seed: from which all chance follows; None for a new one.
+        entry: see :func:`~botleague.league.submission.read_bot`.
+        profiled: see :class:`Practice`.
+
+    Raises:
+        UsageError: there is no such bot or variant, or nobody whom it could meet.
+    """
+    named = f"./{bot}" if not is_path(bot) and "=" not in bot and Path(bot).exists() else bot
+    _, path = named_path(named)
+    said = read_bot_file(Path(chosen_in(path)[0])) if is_path(path) else None
+    chosen = variant or (said.variant if said else "")
+    if not chosen:
+        raise UsageError(
+            f'What does {bot} play? Say it with --variant NAME, or in a file {NAME} beside it: variant = "NAME".'
+        )
+    played = workspace.plugins.variant(chosen)
+    taken = entry or chosen_in(path)[1] or (said.entry if said else "")
+    (player,) = workspace.find_bots([named], played, entry=taken)
+    if against:
+        found = zip(against, workspace.find_bots(against, played), strict=True)
+        opponents = [_named(text, one, player) for text, one in found]
+    else:
+        opponents = [*_last_version(workspace, played, player), *_bundled(workspace, played, player)]
+    if not opponents:
+        raise UsageError(f"No plugin offers a bot for {played.name}: name opponents with --against.")
+    number = new_seed() if seed is None else checked_seed(seed)
+    return Practice(workspace, played, named, taken, player, opponents, matches, number, profiled)
+
+
+def _named(text: str, opponent: Player, player: Player) -> Opponent:
+    """Return an opponent as it was named: with its version, where one was asked for."""
+    name, sign, _ = text.partition("@")
+    is_version = bool(sign) and not is_path(text)
+    titled = replace(opponent, name=text) if is_version else opponent
+    return Opponent(titled, text, is_earlier=is_version and name == player.name)
+
+
+def _bundled(workspace: Workspace, variant: Variant, player: Player) -> list[Opponent]:
+    """Return the bundled bots of which the source is another."""
+    offered = [
+        replace(read_bot(Path(one.path), variant.entries), name=one.name)
+        for one in workspace.plugins.bots_for(variant)
+    ]
+    return [Opponent(one, one.name) for one in offered if one.digest != player.digest]
+
+
+def _last_version(workspace: Workspace, variant: Variant, player: Player) -> list[Opponent]:
+    """Return the newest stored version of the bot's name of which the source is another, if there is one."""
+    database = workspace.existing_database()
+    if database is None:
+        return []
+    with closing(database), database.reading() as connection:
+        return _stored(connection, variant, player)
+
+
+def _stored(connection: Connection, variant: Variant, player: Player) -> list[Opponent]:
+    try:
+        known = bots.find(connection, variant.game, player.name)
+    except NotFound:
+        return []
+    for number in range(known.versions, 0, -1) if known.owner != BUNDLED else ():
+        row = bots.find_version(connection, variant.game, player.name, number=number)
+        if row.digest != player.digest:
+            source = bots.source_of(connection, row.id)
+            earlier = Player(f"{row.bot}@{row.number}", row.digest, source.files, source.entry)
+            return [Opponent(earlier, earlier.name, is_earlier=True)]
+    return []

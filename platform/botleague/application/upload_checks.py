@@ -1,0 +1,318 @@
+"""Uploads, from what arrives to a version that plays: limits, a queue, a check in another process, an entry.
+
+What is stored here is bytes as they came. One thread takes one upload after another, by turns of their owners, has it
+unpacked and tried by :mod:`botleague.application.upload_host`, and stores in one transaction what became of it. Whoever
+is killed in between leaves it waiting: it is taken again when its lease is over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import select
+import threading
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import msgspec
+from sqlalchemy.engine import Connection
+
+from botleague.application.accounts import DAY_S
+from botleague.application.handing_in import HandedIn
+from botleague.application.upload_host import Tried, TryOrder
+from botleague.application.workspace import Workspace
+from botleague.errors import BotleagueError, MachineryError, UsageError
+from botleague.executors import HostSetup
+from botleague.executors.host_process import ChildProcess
+from botleague.league import open_season, organising
+from botleague.league.entrants import NamedBot, announce, check_name, store
+from botleague.league.new_versions import too_late_for
+from botleague.names import bot_name
+from botleague.referee import Player
+from botleague_sandbox import diagnose
+from botleague_storage import Database, StorageError, bots, leagues, uploads
+from botleague_storage.bots import VersionRow
+from botleague_storage.uploads import Limits, UploadRow
+
+__all__ = ["Left", "LimitReached", "UploadChecks", "left", "receive", "refuse_where_unsafe"]
+
+logger = logging.getLogger(__name__)
+
+LEASE_S = 120.0
+"""For one check."""
+
+LONGEST_S = 60.0
+"""For unpacking, and for trying."""
+
+IDLE_S = 0.25
+RETRY_S = 10.0
+
+MOST_FILES = 60
+
+MOST_TRIES = 3
+"""So often a check may fail by the machine's doing: a program that makes it fail must not keep others waiting."""
+
+T = TypeVar("T")
+
+
+class LimitReached(UsageError):
+    """An owner has handed in as much as may be for now; it says what is left and when."""
+
+    def __init__(self, message: str, wait_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What an owner may still hand in to a league.
+
+    Attributes:
+        limits: of the league.
+        today: uploads that are left of a day's.
+        wait_s: seconds until the next one, 0 for now.
+    """
+
+    limits: Limits
+    today: int
+    wait_s: float
+
+
+def refuse_where_unsafe(workspace: Workspace) -> None:
+    """Refuse to take uploads where strangers' programs would not be isolated in full; takes a few seconds.
+
+    Raises:
+        UsageError: the settings ask for a weaker profile than ``strong``, or this machine has none as strong.
+    """
+    asked = workspace.settings.sandbox
+    if asked != "strong":
+        raise UsageError(
+            f"Whoever logs in may hand in bots, and strangers' bots need the sandbox profile strong; the settings say "
+            f"{asked!r} (`botleague config` tells where). Take that out, or serve without --open."
+        )
+    if not diagnose().is_strong:
+        raise UsageError(
+            "Whoever logs in may hand in bots, and strangers' bots cannot be isolated on this machine: `botleague "
+            "doctor` says what is missing. Mend that, or serve without --open."
+        )
+
+
+def left(connection: Connection, league_id: int, owner: str, now: float) -> Left:
+    """Return what an owner may still hand in."""
+    limits = uploads.limits(connection, league_id)
+    times = uploads.received(connection, league_id, owner, now - DAY_S)
+    wait = max(0.0, times[0] + limits.gap_s - now) if times else 0.0
+    if len(times) >= limits.a_day:
+        wait = max(wait, times[limits.a_day - 1] + DAY_S - now)
+    return Left(limits, max(0, limits.a_day - len(times)), wait)
+
+
+def receive(
+    connection: Connection,
+    league: str,
+    account_id: int,
+    owner: str,
+    files: Sequence[tuple[str, bytes]],
+    now: float,
+    *,
+    bot: str = "",
+    entry: str = "",
+) -> int:
+    """Store an upload, to be checked, and return its number. Needs a write transaction.
+
+    Raises:
+        LimitReached: it is too much for now; nothing is stored.
+        UsageError: the name cannot be a bot's, or nothing was sent.
+        NotFound: there is no such league.
+    """
+    row = leagues.find(connection, league)
+    may = left(connection, row.id, owner, now)
+    if may.wait_s > 0:
+        raise LimitReached(
+            f"{owner} has handed in {may.limits.a_day - may.today} of {may.limits.a_day} times within 24 hours, and at "
+            f"least {may.limits.gap_s:g} seconds must lie between two. The next is taken in {_in_words(may.wait_s)}.",
+            may.wait_s,
+        )
+    if not files or not any(content for _, content in files):
+        raise UsageError("Nothing was handed in: choose a .py file, several files, or a .zip.")
+    if len(files) > MOST_FILES:
+        raise UsageError(f"These are {len(files)} files. Hand in at most {MOST_FILES}, or a .zip.")
+    if (size := sum(len(content) for _, content in files)) > may.limits.size:
+        raise UsageError(f"These are {size // 1000} kB; at most {may.limits.size // 1000} kB are taken.")
+    if len(entry) > 256 or not entry.isprintable():
+        raise UsageError("The entry module is not the name of one: write it like team.py or team.py:Player.")
+    called = bot_name(bot) if bot else ""
+    return uploads.add(connection, row.id, account_id, owner, called, entry, files, now)
+
+
+class UploadChecks:
+    """Checks uploads, one after another, in a thread of its own.
+
+    Args:
+        workspace: settings and plugins.
+        database: opened for writing.
+        changed: called after each verdict.
+        clock: seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        database: Database,
+        changed: Callable[[], None],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._workspace = workspace
+        self._plugins = workspace.plugins
+        self._database = database
+        self._changed = changed
+        self._clock = clock
+        files = tuple(str(path) for path in workspace.settings.plugins)
+        self._setup = HostSetup(files, workspace.settings.sandbox, variants=workspace.settings.variants)
+        self._host: ChildProcess | None = None
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="uploads", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End; what is being checked is checked again by whoever comes next."""
+        self._is_over.set()
+        self._end_host()
+        self._thread.join()
+
+    def _work(self) -> None:
+        pause = 0.0
+        while not self._is_over.wait(pause):
+            try:
+                pause = 0.0 if self._check_next() else IDLE_S
+            except Exception as error:  # whatever it is, the uploads of others are checked
+                if not self._is_over.is_set():
+                    known = isinstance(error, BotleagueError | StorageError | OSError)
+                    said = str(error) if known else "".join(traceback.format_exception(error))
+                    logger.error("Uploads cannot be checked now: %s", said)
+                pause = RETRY_S
+
+    def _check_next(self) -> bool:
+        """Check the upload whose turn it is; return whether there was one."""
+        # Asked without the lock that writers take: most of the time nothing waits.
+        with self._database.reading() as connection:
+            if not uploads.is_any_waiting(connection, self._clock()):
+                return False
+        with self._database.writing() as connection:
+            row = uploads.claim(connection, self._clock(), LEASE_S)
+        if row is None:
+            return False
+        if row.tries > MOST_TRIES:
+            said = f"It was not checked: that failed {MOST_TRIES} times on this machine. Tell the organiser."
+            self._finish(row, HandedIn("", row.bot, row.owner, "refused", problems=(said,)))
+            return True
+        with self._database.reading() as connection:
+            season = open_season(connection, self._plugins, row.league)
+            files = uploads.content(connection, row.id)
+        imports = season.settings.imports or season.variant.imports
+        order = TryOrder(season.league.variant, imports, row.entry, files)
+        found = self._ask(order)
+        if found.player is None:
+            self._finish(
+                row, HandedIn(_shown(files), row.bot, row.owner, "refused", problems=(found.refusal,))
+            )
+            return True
+        player = replace(found.player, name=row.bot or found.player.name)
+        done = HandedIn(
+            _shown(files),
+            player.name,
+            row.owner,
+            "refused",
+            digest=player.digest,
+            files=tuple(player.files),
+        )
+        trial = self._ask(TryOrder(order.variant, imports, unpacked=player)).trial
+        assert trial is not None
+        done = msgspec.structs.replace(done, problems=trial.problems, warnings=trial.warnings)
+        if trial.problems:
+            self._finish(row, done)
+        else:
+            self._accept(row, done, player)
+        return True
+
+    def _accept(self, row: UploadRow, done: HandedIn, player: Player) -> None:
+        """Store a version and let it play, or refuse what only the database knows: all in one transaction."""
+        stored: list[tuple[VersionRow, bool]] = []
+        with self._database.writing() as connection:
+            season = open_season(connection, self._plugins, row.league)
+            limits = uploads.limits(connection, season.league.id)
+            try:
+                check_name(player.name, season.variant, self._plugins)
+                mine = uploads.bots_in(connection, season.league.id, row.owner) | {player.name}
+                if len(mine) > limits.bots:
+                    raise UsageError(
+                        f"{row.owner} has {limits.bots} bots in this league already, which is all it takes of one "
+                        "owner. Hand it in as a new version of one of them, under its name."
+                    )
+                bot = NamedBot(player, is_guessed=not row.bot)
+                stored = store(connection, [bot], season.variant, self._plugins, lambda: row.owner)
+            except UsageError as error:
+                refused = msgspec.structs.replace(done, problems=(str(error),))
+                uploads.finish(connection, row.id, "refused", msgspec.to_builtins(refused))
+            else:
+                ((version, is_new),) = stored
+                outcome = "accepted" if is_new else "unchanged"
+                if is_new:
+                    # Whoever waited in the queue has not missed a deadline by it.
+                    version = replace(version, submitted_at=row.received_at)
+                notes = too_late_for(connection, self._plugins, version)
+                done = msgspec.structs.replace(done, outcome=outcome, version=version.number, notes=notes)
+                if uploads.finish(connection, row.id, outcome, msgspec.to_builtins(done), version.id):
+                    bots.set_submitted(connection, version.id, version.submitted_at)
+                    with contextlib.suppress(UsageError):  # in already, or a season that takes nobody now
+                        division = season.roster.divisions[0]
+                        organising.add_newcomers(season, [version.id], division, row.received_at)
+        announce(self._plugins, stored)
+        self._changed()
+
+    def _finish(self, row: UploadRow, done: HandedIn) -> None:
+        with self._database.writing() as connection:
+            uploads.finish(connection, row.id, done.outcome, msgspec.to_builtins(done))
+        self._changed()
+
+    def _ask(self, order: TryOrder) -> Tried:
+        """Have something unpacked or tried.
+
+        Raises:
+            MachineryError: this machine could not; the process is another one next time.
+        """
+        host = self._host = self._host or ChildProcess("botleague.application.upload_host", self._setup)
+        frame = None
+        with contextlib.suppress(OSError, ValueError):  # it died, or was ended from outside
+            host.write(order)
+            readable, _, _ = select.select([host], [], [], LONGEST_S)
+            frame = host.read() if readable else None
+        if frame is None:
+            self._host = None
+            host.end()
+            raise MachineryError(f"An upload was not checked. {host.death()}")
+        tried = msgspec.msgpack.decode(frame, type=Tried)
+        if tried.failure:
+            raise MachineryError(tried.failure)
+        return tried
+
+    def _end_host(self) -> None:
+        host, self._host = self._host, None
+        if host is not None:
+            host.end()
+
+
+def _shown(files: Sequence[tuple[str, bytes]]) -> str:
+    return files[0][0][:80] if len(files) == 1 else f"{len(files)} files"
+
+
+def _in_words(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

@@ -1,0 +1,129 @@
+"""How help is written: one style for all commands, and no line that is cut or tells of Python's types.
+
+``Usage: botleague play [OPTIONS] VARIANT BOT...``: what is to be given in capitals, what may be left out in brackets,
+and what is given several times with three dots. Values of options are N for numbers and the option's own word for
+others.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+__all__ = ["HelpfulCommand", "HelpfulGroup", "parameters"]
+
+_NUMBERS = ("int", "float")
+
+
+class HelpfulCommand(TyperCommand):
+    """A command whose help is written in our style."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what stands behind the command's name in the line of its usage."""
+        arguments = [_placed(one) for one in self.get_params(ctx) if isinstance(one, TyperArgument)]
+        return ["[OPTIONS]", *arguments]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options."""
+        _write(self, ctx, formatter)
+
+
+class HelpfulGroup(TyperGroup):
+    """A group of commands whose help is written in our style."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write options and commands."""
+        _write(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write each command with the first sentence about it, whole."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, _first_sentence(one.help or "")) for name, one in found if one is not None]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+
+
+def parameters(
+    command: TyperCommand | TyperGroup, ctx: Any
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return the arguments of a command and its options, each as it is written with what it means."""
+    known = command.get_params(ctx)
+    arguments = [(_placed(one), _meaning(one, ctx)) for one in known if isinstance(one, TyperArgument)]
+    options = [
+        (_spelled(one, ctx), _meaning(one, ctx))
+        for one in known
+        if isinstance(one, TyperOption) and not one.hidden
+    ]
+    return arguments, options
+
+
+def _write(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any) -> None:
+    for title, rows in zip(("Arguments", "Options"), parameters(command, ctx), strict=True):
+        if rows:
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+_DECORATION = re.compile(r"[\[\]]|\.\.\.")
+
+
+def _placed(argument: TyperArgument) -> str:
+    """Return an argument as the line of usage has it."""
+    name = _DECORATION.sub("", argument.metavar or argument.name or "").upper()
+    if argument.nargs == -1:
+        # Several of one kind are named as one.
+        name = f"{name.removesuffix('S') if argument.metavar is None else name}..."
+    return name if argument.required else f"[{name}]"
+
+
+def _spelled(option: TyperOption, ctx: Any) -> str:
+    """Return an option with what is to stand behind it."""
+    names = ", ".join(sorted(option.opts, key=len))
+    if option.is_flag or option.count:
+        return " / ".join([names, *option.secondary_opts])
+    if option.metavar:
+        return f"{names} {option.metavar}"
+    kind = option.display_type(ctx)
+    if "|" in kind:
+        return f"{names} {kind}"
+    if any(number in kind for number in _NUMBERS):
+        return f"{names} N"
+    return f"{names} {'FILE' if 'path' in kind.lower() else (option.name or '').rpartition('_')[2].upper()}"
+
+
+def _meaning(parameter: TyperArgument | TyperOption, ctx: Any) -> str:
+    """Return what a parameter means, with its default and its range in words."""
+    record = parameter.get_help_record(ctx)
+    if record is None:
+        return ""
+    text, bracket, extra = record[1].rpartition("  [")
+    if not bracket:
+        return record[1]
+    parts = [
+        _RANGE.sub(_in_words, part) for part in extra.removesuffix("]").split("; ") if part != "required"
+    ]
+    return f"{text}  [{', '.join(parts)}]" if parts else text
+
+
+_RANGE = re.compile(r"(?:(?P<least>[\d.-]+)<=?)?x(?:(?P<sign>[<>]=?)(?P<bound>[\d.-]+))?")
+
+
+def _in_words(found: re.Match[str]) -> str:
+    if found["least"] is not None:
+        return f"{found['least']} to {found['bound']}"
+    return (
+        f"at {'least' if '>' in (found['sign'] or '') else 'most'} {found['bound']}"
+        if found["bound"]
+        else found[0]
+    )
+
+
+def _first_sentence(text: str) -> str:
+    """Return the first sentence of a help text."""
+    paragraph = " ".join(text.partition("\n\n")[0].split())
+    end = paragraph.find(". ")
+    return paragraph if end < 0 else paragraph[: end + 1]

@@ -1,0 +1,194 @@
+"""Commands that talk to a server: login and logout, and what others do with ``--server``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import nullcontext
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.markup import escape
+
+from botleague.application import known_servers
+from botleague.application.collecting import Submission
+from botleague.application.handing_in import HandedIn
+from botleague.application.known_servers import KnownServer
+from botleague.application.remote import (
+    LeagueThere,
+    Server,
+    ServerError,
+    Upload,
+    is_readable,
+    server_url,
+)
+from botleague.application.sending import choose_league, pack_up
+from botleague.cli.show import errors, output, print_json, print_table, say
+from botleague.errors import UsageError, counted
+from botleague.league import Standing
+from botleague.names import handle as checked_handle
+from botleague.rules import Variant
+from botleague.web import paths
+
+__all__ = ["hand_in", "list_uploads", "login", "logout", "table", "verdict"]
+
+PAUSE_S = 0.2
+"""Between two looks at an upload; each is half as long again as the one before, up to :data:`LONGEST_PAUSE_S`."""
+
+LONGEST_PAUSE_S = 2.0
+
+Address = Annotated[
+    str, typer.Argument(help="The server's address, like https://league.example.org.", metavar="URL")
+]
+
+
+def login(
+    url: Address,
+    handle: Annotated[str, typer.Option("--handle", help="Your handle there; asked for otherwise.")] = "",
+) -> None:
+    """Log in to a server that takes bots; what has --server then means this one.
+
+    You are asked for your password; without a terminal it is the first line of the input. What is kept is a token, in a
+    file that you alone can read. Whoever is logged in already only turns to this server.
+
+    Examples:
+
+        botleague login https://league.example.org
+
+        botleague login https://league.example.org --handle ann < password.txt
+    """
+    place = server_url(url)
+    if known := next((one for one in known_servers.known() if one.url == place), None):
+        if handle and handle.lower() != known.handle.lower():
+            raise UsageError(
+                f"You are logged in to {place} as {known.handle}: `botleague logout {place}` first."
+            )
+        if known.server.is_known():
+            known_servers.remember(known)
+            _greet(known)
+            return
+    if is_readable(place):
+        say(
+            f"{place} is plain http: whoever is on the way there, in the same network too, can read your password and "
+            "act in your name. Go on only where you would say it aloud."
+        )
+    name = checked_handle(handle or _asked("Handle"))
+    server = Server(place).log_in(name, _asked("Password", is_secret=True))
+    found = KnownServer(place, server.handle(), server.token)
+    known_servers.remember(found)
+    _greet(found)
+
+
+def logout(url: Address) -> None:
+    """Log out of a server: the token is voided there and deleted here.
+
+    Examples:
+
+        botleague logout https://league.example.org
+
+        botleague logout league.example.org
+    """
+    place = server_url(url)
+    left = known_servers.forget(place)
+    try:
+        left.server.log_out()
+    except ServerError as error:
+        raise ServerError(
+            f"The token is deleted here, but may still be good there: {error} To void it, log in at {place}/me/."
+        ) from error
+    output().print(f"Logged out of {place}.", markup=False)
+
+
+def hand_in(
+    one: Submission, variant: Variant, entry: str, league: str | None, *, with_siblings: bool
+) -> tuple[HandedIn, str]:
+    """Hand a bot in to the server, wait for the verdict, and return it with the league's name."""
+    known = known_servers.latest()
+    package, left_out = pack_up(one, variant, entry=entry, with_siblings=with_siblings)
+    where = choose_league(known.server.leagues(), league, variant.name)
+    try:
+        number = known.server.hand_in(paths.slug(where.league), package)
+    except KeyboardInterrupt:
+        say(f"Stopped while it was sent. `botleague uploads --league {where.league}` lists what arrived.")
+        raise typer.Exit(1) from None
+    say(f"Handed in to {where.league} at {known.url} as upload {number}.")
+    told, _ = _wait(known, number)
+    return msgspec.structs.replace(told, path=str(one.path), left_out=left_out), where.league
+
+
+def verdict(number: int) -> tuple[HandedIn, str]:
+    """Wait for the verdict on an upload, and return it with the league's name."""
+    return _wait(known_servers.latest(), number)
+
+
+def list_uploads(league: str | None, *, json: bool) -> None:
+    """Print what one's team handed in to a league."""
+    server = known_servers.latest().server
+    where = choose_league(server.leagues(), league)
+    found = server.uploads(paths.slug(where.league))
+    if json:
+        print_json(found)
+        return
+    print_table(
+        ["upload", "bot", "version", "state", "received", "why"],
+        [_row(one) for one in found],
+        numbers=["upload", "version"],
+    )
+
+
+def table(league: str | None, season: int | None) -> tuple[LeagueThere, list[Standing]]:
+    """Return the table of a league of the server."""
+    server = known_servers.latest().server
+    where = choose_league(server.leagues(), league)
+    return server.table(paths.slug(where.league), season)
+
+
+def _wait(known: KnownServer, number: int) -> tuple[HandedIn, str]:
+    """Ask for the verdict until it is there. The upload stays, whatever becomes of this."""
+    console, pause = errors(), PAUSE_S
+    again = f"Upload {number} stays at {known.url}: `botleague uploads {number}` tells what becomes of it."
+    try:
+        with console.status(f"upload {number}") if console.is_terminal else nullcontext() as status:
+            while (upload := known.server.upload(number)).result is None:
+                if status is not None:
+                    others = f"{counted(upload.before, 'other')} before it" if upload.before else "its turn"
+                    status.update(escape(f"upload {number} is to be checked: {others}"))
+                time.sleep(pause)
+                pause = min(LONGEST_PAUSE_S, pause * 1.5)
+    except KeyboardInterrupt:
+        say(f"Stopped waiting. {again}")
+        raise typer.Exit(1) from None
+    return upload.result, upload.league
+
+
+def _row(one: Upload) -> list[object]:
+    result = one.result
+    received = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.received_at))
+    if result is None:
+        return [one.upload, "", "", one.state, received, ""]
+    return [
+        one.upload,
+        result.bot or result.path,
+        result.version or "",
+        one.state,
+        received,
+        next(iter("\n".join(result.problems).splitlines()), ""),
+    ]
+
+
+def _greet(known: KnownServer) -> None:
+    output().print(
+        f"You are {known.handle} at {known.url}. The token is in {known_servers.file()}.", markup=False
+    )
+
+
+def _asked(what: str, *, is_secret: bool = False) -> str:
+    """Ask for something, or read the next line of an input that is no terminal."""
+    if sys.stdin.isatty():
+        text: str = typer.prompt(what, hide_input=is_secret, err=True)
+    else:
+        text = sys.stdin.readline().rstrip("\r\n")
+    if not text:
+        raise UsageError(f"{what} is missing: it is asked for on a terminal, or read from the input.")
+    return text

@@ -1,0 +1,65 @@
+"""What became of a bot that was handed in, here or to a server, and what may help its author."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from botleague.application.handing_in import HandedIn
+from botleague.application.workspace import TAKE_ALONG
+from botleague.cli.show import behind_a_bar, output, say
+from botleague.errors import UsageError
+from botleague.league.trial import Trial
+from botleague.rules import Variant
+
+__all__ = ["handed_in", "show_verdict", "taught"]
+
+_AFTER_THE_POLICY = re.compile(r"^(?:exception|garbage|illegal):", re.MULTILINE)
+"""What an author is told who may not know the interface; other refusals are about the language, time or memory."""
+
+
+def show_verdict(one: HandedIn, where: str, variant: Variant | None) -> None:
+    """Print what became of one submission.
+
+    Args:
+        where: what it was handed in for, as it is called to its author.
+        variant: what it plays, None where nobody here knows.
+
+    Raises:
+        UsageError: it was refused; the message says why.
+    """
+    if one.outcome == "refused":
+        reasons = (*map(behind_a_bar, one.problems), *handed_in(one), *taught(one.problems, variant))
+        raise UsageError(f"{one.bot or one.path} is not accepted for {where}:\n\n" + "\n\n".join(reasons))
+    if one.outcome == "accepted":
+        text = f"Stored {one.bot} as version {one.version} ({one.digest[:12]}); its owner is {one.owner}."
+    else:
+        text = f"{one.bot} version {one.version} has this source already."
+    output().print(text, markup=False)
+    for line in (*map(behind_a_bar, one.warnings), *handed_in(one), *one.notes):
+        say(line)
+
+
+def taught(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:
+    """Yield what a bot of a variant defines, for the author of one that was let in and then could not play."""
+    interface = None if variant is None else variant.interface
+    if (
+        variant is not None
+        and interface is not None
+        and any(_AFTER_THE_POLICY.search(problem) for problem in problems)
+    ):
+        lines = "\n".join(f"    {line}" for line in interface.define.strip().splitlines())
+        yield (
+            f"A bot of {variant.name} defines:\n\n{lines}\n\nWhat it is told and answers, with a complete bot: "
+            f"`botleague variants {variant.name}`."
+        )
+
+
+def handed_in(trial: Trial | HandedIn) -> Iterator[str]:
+    """Yield what is to be said of the files, unless it is one file that names no other."""
+    if len(trial.files) > 1:
+        yield f"Files handed in: {', '.join(trial.files)}"
+    if trial.left_out:
+        yield (
+            f"Files beside it that its source names were not handed in: {', '.join(trial.left_out)}. {TAKE_ALONG}"
+        )

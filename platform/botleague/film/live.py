@@ -1,0 +1,95 @@
+"""Films of matches that are still being played: made turn by turn of what their spool tells, part by part.
+
+Runs code of plugins, like :mod:`botleague.film.making`. What is filmed is for everybody: spools tell nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+import msgspec
+
+from botleague.errors import RecordError
+from botleague.executors.spool import END, SpoolHead, frames_in
+from botleague.film.film import Film
+from botleague.film.making import FilmMaker
+from botleague.plugins import PluginHost
+from botleague.referee import Event, conduct, recorded_variant
+from botleague.referee.record import TurnRecord
+from botleague.rules import Fault, Reply, Variant
+
+__all__ = ["LiveFilm"]
+
+
+class LiveFilm:
+    """The film of one attempt at a match, as far as it was told."""
+
+    def __init__(self, plugins: PluginHost) -> None:
+        self._plugins = plugins
+        self._unread = b""
+        self._maker: FilmMaker | None = None
+        self._players: _ToldPlayers | None = None
+        self._events: Iterator[Event] = iter(())
+
+    def part(self, content: bytes) -> Film | None:
+        """Return what a further piece of the spool tells; None if no frame ends in it.
+
+        Raises:
+            UsageError: it is not a spool, or one of rules that are not installed.
+            PluginError: the rules raised, or drew what cannot be drawn.
+        """
+        unread = self._unread + content
+        read = 0
+        try:
+            for frame in frames_in(unread):
+                self._take(frame)
+                read += 4 + len(frame)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise RecordError(f"What is told of this match cannot be read: {error}") from error
+        self._unread = unread[read:]
+        return self._maker.part() if self._maker is not None and read else None
+
+    def _take(self, frame: bytes) -> None:
+        """Film what a frame tells."""
+        if self._players is None:
+            self._begin(msgspec.msgpack.decode(frame, type=SpoolHead))
+            return
+        if frame != END:
+            self._players.turns.append(msgspec.msgpack.decode(frame, type=TurnRecord))
+        self._film(1)
+
+    def _begin(self, head: SpoolHead) -> None:
+        variant = recorded_variant(head, self._plugins.variant(head.variant))
+        self._maker = FilmMaker(variant, head.seed, head.names)
+        self._players = _ToldPlayers(head, variant)
+        opening = tuple(turn.by_seat(variant.move_type) for turn in head.opening)
+        self._events = conduct(variant, head.seed, self._players, opening)
+        self._film(1 + len(opening))
+
+    def _film(self, events: int) -> None:
+        assert self._maker is not None
+        for event in islice(self._events, events):
+            self._maker.note(event)
+
+
+class _ToldPlayers:
+    """Players who say what they have said already. A seat that stumbled over its briefing says so when it is asked."""
+
+    def __init__(self, head: SpoolHead, variant: Variant) -> None:
+        self.turns: deque[TurnRecord] = deque()
+        self._declared = [stored.reply(variant.declaration_type) for stored in head.declarations]
+        self._move_type = variant.move_type
+
+    def declare(self) -> Sequence[object | Fault]:
+        return [what if isinstance(what, Fault) else what.value for what in self._declared]
+
+    def brief(self, briefs: Mapping[int, object]) -> Mapping[int, Fault]:
+        return {}
+
+    def ask(self, questions: Mapping[int, object]) -> Mapping[int, Reply]:
+        replies = self.turns.popleft().by_seat(self._move_type) if self.turns else {}
+        if not replies.keys() >= questions.keys():
+            raise RecordError("The match is played by other rules than those that are installed here.")
+        return replies

@@ -1,0 +1,233 @@
+"""When what happens in a season, and where what others see of it ends while it is frozen.
+
+A calendar may be changed while the season runs, so each is an event, and the last one holds. Its times are those of a
+clock on the wall, in a zone that stands beside them.
+
+**Where a frozen season ends.** Results are counted in the order of their ordinal numbers, not as they come in; what
+everybody has seen when the freeze begins is the matches that are settled then. Whoever writes to a season first after
+that moment notes it before anything else, in the same transaction: the event ``frozen`` holds the ordinal number from
+which on matches are hidden, how many had entered by then, and, by its own number, the last decision that is seen.
+Until somebody writes, the season is as it was at that moment. So no clock but the writer's matters, and what was seen
+once can neither grow nor shrink.
+
+While a season is frozen nothing may change what lies before that ordinal number: see :mod:`.freezing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, TypeAlias
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+
+from botleague.errors import UsageError, did_you_mean
+from botleague_storage.events import EventRow
+
+__all__ = ["CALENDAR_EVENTS", "DATES", "Calendar", "Date", "Frozen", "calendar_in", "frozen_in"]
+
+Date: TypeAlias = Literal["opens", "deadline", "freeze", "blind", "ends", "reveal"]
+
+DATES: dict[Date, str] = {
+    "opens": "nothing is played before",
+    "deadline": "versions handed in later do not enter",
+    "freeze": "others see nothing of what is played later",
+    "blind": "from then on nobody sees matches of others' bots",
+    "ends": "nothing is played later",
+    "reveal": "everybody sees everything again",
+}
+"""What a calendar may say, in the order of a season, and what it means."""
+
+IN_ORDER: tuple[tuple[Date, Date], ...] = (
+    ("opens", "deadline"),
+    ("opens", "freeze"),
+    ("opens", "ends"),
+    ("freeze", "reveal"),
+    ("blind", "reveal"),
+)
+"""Dates of which one cannot come before the other."""
+
+CALENDAR_EVENTS = ("calendar", "frozen")
+
+FIRST_YEAR, LAST_YEAR = 1971, 2999
+"""Beyond, clocks of some machines overflow."""
+
+UNSAID = "none"
+"""What takes a date out of a calendar."""
+
+
+class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """When what happens in a season.
+
+    Attributes:
+        zone: in which the times are meant, a name like ``Europe/Berlin``.
+        opens, deadline, freeze, blind, ends, reveal: see :data:`DATES`; times without a zone, None for never.
+    """
+
+    zone: str = "UTC"
+    opens: datetime | None = None
+    deadline: datetime | None = None
+    freeze: datetime | None = None
+    blind: datetime | None = None
+    ends: datetime | None = None
+    reveal: datetime | None = None
+
+    @classmethod
+    def parse(cls, said: Mapping[str, str], base: Calendar | None = None) -> Calendar:
+        """Return ``base`` with what was said.
+
+        Args:
+            said: times like ``2027-03-01 18:00``, or ``none``, by the names of :data:`DATES`; and a ``zone``.
+
+        Raises:
+            UsageError: something is no date, no time or no zone, or the times do not follow each other.
+        """
+        values: dict[str, Any] = {} if base is None else msgspec.structs.asdict(base)
+        for name, text in said.items():
+            if name == "zone":
+                values["zone"] = text
+            elif name in DATES:
+                values[name] = None if text == UNSAID else _time(name, text)
+            else:
+                known = ["zone", *DATES]
+                raise UsageError(
+                    f"A calendar has no {name!r}.{did_you_mean(name, known)} It has {', '.join(known)}."
+                )
+        calendar = cls(**values)
+        calendar._check()
+        return calendar
+
+    @classmethod
+    def read(cls, content: Mapping[str, Any]) -> Calendar:
+        """Return the calendar that an event holds.
+
+        Raises:
+            UsageError: the event was changed by hand.
+        """
+        try:
+            return cls.parse({name: str(text) for name, text in content.items()})
+        except UsageError as error:
+            raise UsageError(f"A season's calendar in the database cannot be read: {error}") from error
+
+    def said(self) -> dict[str, str]:
+        """Return what :meth:`parse` reads: the zone and every date that there is, in order."""
+        return {"zone": self.zone} | {
+            name: shown.isoformat(" ", "minutes" if shown.second == 0 else "seconds")
+            for name in DATES
+            if (shown := self._on_the_wall(name)) is not None
+        }
+
+    def at(self, date: Date) -> float | None:
+        """Return a date in seconds since the epoch, None for never. Of an hour that comes twice it is the first."""
+        shown = self._on_the_wall(date)
+        return None if shown is None else shown.replace(tzinfo=self._zone).timestamp()
+
+    def has_come(self, date: Date, now: float) -> bool:
+        """Whether a date is past."""
+        at = self.at(date)
+        return at is not None and at <= now
+
+    def is_revealed(self, now: float) -> bool:
+        """Whether a freeze, and what is hidden of others, is over."""
+        return self.has_come("reveal", now)
+
+    def is_blind(self, now: float) -> bool:
+        """Whether nobody sees matches of others' bots."""
+        return self.has_come("blind", now) and not self.is_revealed(now)
+
+    def shown(self, date: Date) -> str:
+        """Return a date as people read it, with its zone; "" for never."""
+        at = self._on_the_wall(date)
+        return "" if at is None else f"{self.said()[date]} {self.zone}"
+
+    def local(self, now: float) -> datetime:
+        """Return a moment as the clocks of the calendar's zone show it."""
+        return datetime.fromtimestamp(int(now), UTC).astimezone(self._zone).replace(tzinfo=None)
+
+    @property
+    def _zone(self) -> ZoneInfo:
+        return _zone(self.zone)
+
+    def _on_the_wall(self, date: Date) -> datetime | None:
+        found: datetime | None = getattr(self, date)
+        return found
+
+    def _check(self) -> None:
+        zone = self._zone
+        for name in DATES:
+            wall = self._on_the_wall(name)
+            if wall is None:
+                continue
+            there = wall.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).replace(tzinfo=None)
+            if there != wall:
+                raise UsageError(
+                    f"{name}: {wall.isoformat(' ', 'minutes')} does not exist in {self.zone}, whose clocks are put "
+                    f"forward then. Say {there.isoformat(' ', 'minutes')}."
+                )
+        for earlier, later in IN_ORDER:
+            first, then = self.at(earlier), self.at(later)
+            if first is not None and then is not None and first > then:
+                raise UsageError(
+                    f"{later} ({self.shown(later)}) comes before {earlier} ({self.shown(earlier)})."
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """Where what others see of a season ends.
+
+    Attributes:
+        ordinal: matches with ordinal numbers from here on are hidden.
+        events: the number of the last decision that is seen.
+        entrants: how many had entered.
+    """
+
+    ordinal: int
+    events: int
+    entrants: int
+
+
+def calendar_in(log: Iterable[EventRow]) -> Calendar:
+    """Return the calendar that holds by a season's events, an empty one if none was ever made."""
+    found = None
+    for row in log:
+        if row.kind == "calendar":
+            found = row.content
+    return Calendar() if found is None else Calendar.read(found)
+
+
+def frozen_in(log: Iterable[EventRow], calendar: Calendar) -> Frozen | None:
+    """Return where a season was frozen, if somebody has written to it since; None if nobody has, or it never was.
+
+    A freeze that was moved afterwards is another one, which is noted when it comes.
+    """
+    found = None
+    for row in log:
+        if row.kind == "frozen" and row.content.get("freeze") == calendar.shown("freeze"):
+            found = Frozen(int(row.content["ordinal"]), row.number - 1, int(row.content["entrants"]))
+    return found
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise UsageError(
+            f"This machine knows no time zone {name!r}. Name one like Europe/Berlin, America/New_York or UTC."
+        ) from error
+
+
+def _time(name: str, text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise UsageError(f"{name}: {text!r} is not a time. Write it like 2027-03-01 18:00.") from error
+    if found.tzinfo is not None:
+        raise UsageError(
+            f"{name}: {text!r} says how far it is from UTC. Leave that out: the calendar's zone says it."
+        )
+    if not FIRST_YEAR <= found.year <= LAST_YEAR:
+        raise UsageError(f"{name}: the year {found.year} is not from {FIRST_YEAR} to {LAST_YEAR}.")
+    return found.replace(microsecond=0)

@@ -1,0 +1,28 @@
+"""People, as far as it can be thought without a database: who may what, passwords, codes, and when to stop guessing.
+
+Pure: time and chance are arguments. :mod:`botleague.application.accounts` stores what follows from it.
+"""
+
+from botleague.people.lockout import OPEN, Attempts
+from botleague.people.passwords import LEAST_LENGTH, Passwords, check_password
+from botleague.people.secrets import digest, new_code, new_secret, plain_code
+from botleague.people.viewer import PUBLIC, ROLES, SCOPES, Role, Scope, Viewer, is_at_least
+
+__all__ = [
+    "LEAST_LENGTH",
+    "OPEN",
+    "PUBLIC",
+    "ROLES",
+    "SCOPES",
+    "Attempts",
+    "Passwords",
+    "Role",
+    "Scope",
+    "Viewer",
+    "check_password",
+    "digest",
+    "is_at_least",
+    "new_code",
+    "new_secret",
+    "plain_code",
+]

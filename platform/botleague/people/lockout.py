@@ -1,0 +1,41 @@
+"""When to stop looking at passwords: after five wrong ones in a row, for a minute, then twice as long each time.
+
+An attempt counts as wrong before it is looked at, and a right one is forgiven afterwards: so many at once are no more
+than one after another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["OPEN", "Attempts"]
+
+FREE = 5
+"""Wrong attempts in a row before the first pause."""
+
+FIRST_PAUSE_S = 60.0
+LONGEST_PAUSE_S = 15 * 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """Wrong attempts in a row, and until when no further one is looked at, in seconds since the epoch."""
+
+    failures: int = 0
+    locked_until: float = 0.0
+
+    def wait_s(self, now: float) -> float:
+        """Return how long nothing is looked at, 0 for not at all."""
+        return max(0.0, self.locked_until - now)
+
+    def failed(self, now: float) -> Attempts:
+        """Return what follows from one more wrong attempt. Only for attempts that are looked at."""
+        failures = self.failures + 1
+        if failures < FREE:
+            return Attempts(failures, self.locked_until)
+        doublings = min(failures - FREE, 10)
+        return Attempts(failures, now + min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**doublings))
+
+
+OPEN = Attempts()
+"""Nobody has failed."""

@@ -1,0 +1,110 @@
+"""Passwords: what can be one, how it is stored, whether another text is the same.
+
+A stored password names its own parameters, so that stronger ones can be chosen later. One takes 32 MiB and a tenth of
+a second, on purpose; at most two are computed at a time, whoever asks.
+
+Source: RFC 7914 (scrypt); OWASP Password Storage Cheat Sheet for n = 2^15, r = 8.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import os
+import threading
+import unicodedata
+from dataclasses import dataclass, field
+
+from botleague.errors import UsageError
+
+__all__ = ["LEAST_LENGTH", "Passwords", "check_password"]
+
+LEAST_LENGTH = 10
+LONGEST = 200
+
+SALT_BYTES = 16
+KEY_BYTES = 32
+MOST_MEMORY = 64 * 1024 * 1024
+
+AT_A_TIME = 2
+
+_COMMON = """
+1234567890 12345678910 0123456789 0987654321 9876543210 1q2w3e4r5t 1qaz2wsx3edc q1w2e3r4t5 qwertyuiop
+qwertyuiop1 qwerty1234 qwerty12345 qwerty123456 qwertzuiop qwertz1234 azertyuiop asdfghjkl1 1234qwerasdf
+password12 password123 password1234 password12345 passwort123 passwort1234 motdepasse1 contraseña1
+p@ssw0rd123 passw0rd123 letmein123 letmein1234 iloveyou12 iloveyou123 welcome123 welcome1234 admin12345
+administrator sunshine123 princess123 football123 baseball123 superman123 starwars123 whatever123
+trustno1trustno1 abcdefghij abcd123456 abc1234567 changeme123 secret1234 geheim1234 botleague1 botleague123
+"""
+COMMON = frozenset(_COMMON.split())
+"""Of the passwords that are guessed first, those that are long enough."""
+
+
+def check_password(text: str, handle: str) -> str:
+    """Return ``text`` if it can be the password of ``handle``.
+
+    Raises:
+        UsageError: it is too short or too long, or what others would try first.
+    """
+    if not LEAST_LENGTH <= len(text) <= LONGEST:
+        raise UsageError(
+            f"A password has at least {LEAST_LENGTH} characters, and at most {LONGEST}. Some words that only you would "
+            "put together are easy to keep."
+        )
+    small = _normal(text).lower()
+    is_own = len(handle) > 2 and handle.lower() in small and len(small) < len(handle) + LEAST_LENGTH
+    if small in COMMON or len(set(small)) < 4 or is_own:
+        raise UsageError(
+            "This password is among those that are tried first. Take another: some words that only you would put "
+            "together."
+        )
+    return text
+
+
+@dataclass(eq=False)
+class Passwords:
+    """Computes what is stored of passwords, and compares. Several threads may share it.
+
+    Attributes:
+        cost: n of scrypt, a power of two; 2^15 takes 32 MiB and a tenth of a second.
+    """
+
+    cost: int = 2**15
+    _computing: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(AT_A_TIME))
+
+    def stored(self, text: str) -> str:
+        """Return what is stored of a password: parameters, salt and key."""
+        salt = os.urandom(SALT_BYTES)
+        key = self._key(text, salt, self.cost, 8, 1)
+        return f"scrypt$n={self.cost},r=8,p=1${_text(salt)}${_text(key)}"
+
+    def are_same(self, text: str, stored: str) -> bool:
+        """Return whether a text is the password of which ``stored`` is kept.
+
+        It takes as long where nothing is stored, so that whoever waits cannot tell.
+        """
+        if not stored:
+            self._key(text, bytes(SALT_BYTES), self.cost, 8, 1)
+            return False
+        _, numbers, salt, key = stored.split("$")
+        n, r, p = (int(part.partition("=")[2]) for part in numbers.split(","))
+        return hmac.compare_digest(self._key(text, _bytes(salt), n, r, p), _bytes(key))
+
+    def _key(self, text: str, salt: bytes, n: int, r: int, p: int) -> bytes:
+        password = _normal(text).encode("utf-8", "surrogatepass")
+        with self._computing:
+            return hashlib.scrypt(password, salt=salt, n=n, r=r, p=p, maxmem=MOST_MEMORY, dklen=KEY_BYTES)
+
+
+def _normal(text: str) -> str:
+    """Return a password as it is the same from every keyboard; what is too long for one is cut, and so another one."""
+    return unicodedata.normalize("NFKC", text[: LONGEST + 1])
+
+
+def _text(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def _bytes(text: str) -> bytes:
+    return base64.b64decode(text)

@@ -1,0 +1,14 @@
+"""Matches as environments of PettingZoo: a program learns on some seats, bots play in sandboxes on the others.
+
+Needs ``pip install 'botleague[rl]'``. See ``docs/learning.md``.
+"""
+
+try:
+    import gymnasium  # noqa: F401
+    import pettingzoo  # noqa: F401
+except ImportError as error:
+    raise ImportError(f"botleague.rl needs more packages ({error}): pip install 'botleague[rl]'.") from error
+
+from botleague.rl.environments import MatchEnv, ParallelMatchEnv, env, parallel_env
+
+__all__ = ["MatchEnv", "ParallelMatchEnv", "env", "parallel_env"]

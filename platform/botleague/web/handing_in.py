@@ -1,0 +1,239 @@
+"""Pages of handing in: what may be sent and is left, the form, and what became of an upload.
+
+Nothing of an upload is looked at here: names and bytes are stored as they came, and checked elsewhere.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from sqlalchemy.engine import Connection
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from botleague.application.logging_in import SignedIn
+from botleague.application.upload_checks import MOST_FILES, LimitReached, left, receive
+from botleague.errors import UsageError
+from botleague.web.access import Endpoint, Method, Owned, wants_json
+from botleague.web.entrance import Page
+from botleague.web.forms import reading_form
+from botleague_storage import Database, NotFound, leagues, uploads
+from botleague_storage.uploads import UploadRow
+
+__all__ = ["HandingIn"]
+
+T = TypeVar("T")
+
+UPLOAD_S = 120.0
+
+AT_A_TIME = 40
+"""Uploads that are being received: each may be as large as a league allows."""
+
+OVERHEAD = 64 * 1024
+"""Bytes of a form beside its files."""
+
+SHOWN = 20
+
+
+class HandingIn:
+    """Answers authors who hand in.
+
+    Args:
+        database: opened for writing.
+        page: makes pages.
+        league_name: the name of a league by what stands for it in an address.
+    """
+
+    def __init__(self, database: Database, page: Page, league_name: Callable[[str], Awaitable[str]]) -> None:
+        self._database = database
+        self._page = page
+        self._league_name = league_name
+        self._workers = CapacityLimiter(8)
+        self._receiving = 0
+
+    def endpoints(self) -> list[tuple[Method, str, Endpoint]]:
+        """Return what answers at which address."""
+        return [
+            ("GET", "/leagues/{league}/hand-in/", self.form),
+            ("GET", "/leagues/{league}/hand-in/index.json", self.form_objects),
+            ("POST", "/leagues/{league}/hand-in/", self.hand_in),
+            ("GET", "/uploads/{upload}/", self.upload),
+            ("GET", "/uploads/{upload}/index.json", self.upload_objects),
+        ]
+
+    async def owned(self, request: Request) -> Owned | None:
+        """Return whose the upload is that an address names, and in which league; None if there is none."""
+        try:
+            row = await self._read(lambda connection: uploads.find(connection, _number(request)))
+        except NotFound:
+            return None
+        return Owned(row.owner, row.league)
+
+    async def form(self, request: Request) -> Response:
+        """Show what may be handed in, and the form."""
+        return await self._form(request, 200, "")
+
+    async def form_objects(self, request: Request) -> Response:
+        """Return what may be handed in, and what was."""
+        league, may, rows, bots = await self._state(request)
+        return _objects(
+            {
+                "league": league,
+                "owner": _who(request).viewer.team,
+                "limits": {
+                    "a_day": may.limits.a_day,
+                    "gap_s": may.limits.gap_s,
+                    "size": may.limits.size,
+                    "bots": may.limits.bots,
+                },
+                "left_today": may.today,
+                "wait_s": may.wait_s,
+                "bots": bots,
+                "uploads": [self._object(row) for row in rows],
+            }
+        )
+
+    async def hand_in(self, request: Request) -> Response:
+        """Store what is sent, while it arrives no more of it than the league takes."""
+        league = await self._league(request)
+        who, now = _who(request), time.time()
+
+        def limits(connection: Connection) -> Any:
+            return left(connection, leagues.find(connection, league).id, who.viewer.team, now)
+
+        may = await self._read(limits)
+        if self._receiving >= AT_A_TIME:
+            raise HTTPException(
+                503, "Many are handing in just now. Try again in a moment.", {"Retry-After": "5"}
+            )
+        self._receiving += 1
+        try:
+            async with reading_form(request, may.limits.size + OVERHEAD, UPLOAD_S, files=MOST_FILES) as form:
+                texts = {name: value for name, value in form.items() if isinstance(value, str)}
+                files = [
+                    (one.filename or "", await one.read())
+                    for one in form.getlist("file")
+                    if isinstance(one, UploadFile) and one.filename
+                ]
+        finally:
+            self._receiving -= 1
+
+        def store() -> int:
+            with self._database.writing() as connection:
+                return receive(
+                    connection,
+                    league,
+                    who.account,
+                    who.viewer.team,
+                    files,
+                    time.time(),
+                    bot=texts.get("bot", "").strip(),
+                    entry=texts.get("entry", "").strip(),
+                )
+
+        try:
+            number = await self._in_thread(store)
+        except UsageError as error:
+            status = 429 if isinstance(error, LimitReached) else 422
+            answer = (
+                JSONResponse({"error": str(error)}, status)
+                if wants_json(request)
+                else await self._form(request, status, str(error))
+            )
+            if isinstance(error, LimitReached):
+                answer.headers["Retry-After"] = str(int(error.wait_s) + 1)
+            return answer
+        if wants_json(request):
+            return JSONResponse({"upload": number, "url": f"/uploads/{number}/"}, 202)
+        return RedirectResponse(f"/uploads/{number}/", 303)
+
+    async def upload(self, request: Request) -> Response:
+        """Show what became of an upload; while it waits, the page is asked for again by itself."""
+        row, ahead = await self._read(partial(_with_place, number=_number(request)))
+        answer = self._page("upload.html", _who(request), 200, row=row, ahead=ahead)
+        if row.state == "waiting":
+            answer.headers["Refresh"] = "2"
+        return answer
+
+    async def upload_objects(self, request: Request) -> Response:
+        """Return what became of an upload: the very object that ``botleague submit --json`` prints."""
+        row, ahead = await self._read(partial(_with_place, number=_number(request)))
+        return _objects({**self._object(row), "before": ahead})
+
+    async def _form(self, request: Request, status: int, problem: str) -> Response:
+        league, may, rows, bots = await self._state(request)
+        return self._page(
+            "hand_in.html",
+            _who(request),
+            status,
+            league=league,
+            may=may,
+            rows=rows,
+            bots=bots,
+            problem=problem,
+        )
+
+    async def _state(self, request: Request) -> tuple[str, Any, list[UploadRow], list[str]]:
+        league, owner = await self._league(request), _who(request).viewer.team
+
+        def read(connection: Connection) -> tuple[str, Any, list[UploadRow], list[str]]:
+            row = leagues.find(connection, league)
+            return (
+                league,
+                left(connection, row.id, owner, time.time()),
+                uploads.uploads(connection, row.id, owner, SHOWN),
+                sorted(uploads.bots_in(connection, row.id, owner)),
+            )
+
+        return await self._read(read)
+
+    async def _league(self, request: Request) -> str:
+        name = await self._league_name(request.path_params["league"])
+        if not name:
+            raise NotFound("There is no such league here.")
+        return name
+
+    def _object(self, row: UploadRow) -> dict[str, Any]:
+        return {
+            "upload": row.id,
+            "league": row.league,
+            "state": row.state,
+            "received_at": row.received_at,
+            "result": dict(row.report) or None,
+        }
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        def read() -> T:
+            with self._database.reading() as connection:
+                return work(connection)
+
+        return await self._in_thread(read)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await anyio.to_thread.run_sync(work, limiter=self._workers)
+
+
+def _with_place(connection: Connection, number: int) -> tuple[UploadRow, int]:
+    row = uploads.find(connection, number)
+    return row, uploads.before(connection, row) if row.state == "waiting" else 0
+
+
+def _who(request: Request) -> SignedIn:
+    found: SignedIn = request.state.who
+    return found
+
+
+def _number(request: Request) -> int:
+    text = request.path_params["upload"]
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
+
+
+def _objects(value: object) -> Response:
+    return JSONResponse(value, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,109 @@
+"""Where the time of a bot's turns goes, by function: counted inside its process, and only the process's own claim.
+
+The interpreter's profiler runs while the harness answers, and is read before the answer is sent, in the bot's own time.
+What it counted stays here until the host asks for it once, after the last turn.
+"""
+
+from __future__ import annotations
+
+import time
+from _lsprof import Profiler, profiler_entry
+from collections.abc import Collection
+from types import CodeType
+from typing import Any
+
+import msgspec
+
+__all__ = ["FUNCTIONS", "SLOWEST", "SLOWEST_FUNCTIONS", "TurnProfiler"]
+
+FUNCTIONS = 40
+"""Functions of a match that are told, those with the most time of their own."""
+
+SLOWEST, SLOWEST_FUNCTIONS = 5, 5
+"""The slowest turns that are told, and functions of each."""
+
+NAME_CHARS = 80
+
+OWN = "<botleague_sandbox"
+"""How code of the sandbox itself is called here, which guards what a bot does with names and items."""
+
+Place = tuple[str, int, str]
+"""A function: its file or module, its line and its name."""
+
+Times = list[float]
+"""How often it was called, seconds of its own, and seconds with what it called."""
+
+
+class TurnProfiler:
+    """Counts turn by turn.
+
+    Args:
+        files: of the program; functions of other code are named by their modules.
+    """
+
+    def __init__(self, files: Collection[str]) -> None:
+        self._files = files
+        # By CPU time, as limits count: by the wall clock a function that waits for a core would seem slow.
+        self._profiler = Profiler(time.process_time_ns, 1e-9)
+        self._functions: dict[Place, Times] = {}
+        self._slowest: list[tuple[float, int, dict[Place, Times]]] = []
+        self._turns = 0
+
+    def begin(self) -> None:
+        """Count from now on."""
+        self._profiler.enable()
+
+    def end(self) -> None:
+        """Stop counting; the turn is over."""
+        self._profiler.disable()
+        turn: dict[Place, Times] = {}
+        for entry in self._profiler.getstats():
+            _add(turn, self._place(entry), (entry.callcount, entry.inlinetime, entry.totaltime))
+        self._profiler.clear()
+        for place, times in turn.items():
+            _add(self._functions, place, times)
+        took_s = sum(own_s for _, own_s, _ in turn.values())
+        self._slowest = sorted([*self._slowest, (took_s, self._turns, turn)], key=_by_time)[:SLOWEST]
+        self._turns += 1
+
+    def told(self) -> bytes:
+        """Return what was counted, as MessagePack; :mod:`botleague.referee.profiles` reads it."""
+        slowest = [
+            (number, round(took_s * 1000, 3), _most(turn, SLOWEST_FUNCTIONS))
+            for took_s, number, turn in self._slowest
+        ]
+        total_ms = sum(own_s for _, own_s, _ in self._functions.values()) * 1000
+        content = (self._turns, round(total_ms, 3), _most(self._functions, FUNCTIONS), slowest)
+        return msgspec.msgpack.encode(content)
+
+    def _place(self, entry: profiler_entry) -> Place:
+        code: Any = entry.code
+        if isinstance(code, str):  # of a builtin, with an address where it is a method of one object
+            return "", 0, code.partition(" at 0x")[0].strip("<>")[:NAME_CHARS]
+        if code.co_filename in self._files:
+            return code.co_filename, code.co_firstlineno, _name(code)
+        if code.co_filename.startswith(OWN):
+            return "", 0, "checks of the sandbox"
+        return code.co_filename.strip("<>"), 0, _name(code)
+
+
+def _name(code: CodeType) -> str:
+    return code.co_qualname.replace(".<locals>", "")[:NAME_CHARS]
+
+
+def _by_time(turn: tuple[float, int, dict[Place, Times]]) -> float:
+    return -turn[0]
+
+
+def _add(functions: dict[Place, Times], place: Place, times: Collection[float]) -> None:
+    known = functions.setdefault(place, [0, 0.0, 0.0])
+    for number, value in enumerate(times):
+        known[number] += value
+
+
+def _most(functions: dict[Place, Times], number: int) -> list[tuple[Any, ...]]:
+    most = sorted(functions.items(), key=lambda item: -item[1][1])[:number]
+    return [
+        (*place, int(calls), round(own_s * 1000, 3), round(all_s * 1000, 3))
+        for place, (calls, own_s, all_s) in most
+    ]

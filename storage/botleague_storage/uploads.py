@@ -1,0 +1,251 @@
+"""What was handed in over the web: kept as it came until it is checked, in a queue that is fair to owners."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.errors import NotFound
+from botleague_storage.schema import bot, entrant, league, season, upload, upload_limit, version
+from botleague_storage.statements import upsert
+
+__all__ = [
+    "Limits",
+    "UploadRow",
+    "add",
+    "before",
+    "bots_in",
+    "claim",
+    "content",
+    "find",
+    "finish",
+    "is_any_waiting",
+    "limits",
+    "received",
+    "set_limits",
+    "uploads",
+]
+
+Files = Sequence[tuple[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one owner may hand in to a league.
+
+    Attributes:
+        a_day: uploads within 24 hours.
+        gap_s: seconds between two.
+        size: bytes of all that is sent at once.
+        bots: that may play in the league.
+    """
+
+    a_day: int = 50
+    gap_s: float = 5.0
+    size: int = 2_000_000
+    bots: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class UploadRow:
+    """One upload, without its content.
+
+    Attributes:
+        owner: whose bot it is to be.
+        bot, entry: the name it is to have, and its entry module; "" where nobody said.
+        state: waiting, accepted, unchanged or refused.
+        report: what the check said.
+        received_at, begun_at: when it came, and when somebody began to check it last.
+        tries: how often somebody began.
+    """
+
+    id: int
+    league: str
+    owner: str
+    bot: str
+    entry: str
+    state: str
+    report: Mapping[str, Any]
+    version_id: int | None
+    received_at: float
+    begun_at: float | None
+    tries: int
+
+
+def limits(connection: Connection, league_id: int) -> Limits:
+    """Return the limits of a league: those that were set, else the usual ones."""
+    row = connection.execute(
+        sa.select(upload_limit.c.a_day, upload_limit.c.gap_s, upload_limit.c.size, upload_limit.c.bots).where(
+            upload_limit.c.league_id == league_id
+        )
+    ).one_or_none()
+    return Limits() if row is None else Limits(*row)
+
+
+def set_limits(connection: Connection, league_id: int, wanted: Limits) -> None:
+    """Store the limits of a league."""
+    values = {"a_day": wanted.a_day, "gap_s": wanted.gap_s, "size": wanted.size, "bots": wanted.bots}
+    upsert(connection, upload_limit, [{"league_id": league_id, **values}])
+
+
+def received(connection: Connection, league_id: int, owner: str, since: float) -> list[float]:
+    """Return when an owner's uploads to a league came that came since then, the newest first."""
+    mine = sa.and_(upload.c.league_id == league_id, upload.c.owner == owner, upload.c.received_at > since)
+    query = sa.select(upload.c.received_at).where(mine).order_by(upload.c.received_at.desc())
+    return list(connection.scalars(query))
+
+
+def bots_in(connection: Connection, league_id: int, owner: str) -> set[str]:
+    """Return the names of an owner's bots that have entered a season of a league, or wait to."""
+    entered = (
+        sa.select(bot.c.name)
+        .join(version, version.c.bot_id == bot.c.id)
+        .join(entrant, entrant.c.version_id == version.c.id)
+        .join(season, season.c.id == entrant.c.season_id)
+        .where(season.c.league_id == league_id, bot.c.owner == owner)
+    )
+    handed_in = (
+        sa.select(bot.c.name)
+        .join(version, version.c.bot_id == bot.c.id)
+        .join(upload, upload.c.version_id == version.c.id)
+        .where(upload.c.league_id == league_id, bot.c.owner == owner)
+    )
+    return set(connection.scalars(entered.union(handed_in)))
+
+
+def add(
+    connection: Connection,
+    league_id: int,
+    account_id: int,
+    owner: str,
+    bot_name: str,
+    entry: str,
+    files: Files,
+    now: float,
+) -> int:
+    """Store what came, and return its number."""
+    values = {
+        "league_id": league_id,
+        "account_id": account_id,
+        "owner": owner,
+        "bot": bot_name,
+        "entry": entry,
+        "content": msgspec.msgpack.encode(files),
+        "state": "waiting",
+        "received_at": now,
+    }
+    return int(connection.execute(upload.insert().values(values).returning(upload.c.id)).scalar_one())
+
+
+def find(connection: Connection, number: int) -> UploadRow:
+    """Return an upload.
+
+    Raises:
+        NotFound: there is none of that number.
+    """
+    row = connection.execute(_uploads().where(upload.c.id == number)).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no upload {number}.")
+    return _row(row)
+
+
+def uploads(connection: Connection, league_id: int, owner: str, limit: int) -> list[UploadRow]:
+    """Return an owner's newest uploads to a league, the newest first."""
+    mine = sa.and_(upload.c.league_id == league_id, upload.c.owner == owner)
+    query = _uploads().where(mine).order_by(upload.c.id.desc()).limit(limit)
+    return [_row(row) for row in connection.execute(query)]
+
+
+def content(connection: Connection, number: int) -> Files:
+    """Return the files of an upload as they came."""
+    packed = connection.scalar(sa.select(upload.c.content).where(upload.c.id == number))
+    return msgspec.msgpack.decode(packed or b"\x90", type=list[tuple[str, bytes]])
+
+
+def is_any_waiting(connection: Connection, now: float) -> bool:
+    """Return whether there is an upload that nobody checks."""
+    query = sa.select(upload.c.id).where(upload.c.state == "waiting", upload.c.lease_until <= now).limit(1)
+    return connection.scalar(query) is not None
+
+
+def claim(connection: Connection, now: float, lease_s: float) -> UploadRow | None:
+    """Take the next upload to check: the oldest of the owner of whom none was begun for the longest time.
+
+    Returns:
+        It, or None where nothing waits that nobody checks.
+    """
+    waiting = sa.and_(upload.c.state == "waiting", upload.c.lease_until <= now)
+    owners = sa.select(upload.c.owner).where(waiting).distinct()
+    last = (
+        sa.select(upload.c.owner, sa.func.max(sa.func.coalesce(upload.c.begun_at, 0)).label("begun"))
+        .where(upload.c.owner.in_(owners))
+        .group_by(upload.c.owner)
+        .subquery()
+    )
+    query = (
+        sa.select(upload.c.id)
+        .join(last, last.c.owner == upload.c.owner)
+        .where(waiting)
+        .order_by(last.c.begun, upload.c.id)
+        .limit(1)
+    )
+    number = connection.scalar(query)
+    if number is None:
+        return None
+    connection.execute(
+        upload.update()
+        .where(upload.c.id == number)
+        .values(begun_at=now, lease_until=now + lease_s, tries=upload.c.tries + 1)
+    )
+    return find(connection, number)
+
+
+def finish(
+    connection: Connection,
+    number: int,
+    state: str,
+    report: Mapping[str, Any],
+    version_id: int | None = None,
+) -> bool:
+    """Store what became of an upload; its content goes. Return False if somebody else has done so."""
+    mine = sa.and_(upload.c.id == number, upload.c.state == "waiting")
+    values = {"state": state, "report": json.dumps(dict(report)), "version_id": version_id, "content": b""}
+    return bool(connection.execute(upload.update().where(mine).values(values)).rowcount)
+
+
+def before(connection: Connection, row: UploadRow) -> int:
+    """Return how many uploads are likely to be checked before one: of each owner as many as of its own, in turns."""
+    waiting = sa.select(upload.c.owner, upload.c.id).where(upload.c.state == "waiting")
+    ahead: Counter[str] = Counter()
+    own = 0
+    for owner, number in connection.execute(waiting):
+        ahead[owner] += owner != row.owner
+        own += owner == row.owner and number < row.id
+    return own + sum(min(count, own + 1) for count in ahead.values())
+
+
+def _uploads() -> sa.Select[Any]:
+    return sa.select(
+        upload.c.id,
+        league.c.name.label("league"),
+        upload.c.owner,
+        upload.c.bot,
+        upload.c.entry,
+        upload.c.state,
+        upload.c.report,
+        upload.c.version_id,
+        upload.c.received_at,
+        upload.c.begun_at,
+        upload.c.tries,
+    ).join(league, league.c.id == upload.c.league_id)
+
+
+def _row(row: sa.Row[Any]) -> UploadRow:
+    return UploadRow(**{**row._mapping, "report": json.loads(row.report)})

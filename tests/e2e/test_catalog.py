@@ -1,0 +1,113 @@
+"""What is listed, how sources of bundled bots are shown, and what a mistyped name is answered."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from botleague.plugins import PluginHost
+
+MISTYPED = {
+    "bots gredy": "Did you mean 'greedy'? `botleague bots` lists all.",
+    "bots gredy --source": "Did you mean 'greedy'? The source of a bot that was submitted is its owner's",
+    "bots random-walk --source": "No bundled bot is called 'random-walk'",
+    "bots --source": "name it, as in `botleague bots greedy --source`",
+    "play isolatoin greedy greedy": "Did you mean 'isolation' or 'isolation-",
+    "play guessing fyve lucky": "Did you mean 'five'? These are known:",
+    "history fyve": "Did you mean 'five'? `botleague bots` lists them.",
+    "standings cupp": "No league is called 'cupp'. Did you mean 'cup'? `botleague leagues` lists all 1.",
+    "stndings": "Did you mean 'standings'",
+    "league shwo cup": "Did you mean 'show'",
+}
+
+
+def test_a_mistyped_name_gets_the_nearest_ones_and_never_a_wall(
+    try_all: Callable[..., Mapping[str, tuple[int, str]]],
+) -> None:
+    first = [["run", "guessing", "five", "lucky", "--league", "cup", "--rounds", "1"]]
+    told = try_all([command.split() for command in MISTYPED], {}, first)
+    for command, text in MISTYPED.items():
+        code, errors = told[command]
+        assert code == 2, command
+        assert text in errors
+        assert len(errors) < 400, errors
+
+
+def test_where_time_goes_and_memory_grows_is_told_in_the_width_of_a_terminal(
+    run_all: Callable[..., list[Any]], folder: Path, environment: Mapping[str, str]
+) -> None:
+    match = ["play", "isolation-5x5", "greedy", "random", "--seed", "2", "--profile", "--memory"]
+    shown, as_json = run_all([match, [*match, "--json"]], folder, {**environment, "COLUMNS": "80"})
+    assert shown[0] == 0
+    assert max(map(len, shown[1].splitlines())) <= 80
+    assert "greedy: " in shown[1]
+    assert "MiB of memory when it was first asked" in shown[1]
+    assert "CustomPlayer.get_action (greedy.py:" in shown[1]
+    greedy, _ = json.loads(as_json[1])["seats"]
+    assert greedy["profile"]["turns"] > 2
+    assert min(greedy["memory_kib"].values()) > 5_000
+
+
+def test_variants_are_grouped_by_game_in_one_line_each(
+    run_all: Callable[..., list[Any]], folder: Path, environment: Mapping[str, str]
+) -> None:
+    ((code, out, _),) = run_all([["variants"]], folder, {**environment, "COLUMNS": "80"})
+    assert code == 0
+    lines = out.splitlines()[1:]
+    assert max(map(len, lines)) <= 80
+    names = [line.split()[0] for line in lines]
+    known = PluginHost.load().variants
+    assert set(known) <= set(names)
+    assert len(names) == len(set(names))
+    for line, name in zip(lines, names, strict=True):
+        assert line.startswith("  ") == (name.partition("-")[0] in names and "-" in name)
+
+
+def test_the_source_of_a_bundled_bot_is_shown_with_its_place_and_a_strangers_is_not(
+    run_all: Callable[..., list[Any]], folder: Path, environment: Mapping[str, str]
+) -> None:
+    (folder / "ann.py").write_text("# my secret\nfrom sample_players import RandomPlayer as CustomPlayer\n")
+    commands = (
+        "submit ./ann.py -v isolation-5x5",
+        "bots greedy --source",
+        "bots greedy --source --json",
+        "bots ann",
+        "bots ann --source",
+    )
+    _, shown, as_json, row, refused = run_all([one.split() for one in commands], folder, environment)
+    bundled = next(bot for bot in PluginHost.load().bots if (bot.game, bot.name) == ("isolation", "greedy"))
+    text = Path(bundled.path).read_text()
+    assert shown[1] == f"# {bundled.path}\n\n{text}\n"
+    assert json.loads(as_json[1]) == {
+        "game": "isolation",
+        "name": "greedy",
+        "path": bundled.path,
+        "files": {os.path.basename(bundled.path): text},
+    }
+    assert "ann" in row[1]
+    assert refused[0] == 2
+    assert "secret" not in refused[1] + refused[2]
+
+
+LACKING = {
+    "isolation": "def get_action(self, state) -> None:",
+    "pybots": "class bot:",
+    "botroyale-duel": "class MyBot(botroyale.BaseBot):",
+    "pelita": "def move(bot, state) -> tuple[int, int]:",
+    "careerfair": "def step(self, visible_board, states, score) -> list[Direction]:",
+}
+
+
+def test_a_bot_that_lacks_what_its_game_calls_is_told_what_to_define(
+    try_all: Callable[..., Mapping[str, tuple[int, str]]],
+) -> None:
+    # Not by check, which would look for a variant that fits, in vain.
+    commands = [["submit", "empty.py", "-v", variant, "--name", "ann"] for variant in LACKING]
+    told = try_all(commands, {"empty.py": "x = 1\n"})
+    for (code, errors), define in zip(told.values(), LACKING.values(), strict=True):
+        assert code == 2
+        assert define in errors, errors
+        assert "with a complete bot: `botleague variants " in errors

@@ -1,0 +1,118 @@
+"""Accounts, teams and invites on the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from botleague.cli.app import make_app
+from botleague.errors import BotleagueError
+from botleague_storage import Database, StorageError, bots
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command in this process and returns what it printed as objects, or what it refused."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BOTLEAGUE_DB", str(tmp_path / "league.db"))
+    monkeypatch.delenv("BOTLEAGUE_PUBLIC_URL", raising=False)
+
+    def called(text: str) -> Any:
+        done = CliRunner().invoke(make_app(), [*text.split(), "--json"])
+        if isinstance(done.exception, BotleagueError | StorageError):
+            return str(done.exception)
+        assert done.exit_code == 0, done.output
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    return called
+
+
+def test_an_account_begins_with_a_link_that_is_stored_nowhere(run: Run, tmp_path: Path) -> None:
+    (made,) = run("account new ann --organiser --email ann@example.org")
+    assert made["url"] == f"http://127.0.0.1:8300/welcome/{made['code']}/"
+    assert made["code"].encode() not in (tmp_path / "league.db").read_bytes()
+    (tmp_path / "botleague.toml").write_text("public_url = 'https://league.example.org/'\n")
+    (again,) = run("account link ANN")
+    assert again["url"].startswith("https://league.example.org/welcome/")
+    (row,) = run("account list")
+    assert row["roles"] == [{"league": None, "role": "organiser"}]
+    assert (row["has_password"], row["email"]) == (False, "ann@example.org")
+    run("account grant ann author")
+    assert run("account list")[0]["roles"] == [{"league": None, "role": "author"}]
+
+
+def test_what_is_refused_says_why_and_makes_no_database(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "odd.csv").write_text("name\nann\n")
+    (tmp_path / "twice.csv").write_text("handle\nann\nAnn\n")
+    for command, said in {
+        "account new ../ann": "cannot be a handle",
+        "account new botleague": "bundled bots",
+        "account new ann --league cup": "no database",
+        "account new ann --role king": "not a role",
+        "team new .gold": "cannot be a handle",
+        "invite new --team gold": "no database",
+        "invite sheet": "--count",
+        "invite sheet odd.csv": "must name the column handle",
+        "invite sheet twice.csv": "line 3: 'Ann' is there twice",
+        "invite sheet none.csv": "cannot be read",
+        "invite sheet --count 3 --prefix -": "cannot be a handle",
+    }.items():
+        assert said in run(command), command
+    assert not (tmp_path / "league.db").exists()
+    (tmp_path / "botleague.toml").write_text("public_url = 'ftp://x'\n")
+    assert "public_url must be an address" in run("invite new")
+
+
+def test_a_class_is_enrolled_from_a_roster_again_and_again(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "class.csv").write_text(
+        "\ufeffHandle;Team;Name\nbob;gold;Bob Ü\ncleo;gold;\ndan;;\n", "utf-8"
+    )
+    run("account new dan --role helper")
+    first = run("invite sheet class.csv --out sheet.txt")
+    assert [(one["handle"], one["team"], one["is_new"]) for one in first] == [
+        ("bob", "gold", True),
+        ("cleo", "gold", True),
+        ("dan", "dan", False),
+    ]
+    second = run("invite sheet class.csv --out sheet.txt")
+    assert not {one["code"] for one in first} & {one["code"] for one in second}
+    assert run("account list")[2]["roles"] == [{"league": None, "role": "helper"}], "nobody loses by it"
+    assert [team["members"] for team in run("team list")] == [["dan"], ["bob", "cleo"]]
+    assert len(run("invite sheet --count 12 --prefix s")) == 12
+    assert run("account list")[-1]["handle"] == "s-12"
+
+
+def test_people_change_teams_and_bots_stay(run: Run, tmp_path: Path) -> None:
+    for handle in ("ann", "bob"):
+        run(f"account new {handle}")
+    assert "is taken" in run("team new Ann")
+    assert "is somebody's account" in run("team join bob ann")
+    run("team new gold ann bob")
+    database = Database(str(tmp_path / "league.db"))
+    with database.writing() as connection:
+        bots.submit(connection, "chess", "b", "gold", bots.Source({"b.py": b""}, "b.py"))
+    database.close()
+    run("team leave ann")
+    assert [(team["team"], team["members"], team["bots"]) for team in run("team list")] == [
+        ("ann", ["ann"], 0),
+        ("bob", [], 0),
+        ("gold", ["bob"], 1),
+    ]
+
+
+def test_an_invite_is_counted_and_withdrawn(run: Run) -> None:
+    (made,) = run("invite new --count 30 --days 2 --role helper")
+    assert made["url"].endswith(f"/join/{made['code']}/")
+    (row,) = run("invite list")
+    assert (row["uses"], row["uses_left"], row["role"], row["league"]) == (30, 30, "helper", None)
+    assert round((row["expires_at"] - row["created_at"]) / 86_400) == 2
+    run("invite withdraw 1")
+    assert run("invite list")[0]["uses_left"] == 0
+    assert "no invite 7" in run("invite withdraw 7")

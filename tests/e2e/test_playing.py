@@ -1,0 +1,96 @@
+"""A server that keeps its leagues playing: a process beside it plays, dies, comes back, and ends with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+DONE = (
+    "select count(*) from fixture join season on season.id = season_id join league on league.id = league_id "
+    "where league.name = 'cup' and status = 'done'"
+)
+TERMS = 'league = "cup"\nvariant = "isolation-5x5"\nbots = ["random", "greedy"]\nrounds = 6\nseed = 7\n'
+
+
+@contextmanager
+def serving(
+    folder: Path, environment: Mapping[str, str], command: list[str], *options: str
+) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [*command, "serve", "--port", "0", *options],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("Serving ")
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def runner_of(server: subprocess.Popen[str]) -> int | None:
+    """The process that plays beside a server, None while there is none."""
+    children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+    for child in children:
+        if b"--with-parent" in Path(f"/proc/{child}/cmdline").read_bytes():
+            return int(child)
+    return None
+
+
+def table(botleague: Callable[..., Any], league: str) -> list[Any]:
+    rows = [json.loads(line) for line in botleague("standings", league, "--json").out.splitlines()]
+    for row in rows:
+        row.pop("cpu_ms")  # measured
+    return rows
+
+
+def wait_for(folder: Path, server: subprocess.Popen[str], number: int, other_than: int | None = None) -> int:
+    """Wait until so many matches of the league are done and a runner is there, and return which."""
+    with closing(sqlite3.connect(folder / "league.db")) as database:
+        while True:
+            assert server.poll() is None
+            (done,) = database.execute(DONE).fetchone()
+            runner = runner_of(server)
+            if done >= number and runner not in (None, other_than):
+                assert runner is not None
+                return runner
+            time.sleep(0.05)
+
+
+def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
+    botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
+) -> None:
+    (folder / "cup.toml").write_text(TERMS)
+    botleague("league", "new", "cup.toml")
+    botleague("league", "new", "cup.toml", "--league", "calm")
+    botleague("run", "cup.toml", "--league", "calm")
+    with serving(folder, environment, command, "--play", "--league", "cup") as server:
+        first = wait_for(folder, server, 1)
+        os.kill(first, signal.SIGKILL)
+        assert server.stderr is not None
+        assert (
+            "The runner ended (by signal SIGKILL). It is started again in 1 second."
+            in server.stderr.readline()
+        )
+        second = wait_for(folder, server, 3, first)
+        server.send_signal(signal.SIGTERM)
+        _, said = server.communicate(timeout=60)
+        assert (server.returncode, said) == (0, "")
+        assert not Path(f"/proc/{second}").exists()
+    with serving(folder, environment, command, "--play", "--league", "cup") as server:
+        wait_for(folder, server, 12)
+    assert table(botleague, "cup") == table(botleague, "calm")
+    botleague("verify", "cup")

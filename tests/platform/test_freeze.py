@@ -1,0 +1,528 @@
+"""A frozen season: whoever may not see more is answered as if nothing had been played since, byte for byte."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from botleague.application import Workspace
+from botleague.application.pages import PUBLIC, Viewer, horizons, visible
+from botleague.errors import UsageError
+from botleague.executors import MatchOrder, MatchOutcome
+from botleague.league import (
+    LeagueSettings,
+    Penalties,
+    Runner,
+    Season,
+    create_league,
+    open_season,
+    organising,
+    standings,
+)
+from botleague.league.chain import check_chain
+from botleague.league.exported_tables import check_export
+from botleague.league.new_versions import too_late_for
+from botleague.plugins import PluginHost
+from botleague.referee import MatchReport, Record, SeatName, SeatReport
+from botleague.referee.record import StoredReply
+from botleague.rules import Outcome, Variant, places_by_score
+from botleague.web.access import SEASON
+from botleague.web.films import Films
+from botleague.web.library import Library
+from botleague.web.live import Live
+from botleague.web.publishing import Matches, publish
+from botleague.web.server import PAGES, make_app
+from botleague.web.streams import Streams
+from botleague_storage import Database, bots, fixtures, matches, ratings
+
+NOON = datetime(2031, 5, 4, 12, tzinfo=UTC).timestamp()
+FREEZE = "2031-05-04 13:00"
+FROZEN = NOON + 3600
+REVEAL = "2031-05-04 18:00"
+ORGANISER = Viewer(role="organiser")
+
+
+@dataclass
+class Clock:
+    """Moved by hand."""
+
+    now: float = NOON
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Hosts:
+    """Holds matches by a script: who comes first in the alphabet wins, and ``failing`` bots never start."""
+
+    capacity = 3
+
+    def __init__(self, failing: Sequence[str] = ()) -> None:
+        self._orders: list[MatchOrder] = []
+        self._failing = failing
+        self._rng = random.Random(1)
+
+    def submit(self, order: MatchOrder) -> None:
+        self._orders.append(order)
+
+    def wait(self, timeout_s: float) -> list[MatchOutcome]:
+        if not self._orders:
+            return []
+        order = self._orders.pop(self._rng.randrange(len(self._orders)))  # results come in out of order
+        names = [player.name for player in order.players]
+        out = tuple(seat for seat, name in enumerate(names) if name in self._failing)
+        keys = [(seat not in out, -ord(name[0])) for seat, name in enumerate(names)]
+        outcome = Outcome(places_by_score(keys), tuple(float(key[1]) for key in keys), "scripted", out)
+        record = Record(
+            format=1,
+            variant=order.variant,
+            game="guessing",
+            config={},
+            seed=order.seed,
+            seats=tuple(SeatName(player.name, player.digest) for player in order.players),
+            declarations=tuple(
+                StoredReply(fault="crash" if seat in out else "") for seat in range(len(names))
+            ),
+            turns=(),
+            outcome=outcome,
+        )
+        seats = tuple(
+            SeatReport({"crash": 1} if seat in out else {}, 1.0, 1.0, 1) for seat in range(len(names))
+        )
+        report = MatchReport(record.encode(), outcome, seats, ("script",), 1, 1.0)
+        return [MatchOutcome(order.fixture, order.epoch, report)]
+
+    def close(self) -> None:
+        self._orders = []
+
+
+@dataclass
+class League:
+    """A league in a database of its own."""
+
+    file: Path
+    plugins: PluginHost
+    clock: Clock
+
+    def change(self, work: Callable[[Season], Any]) -> Any:
+        database = Database(str(self.file))
+        try:
+            with database.writing() as connection:
+                return work(open_season(connection, self.plugins, "cup", clock=self.clock))
+        finally:
+            database.close()
+
+    def read(self, work: Callable[[Season], Any], viewer: Viewer | None = None) -> Any:
+        database = Database(str(self.file), reads_only=True)
+        limits = None if viewer is None else lambda connection: horizons(connection, viewer, self.clock())
+        try:
+            with database.reading(limits) as connection:
+                return work(open_season(connection, self.plugins, "cup", clock=self.clock))
+        finally:
+            database.close()
+
+    def play(self, until: int | None = None, failing: Sequence[str] = (), rounds: int | None = None) -> None:
+        """Play on, until so many matches are done or all of them."""
+        database = Database(str(self.file))
+
+        def is_over() -> bool:
+            with database.reading() as connection:
+                season = open_season(connection, self.plugins, "cup")
+                return until is not None and fixtures.counts(connection, season.id)[1] >= until
+
+        try:
+            Runner(database, self.plugins, Hosts(failing), "r", clock=self.clock).run(
+                "cup", lambda _: None, rounds=rounds, is_over=is_over
+            )
+        finally:
+            database.close()
+
+    def copied(self, folder: Path) -> League:
+        folder.mkdir()
+        shutil.copyfile(self.file, folder / self.file.name)
+        return League(folder / self.file.name, self.plugins, self.clock)
+
+
+@pytest.fixture
+def league(
+    tmp_path: Path, plugins: PluginHost, guessing: Variant, plugin_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., League]:
+    """Makes a league of bots called by single letters that is frozen at one and revealed at six."""
+    (tmp_path / "botleague.toml").write_text(f'plugins = ["{plugin_file}"]\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("botleague.web.films.FOLDER", tmp_path / "films")
+
+    def make(names: str = "abcd", dates: Mapping[str, str] | None = None, **terms: Any) -> League:
+        made = League(tmp_path / "league.db", plugins, Clock())
+        settings = LeagueSettings(seed=5, penalties=Penalties(failures=2), **terms)
+        database = Database(str(made.file))
+        with database.writing() as connection:
+            versions = [entered(connection, letter, letter) for letter in names]
+            season = create_league(connection, plugins, "cup", guessing, settings, versions)
+            season.clock = made.clock
+            organising.set_calendar(season, {"freeze": FREEZE, "reveal": REVEAL} if dates is None else dates)
+        database.close()
+        return made
+
+    return make
+
+
+def entered(connection: Any, name: str, text: str) -> int:
+    source = bots.Source({"bot.py": text.encode()}, "bot.py")
+    return bots.submit(connection, "guessing", name, f"owner-{name}", source)[0].id
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer as it goes over the wire; of a stream what it says first."""
+
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+    content: bytes
+
+
+async def ask(app: Any, address: str) -> Reply:
+    """Ask as a stranger does, and end a stream at its first state."""
+    path, _, query = address.partition("?")
+    status, headers, content = 0, (), b""
+    is_over = asyncio.Event()
+
+    async def receive() -> dict[str, Any]:
+        await is_over.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: dict[str, Any]) -> None:
+        nonlocal status, headers, content
+        if message["type"] == "http.response.start":
+            status, headers = message["status"], tuple(sorted(message["headers"]))
+        else:
+            content += message.get("body", b"")
+            if b"\nid: " in content or not message.get("more_body"):
+                is_over.set()
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "headers": [(b"host", b"localhost")],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 80),
+        "scheme": "http",
+        "http_version": "1.1",
+    }
+    await asyncio.wait_for(app(scope, receive, send), 60)
+    return Reply(status, headers, content)
+
+
+async def ask_until_made(app: Any, address: str) -> Reply:
+    """Ask again while a film is being made, or the picture of a variant."""
+    has_picture = address.startswith("/variants/") and not address.endswith(".json")
+    while True:
+        reply = await ask(app, address)
+        if b"is being made" not in reply.content and (not has_picture or b'class="still"' in reply.content):
+            return reply
+        await asyncio.sleep(0.05)
+
+
+def addresses(league: League) -> list[str]:
+    """Every address of a site: each page with its objects and its stream, for every value it may be asked for."""
+    ids = league.read(
+        lambda season: [match.fixture_id for match in matches.matches(season.connection, season.id)]
+    )
+    names = league.read(lambda season: sorted({row.bot for row in season.names.values()}))
+    values = {
+        "league": ["cup"],
+        "season": ["1"],
+        "variant": ["guessing"],
+        "bot_slug": names,
+        "match": [*map(str, ids[:1] + ids[5:9] + ids[-1:]), str(max(ids) + 1)],
+    }
+    found = [""]
+    for path in [*PAGES, f"{SEASON}table.csv", "/matches/{match}/live"]:
+        filled = [path]
+        for name in re.findall(r"{(\w+)}", path):
+            filled = [one.replace(f"{{{name}}}", quote(value)) for one in filled for value in values[name]]
+        for one in filled:
+            found += [one, f"{one}index.json", f"{one}events"] if one.endswith("/") else [one]
+            if one.endswith("matches/"):
+                found += [f"{one}?bot=a", f"{one}?bot=a&opponent=b", f"{one}?fault=crash", f"{one}?round=2"]
+                found += [f"{one}index.json?before={number}" for number in (1, 7, 1000)]
+            if one.endswith("queue/"):
+                found += [f"{one}index.json?first={number}" for number in (0, 9)]
+    return found[1:]
+
+
+def site(league: League, viewer: Viewer = PUBLIC, only: Sequence[str] = ()) -> dict[str, Reply]:
+    """What a server answers at every address, films left out."""
+
+    async def answers() -> dict[str, Reply]:
+        workspace = Workspace(db=str(league.file))
+        library = Library(workspace, clock=league.clock)
+        films, streams = Films(workspace, library.touch), Streams(library)
+        live = Live(workspace, streams)
+        app = make_app(library, films, streams, live, viewer=viewer)
+        try:
+            asked = only or addresses(league)
+            replies = await asyncio.gather(*(ask_until_made(app, one) for one in asked))
+            return dict(zip(asked, replies, strict=True))
+        finally:
+            streams.stop()
+            live.stop()
+            await live.close()
+            films.close()
+            library.close()
+
+    # In a thread of its own: the browser of other tests keeps a loop in this one.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(answers())).result()
+
+
+def published(league: League, folder: Path) -> dict[str, bytes]:
+    league.read(
+        lambda season: publish(season, visible(PUBLIC, season), folder, Matches(None), lambda *_: None),
+        PUBLIC,
+    )
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+    }
+
+
+def go_on(league: League) -> None:
+    """Everything that may happen while a season is frozen."""
+
+    def decide(season: Season) -> None:
+        by_name = {row.bot: version for version, row in season.names.items()}
+        organising.retire(season, by_name["b"], "secret reason")
+
+    league.change(lambda season: entered(season.connection, "a", "another source"))
+    league.change(decide)
+    league.play(failing="c", rounds=4)
+    league.change(lambda season: organising.void_match(season, newest_match(season), "secret reason"))
+
+
+def newest_match(season: Season) -> int:
+    done = [
+        match for match in matches.matches(season.connection, season.id) if match.places and not match.is_void
+    ]
+    return done[-1].fixture_id
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"format": "round-robin", "table": "points", "format_options": {"rounds": 2}},
+        {"format": "ladder", "table": "online", "rating": "glicko-2", "new_versions": "replace"},
+    ],
+    ids=lambda terms: f"{terms['format']}-{terms['table']}",
+)
+def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
+    league: Callable[..., League], terms: dict[str, Any], tmp_path: Path
+) -> None:
+    before = league(**terms)
+    before.play(until=6, rounds=2)
+    before.clock.now = FROZEN
+    after = before.copied(tmp_path / "after")
+    go_on(after)
+    settled = [
+        one.read(lambda season: ratings.coverage(season.connection, season.id)[0]) for one in (before, after)
+    ]
+    assert settled[1] > settled[0] > 0
+    asked = addresses(after)
+    expected, found = site(before, only=asked), site(after, only=asked)
+    for address, reply in expected.items():
+        assert found[address] == reply, address
+    assert published(after, tmp_path / "site-after") == published(before, tmp_path / "site-before")
+    digests = after.read(
+        lambda season: [row.digest for row in described(season) if row.ordinal >= settled[0]]
+    )
+    assert digests
+    said = b"".join(reply.content for reply in found.values())
+    assert not [digest for digest in digests if digest.encode() in said]
+    assert b"secret" not in said
+    # At the reveal everybody sees everything, as organisers do all the time.
+    table = "/leagues/cup/seasons/1/index.json"
+    (mine,) = site(after, ORGANISER, [table]).values()
+    assert f'"hides_from":{settled[0]}'.encode() in mine.content
+    after.clock.now = NOON + 6 * 3600
+    (shown,) = site(after, only=[table]).values()
+    assert f'"done":{settled[1]}'.encode() in shown.content
+    assert found[table].content != shown.content
+
+
+def described(season: Season) -> Any:
+    from botleague_storage import listing
+
+    return listing.listed(season.connection, season.id, 10**6, 10**6)[0]
+
+
+def test_what_was_seen_before_a_freeze_stands_until_the_reveal(league: Callable[..., League]) -> None:
+    cup = league(table="points")
+    cup.play(until=6)
+    cup.clock.now = FROZEN
+    cup.play(until=10)
+    shown = cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+    first = cup.read(lambda season: next(matches.matches(season.connection, season.id)))
+    eve = cup.read(lambda season: max(season.names))
+    for decide, what in (
+        (
+            lambda season: organising.void_match(season, first.fixture_id, ""),
+            f"voiding match {first.fixture_id}",
+        ),
+        (lambda season: organising.replay_match(season, first.fixture_id, ""), "playing match"),
+        (lambda season: organising.disqualify(season, eve, ""), "disqualifying a bot"),
+    ):
+        with pytest.raises(UsageError, match=f"what everybody has seen stands, so {what}"):
+            cup.change(decide)
+    cup.change(lambda season: organising.retire(season, eve, "cheating"))
+    # Later dates change nothing of where it ends.
+    cup.change(lambda season: organising.set_calendar(season, {"reveal": "2031-05-04 20:00"}))
+    cup.play()
+    assert cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC) == shown
+    dates = cup.change(organising.reveal)
+    assert dates.at("reveal") == cup.clock.now
+    rows = cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+    assert [row.reason for row in rows if row.status] == ["cheating"]
+    cup.change(lambda season: organising.disqualify(season, eve, "cheating"))
+
+
+def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_end(
+    league: Callable[..., League],
+) -> None:
+    cup = league(dates={"ends": "2031-05-04 14:00"}, format="ladder", new_versions="replace")
+    cup.play(rounds=1)
+    newer = cup.change(lambda season: entered(season.connection, "a", "in time"))
+    submitted = cup.read(lambda season: bots.versions(season.connection, [newer])[newer].submitted_at)
+    deadline = datetime.fromtimestamp(int(submitted) + 1, UTC).isoformat(" ")[:19]
+    cup.change(lambda season: organising.set_calendar(season, {"deadline": deadline}))
+    late = cup.change(lambda season: entered(season.connection, "b", "too late"))
+
+    def hand_in_late(season: Season) -> None:
+        season.connection.exec_driver_sql(
+            f"update version set submitted_at = {submitted + 60} where id = {late}"
+        )
+
+    cup.change(hand_in_late)
+    cup.play(rounds=2)
+    assert cup.read(lambda season: (newer in season.names, late in season.names)) == (True, False)
+    with pytest.raises(UsageError, match="The deadline of this season was"):
+        cup.change(lambda season: organising.add_newcomers(season, [late]))
+    said = cup.read(lambda season: [too_late(season, version) for version in (newer, late)])
+    assert said == [
+        (),
+        (f"It comes too late for cup: the deadline was {deadline} UTC. What b plays with there stays.",),
+    ]
+    # Who came in time joins, however long its check took.
+    newcomer = cup.change(lambda season: entered(season.connection, "e", "checked late"))
+    cup.change(lambda season: organising.add_newcomers(season, [newcomer], arrived=submitted))
+    assert cup.read(lambda season: newcomer in season.names)
+    planned = cup.read(lambda season: fixtures.counts(season.connection, season.id))
+    cup.clock.now = NOON + 7200
+    cup.play(rounds=3)
+    assert cup.read(lambda season: fixtures.counts(season.connection, season.id)) == planned
+    assert cup.read(lambda season: season.is_closed)
+
+
+def too_late(season: Season, version: int) -> tuple[str, ...]:
+    row = bots.versions(season.connection, [version])[version]
+    return too_late_for(season.connection, season.plugins, row)
+
+
+def test_while_a_season_is_blind_nobody_sees_matches_of_others_bots(league: Callable[..., League]) -> None:
+    cup = league(dates={"blind": "2031-05-04 12:00", "reveal": REVEAL}, table="points")
+    cup.play()
+    top = "/leagues/cup/seasons/1/"
+    asked = [f"{top}index.json", f"{top}matches/index.json", f"{top}bots/b/index.json", f"{top}cross-table/"]
+    everybody, author = site(cup, only=asked), site(cup, Viewer("ann", "owner-a"), asked)
+    organiser = site(cup, ORGANISER, asked)
+    rows = [decoded(replies, asked[0])["rows"] for replies in (everybody, author, organiser)]
+    assert rows[0] == rows[1] == rows[2] != []
+    lists = [decoded(replies, asked[1])["matches"] for replies in (everybody, author, organiser)]
+    assert [len(found) for found in lists] == [0, 6, 12]
+    assert all("a" in [seat["bot"] for seat in line["seats"]] for line in lists[1])
+    opponents = [decoded(replies, asked[2])["opponents"] for replies in (everybody, author, organiser)]
+    assert [[one["opponent"] for one in found] for found in opponents] == [[], ["a"], ["a", "c", "d"]]
+    cup.clock.now = NOON + 6 * 3600
+    assert len(decoded(site(cup, only=asked), asked[1])["matches"]) == 12
+
+
+def decoded(replies: Mapping[str, Reply], address: str) -> Any:
+    return json.loads(replies[address].content)
+
+
+def test_a_reveal_goes_from_the_frozen_table_to_the_last_place_by_place(
+    league: Callable[..., League],
+) -> None:
+    cup = league(table="points")
+    cup.play(until=6)
+    cup.clock.now = FROZEN
+    frozen = cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+    cup.change(lambda season: organising.retire(season, min(season.names), "tired"))
+    cup.play()
+    top = "/leagues/cup/seasons/1/"
+    steps = [f"{top}reveal/index.json?step={step}" for step in (0, 1, 4, 99)]
+    assert decoded(site(cup, only=steps), steps[2])["rows"] == []
+    shown = [decoded(site(cup, ORGANISER, steps), step) for step in steps]
+    cup.clock.now = NOON + 6 * 3600
+    public = site(cup, only=[*steps, top, f"{top}index.json", f"{top}reveal/?step=1"])
+    assert [decoded(public, step)["rows"] for step in steps] == [page["rows"] for page in shown]
+    final = [row["bot"] for row in decoded(public, f"{top}index.json")["rows"]]
+    assert [row["bot"] for row in shown[0]["rows"]] == [row.bot for row in frozen]
+    assert [{row["status"] for row in page["rows"]} for page in (shown[0], shown[3])] == [
+        {""},
+        {"", "retired"},
+    ]
+    assert [row["is_final"] for row in shown[1]["rows"]] == [False, False, False, True]
+    assert (shown[1]["rows"][-1]["bot"], shown[1]["rows"][-1]["is_new"]) == (final[-1], True)
+    assert [row["bot"] for row in shown[2]["rows"]] == final == [row["bot"] for row in shown[3]["rows"]]
+    assert f'<a href="{top}reveal/">' in public[top].content.decode()
+    page = public[f"{top}reveal/?step=1"].content.decode()
+    assert 'rel="next" href="/leagues/cup/seasons/1/reveal/?step=2"' in page
+    assert 'rel="prev" href="/leagues/cup/seasons/1/reveal/?step=0"' in page
+
+
+def test_a_frozen_and_a_revealed_season_can_be_proved_and_their_dates_are_chained(
+    league: Callable[..., League], tmp_path: Path
+) -> None:
+    cup = league(table="points")
+    cup.play(until=6)
+    cup.clock.now = FROZEN
+    cup.change(lambda season: organising.retire(season, min(season.names), "tired"))
+    cup.play()
+    for name, now in (("frozen", FROZEN), ("revealed", NOON + 6 * 3600)):
+        cup.clock.now = now
+        published(cup, tmp_path / name)
+        tables = tmp_path / name / "leagues" / "cup" / "seasons" / "1" / "verify"
+        assert list(check_export(tables, cup.plugins)) == [], name
+    assert told_of_the_chain(cup) == []
+    for kind, change in (
+        ("calendar", "replace(content, '18:00', '17:00')"),
+        ("frozen", "replace(content, '\"ordinal\": ', '\"ordinal\": 1')"),
+    ):
+        forged = cup.copied(tmp_path / f"forged-{kind}")
+        forge(forged, f"update event set content = {change} where kind = '{kind}'")
+        assert any("event" in text for text in told_of_the_chain(forged)), kind
+
+
+def forge(league: League, statement: str) -> None:
+    assert league.change(lambda season: season.connection.exec_driver_sql(statement).rowcount)
+
+
+def told_of_the_chain(league: League) -> list[str]:
+    found: list[str] = league.read(lambda season: list(check_chain(season)))
+    return found

@@ -1,0 +1,101 @@
+"""What matches of practice tell: who meets whom how often, results and places, and what may be luck."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from botleague.league.practice import PracticeMatch, PracticeRow, in_turns, told
+from botleague.referee import MatchReport, SeatReport
+from botleague.rules import Outcome, TimeControl, places_by_score
+
+
+def match(scores: Sequence[float], digest: str = "") -> MatchReport:
+    outcome = Outcome(places_by_score(scores), tuple(scores))
+    seats = tuple(SeatReport({}, 0.0, 0.0, 0) for _ in scores)
+    return MatchReport(b"", outcome, seats, (), 1, 0.0, digest)
+
+
+def row(played: Sequence[tuple[PracticeMatch, MatchReport]]) -> PracticeRow:
+    with_seeds = [(one, 1, report) for one, report in played]
+    return told("new", "old", TimeControl(), with_seeds, is_earlier=True)
+
+
+def pairs(results: Sequence[tuple[int, int]], digests: Sequence[str] = ()) -> PracticeRow:
+    """Return what mirrored pairs tell, each with the bot's lead in both matches."""
+    played = []
+    for number, leads in enumerate(results):
+        digest = digests[number] if digests else ""
+        for seat, lead in enumerate(leads):
+            scores = (lead, 0) if seat == 0 else (0, lead)
+            played.append((PracticeMatch(0, number + 1, seat), match(scores, digest and digest + str(seat))))
+    return row(played)
+
+
+def test_an_earlier_version_gets_every_other_set_and_every_set_each_seat_once() -> None:
+    plan = list(in_turns(40, 2, 4, has_earlier=True))
+    assert Counter(one.opponent for one in plan) == {0: 20, 1: 8, 2: 6, 3: 6}
+    assert {(one.opponent, one.set): 0 for one in plan}.keys() == {
+        (one.opponent, one.set) for one in plan if one.seat == 1
+    }
+    assert Counter(one.opponent for one in in_turns(40, 2, 4, has_earlier=False)) == dict.fromkeys(
+        range(4), 10
+    )
+    assert Counter(one.seat for one in in_turns(2, 6, 1, has_earlier=False)) == dict.fromkeys(range(6), 1)
+    assert [one.seat for one in in_turns(4, 1, 1, has_earlier=True)] == [0, None, 0, None]
+
+
+@pytest.mark.parametrize(
+    ("results", "is_luck", "said"),
+    [
+        ([(1, 1)] * 6, False, "new is stronger than old: it was ahead in each of 6 sets"),
+        ([(-1, -1)] * 6, False, "old is stronger than new: it was ahead in each of 6 sets"),
+        ([(1, 1)] * 5, True, "new was ahead in 5 sets, which may be luck"),
+        ([(1, -1)] * 50, True, "new and old cannot be told apart: all of 50 sets ended level"),
+        ([(1, 1), (1, -1), (-1, -1)], True, "new and old cannot be told apart: new has a lead of"),
+        ([(1, 1), (1, 0)] * 10, False, "new is stronger than old: new has a lead of"),
+    ],
+)
+def test_a_lead_is_more_than_luck_only_where_chance_would_hardly_bring_it(
+    results: list[tuple[int, int]], is_luck: bool, said: str
+) -> None:
+    found = pairs(results)
+    assert found.is_luck is is_luck
+    assert found.difference.startswith(said)
+
+
+def test_sets_that_repeat_another_are_results_but_no_evidence() -> None:
+    found = pairs([(1, 1)] * 8, ["a", "b", "a", "a", "b", "a", "b", "a"])
+    assert (found.won, found.sets, found.repeats) == (16, 2, 6)
+    assert found.is_luck
+
+
+def test_half_a_set_is_a_result_but_no_evidence() -> None:
+    found = row([(PracticeMatch(0, 1, 0), match((1, 0))), (PracticeMatch(0, 1, 1), match((0, 1)))][:1])
+    assert (found.won, found.sets, found.difference) == (1, 0, "no set is complete")
+
+
+def test_of_more_than_two_seats_it_tells_places() -> None:
+    played = [
+        (PracticeMatch(0, 1, 0), match((3, 1, 1))),
+        (PracticeMatch(0, 1, 1), match((2, 1, 0))),
+        (PracticeMatch(0, 1, 2), match((1, 1, 1))),
+    ]
+    found = row(played)
+    assert (found.won, found.first) == (None, 2)
+    assert found.place == pytest.approx(4 / 3)
+    assert found.score == pytest.approx(5 / 3)
+    assert found.sets == 1
+
+
+def test_where_everybody_plays_alone_scores_of_one_seed_are_compared() -> None:
+    played = [
+        (PracticeMatch(0, number, seat), match((score,)))
+        for number, scores in enumerate([(5, 3), (4, 4), (1, 2)], start=1)
+        for seat, score in zip((0, None), scores, strict=True)
+    ]
+    found = row(played)
+    assert (found.won, found.drawn, found.lost, found.matches) == (1, 1, 1, 6)
+    assert found.score == pytest.approx(10 / 3)

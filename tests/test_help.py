@@ -1,0 +1,57 @@
+"""Every command explains itself in one style: `-h` works, fits a terminal, cuts nothing, tells of no types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from botleague.cli.app import COMMANDS, make_app
+
+TYPES = re.compile(r"<|\b(INTEGER|FLOAT|BOOLEAN|RANGE|str|int|float|bool|Path|NoneType)\b|[<>]=|, None\b")
+
+
+USAGE = re.compile(
+    r"Usage: \w+( [a-z][\w-]*)* \[OPTIONS\]( \[?[A-Z_=|]+(\.\.\.)?\]?| COMMAND \[ARGS\]\.\.\.)*"
+)
+
+
+def words_of(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    yield words
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from words_of(inner, (*words, name))
+
+
+APP = make_app()
+ALL = list(words_of(typer.main.get_command(APP), ()))
+
+
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.parametrize("words", ALL, ids=" ".join)
+def test_help_is_written_in_one_style(words: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(APP, [*words, "-h"])
+    assert done.exit_code == 0, done.output
+    head, _, listed = done.output.partition("Arguments:" if "Arguments:" in done.output else "Options:")
+    for line in done.output.splitlines():
+        assert len(line) <= 80, line
+    usage = " ".join(head.partition("\n\n")[0].split())
+    assert USAGE.fullmatch(usage), usage
+    assert not re.search(r"[a-z]\.\.\.$", listed, flags=re.MULTILINE), listed
+    assert not TYPES.search(listed), TYPES.search(listed)
+    # Every entry of a list says what it is.
+    for line in re.findall(r"^  (\S.*)$", listed, flags=re.MULTILINE):
+        assert "  " in line or f"\n  {line}\n    " in listed, line
+
+
+def test_the_list_of_commands_has_whole_sentences() -> None:
+    said = CliRunner().invoke(make_app(""), []).output
+    for command in COMMANDS:
+        assert f"{command.summary}\n" in said, said

@@ -1,0 +1,373 @@
+"""Handing in over the web: what is accepted plays, what is not is refused in one message, and nothing else is kept."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from botleague.application.accounts import Person, make_account
+from botleague.people import digest
+from botleague_storage import Database, accounts, credentials, leagues, uploads
+from botleague_storage.uploads import Limits
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
+
+PROGRAM = [sys.executable, "-c", "from botleague.cli import main; main()"]
+BOTS = Path(__file__).parents[1] / "platform" / "plugin" / "guessing_bots"
+LADDER = "open-ladder-more-"
+WAIT_S = 120
+
+Sent = tuple[int, dict[str, Any]]
+
+
+class Site:
+    """A server in a process of its own, the database, and an author of each of two teams."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = Database(str(folder / "league.db"), create=False)
+        with self.database.reading() as connection:
+            self.ladder = next(row for row in leagues.leagues(connection) if row.name.startswith("open"))
+        self.start()
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [*PROGRAM, "serve", "--open", "--port", "0"],
+            cwd=self.folder,
+            env={**os.environ, "HOME": str(self.folder), "NO_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().split()[1]
+        self.port = urlsplit(self.url).port or 0
+
+    def token(self, handle: str) -> str:
+        secret = f"blt_{os.urandom(8).hex()}"
+        with self.database.writing() as connection:
+            account = accounts.find(connection, handle).id
+            credentials.add_token(
+                connection, account, digest(secret), "t", ("submit", "read-own"), 0.0, time.time() + 1000
+            )
+        return secret
+
+    def limit(self, limits: Limits) -> None:
+        with self.database.writing() as connection:
+            uploads.set_limits(connection, self.ladder.id, limits)
+
+    def ask(self, path: str, token: str, method: str = "GET", body: bytes = b"", **headers: str) -> Sent:
+        """Return status and object."""
+        lines = {"Authorization": f"Bearer {token}", "Content-Length": str(len(body)), **headers}
+        text = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in lines.items())
+        return self.raw(
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n{text}\r\n".encode() + body
+        )
+
+    def raw(self, sent: bytes, *, closes: bool = False) -> Sent:
+        """Send bytes as they are, and return status and object."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=WAIT_S) as connection:
+            connection.sendall(sent)
+            if closes:
+                connection.shutdown(socket.SHUT_WR)
+            answer = b""
+            with suppress(ConnectionResetError):  # what was never a request is cut off
+                while piece := connection.recv(1 << 16):
+                    answer += piece
+        head, _, content = answer.partition(b"\r\n\r\n")
+        assert b"Traceback" not in content
+        return int(head.split()[1]) if head else 0, json.loads(content or b"{}") if b"json" in head else {}
+
+    def send(self, token: str, *files: tuple[str, bytes], league: str = "", **fields: str) -> Sent:
+        body = form(files, fields)
+        return self.ask(
+            f"/leagues/{league or self.slug}/hand-in/",
+            token,
+            "POST",
+            body,
+            Content_Type="multipart/form-data; boundary=xyz",
+        )
+
+    @property
+    def slug(self) -> str:
+        from botleague.web import paths
+
+        return paths.slug(self.ladder.name)
+
+    def outcome(self, token: str, number: int) -> dict[str, Any]:
+        """Wait for what becomes of an upload."""
+        until = time.monotonic() + WAIT_S
+        while time.monotonic() < until:
+            status, found = self.ask(f"/uploads/{number}/index.json", token)
+            assert status == 200
+            if found["state"] != "waiting":
+                return found
+            time.sleep(0.1)  # another process works on it
+        raise AssertionError("It was not checked.")
+
+
+def form(files: Any, fields: dict[str, str]) -> bytes:
+    parts = [
+        f'--xyz\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in fields.items()
+    ]
+    for name, content in files:
+        head = f'--xyz\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        parts.append(head.encode("utf-8", "surrogateescape") + content + b"\r\n")
+    return b"".join(parts) + b"--xyz--\r\n"
+
+
+@pytest.fixture(scope="module")
+def site(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = Path(shutil.copytree(played, tmp_path_factory.mktemp("open") / "project"))
+    site = Site(folder)
+    with site.database.writing() as connection:
+        for person in (Person("ann", "gold"), Person("bob", "gold"), Person("cleo"), Person("dan")):
+            make_account(connection, person, 0.0)
+    site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50))
+    yield site
+    site.database.close()
+    site.process.send_signal(signal.SIGTERM)
+    _, errors = site.process.communicate(timeout=60)
+    assert (site.process.returncode, errors) == (0, "")
+
+
+def source(name: str = "five") -> bytes:
+    return (BOTS / f"{name}.py").read_bytes()
+
+
+def zipped(*files: tuple[str, bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files:
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+def test_what_a_team_hands_in_becomes_versions_and_joins_the_league(site: Site) -> None:
+    ann, bob, cleo = (site.token(handle) for handle in ("ann", "bob", "cleo"))
+    status, answer = site.send(ann, ("five.py", source()), bot="glow")
+    assert (status, answer["url"]) == (202, f"/uploads/{answer['upload']}/")
+    found = site.outcome(ann, answer["upload"])
+    assert found["state"] == "accepted", found
+    assert (found["result"]["owner"], found["result"]["version"]) == ("gold", 1)
+    # A member of the team adds the next one, as several files or a zip; whoever else may not.
+    more = source() + b"# more\n"
+    for files, outcome, version in (
+        ([("five.py", more), ("data.txt", b"x")], "accepted", 2),
+        ([("it.zip", zipped(("five.py", more), ("data.txt", b"x")))], "unchanged", 2),
+    ):
+        answer = site.send(bob, *files, bot="glow")[1]
+        found = site.outcome(bob, answer["upload"])
+        assert (found["state"], found["result"].get("version")) == (outcome, version), found
+    answer = site.send(cleo, ("five.py", source()), bot="glow")[1]
+    found = site.outcome(cleo, answer["upload"])
+    assert "belongs to gold" in found["result"]["problems"][0]
+    assert site.ask(f"/uploads/{answer['upload']}/index.json", ann)[0] == 404, "another team's"
+    with site.database.reading() as connection:
+        assert uploads.bots_in(connection, site.ladder.id, "gold") == {"glow"}
+        entered = connection.exec_driver_sql(
+            "select count(*) from entrant join version on version.id = version_id join bot on bot.id = bot_id "
+            "where bot.name = 'glow'"
+        ).scalar()
+        assert entered == 1, "it has joined; its second version follows by the league's terms"
+        assert uploads.content(connection, answer["upload"]) == []
+
+
+def test_the_verdict_names_the_line_with_a_caret(site: Site) -> None:
+    cleo = site.token("cleo")
+    answer = site.send(cleo, ("bad.py", b"import os\n" + source()))[1]
+    found = site.outcome(cleo, answer["upload"])
+    assert found["state"] == "refused"
+    assert "bad.py, line 1" in found["result"]["problems"][0]
+    assert "       ^" in found["result"]["problems"][0]
+
+
+def test_limits_are_told_before_and_say_what_is_left_and_when(site: Site) -> None:
+    dan = site.token("dan")
+    site.limit(Limits(a_day=2, gap_s=0.0, size=1_000, bots=1))
+    try:
+        told = site.ask(f"/leagues/{site.slug}/hand-in/index.json", dan)[1]
+        assert (told["left_today"], told["limits"]["size"]) == (2, 1_000)
+        status, answer = site.send(dan, ("large.py", b"#" * 2_000))
+        assert (status, "at most 1 kB" in answer["error"]) == (422, True)
+        assert site.send(dan, ("five.py", source()), bot="../up")[0] == 422
+        assert site.send(dan)[0] == 422
+        numbers = []
+        for name in ("one", "two"):
+            status, answer = site.send(dan, ("five.py", source()), bot=name)
+            numbers.append(answer["upload"])
+        status, answer = site.send(dan, ("five.py", source()), bot="three")
+        assert (status, "2 of 2 times" in answer["error"], " 24 h" in answer["error"]) == (429, True, True)
+        assert [site.outcome(dan, number)["state"] for number in numbers] == ["accepted", "refused"]
+        assert "1 bots in this league already" in site.outcome(dan, numbers[1])["result"]["problems"][0]
+    finally:
+        site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50))
+
+
+def nested(depth: int) -> bytes:
+    content = source()
+    for level in range(depth):
+        content = zipped((f"{level}.zip" if level else "bot.py", content))
+    return content
+
+
+def hostile() -> Iterator[tuple[str, bytes]]:
+    """Yield names and contents of which none is a bot."""
+    rng = random.Random(4)
+    good = zipped(("five.py", source()), ("data.txt", b"x" * 1000))
+    yield "bomb.zip", zipped(*((f"{n}.txt", bytes(2_000_000)) for n in range(40)))
+    yield "bomb.zip", zipped(("five.py", bytes(100_000_000)))
+    yield "deep.zip", nested(8)
+    yield "many.zip", zipped(*((f"{n}.py", b"") for n in range(3_000)))
+    for path in ("../up.py", "/etc/up.py", "a/../../up.py", "C:\\..\\up.py", "..\\up.py"):
+        yield "paths.zip", zipped((path, source()))
+    for name in ("a\nb.py", "\u202egpj.py", "\x1b[2J.py"):
+        yield "names.zip", zipped((name, source()))
+    for name in ("up.PY.exe", "bot", "bot.tar.gz"):
+        yield name, source()
+    yield "empty.py", b" "
+    yield "nothing.zip", b"PK\x05\x06" + bytes(18)
+    yield "nesting.py", b"(" * 900_000
+    yield "nesting.py", b"x = " + b"-" * 150_000 + b"1"
+    yield "nul.py", b"\0" * 1000
+    yield "latin.py", b"# coding: latin-1\nx = '\xff'\n\xff"
+    yield "polyglot.zip", source()
+    yield "lies.zip", good.replace(b"PK\x01\x02", b"PK\x01\x03")
+    link = zipfile.ZipInfo("five.py")
+    link.external_attr = 0o120777 << 16
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    yield "link.zip", content.getvalue()
+    for _ in range(30):
+        yield "cut.zip", good[: rng.randrange(1, len(good) - 22)]
+    for _ in range(30):
+        spoilt = bytearray(good)
+        for _ in range(40):
+            spoilt[rng.randrange(len(spoilt))] = rng.randrange(256)
+        spoilt[30] ^= 1  # the first member's name, or it might be as good as before
+        yield "spoilt.zip", bytes(spoilt)
+
+
+def test_hostile_uploads_get_one_message_each_and_leave_nothing(site: Site) -> None:
+    before = in_folder(site.folder)
+    dan, sent = site.token("dan"), []
+    for name, content in hostile():
+        status, answer = site.send(dan, (name.replace("\n", "%0A"), content), bot="hostile")
+        assert status in (202, 413, 422), name
+        if status == 202:
+            sent.append((name, answer["upload"]))
+    assert len(sent) > 70
+    for name, number in sent:
+        found = site.outcome(dan, number)
+        assert found["state"] == "refused", (name, found)
+        assert len(found["result"]["problems"]) >= 1, name
+        assert "Traceback" not in found["result"]["problems"][0]
+    with site.database.reading() as connection:
+        kept = connection.exec_driver_sql("select sum(length(content)) from upload").scalar()
+        named = connection.exec_driver_sql("select count(*) from bot where name = 'hostile'").scalar()
+    assert (kept, named) == (0, 0)
+    assert in_folder(site.folder) == before
+    process = Path(f"/proc/{site.process.pid}/status").read_text()
+    assert int(process.partition("VmHWM:")[2].split()[0]) < 400_000, "kB that the server ever had"
+
+
+def in_folder(folder: Path) -> set[str]:
+    return {str(path) for path in folder.rglob("*") if ".cache" not in path.parts}
+
+
+def test_a_client_that_misbehaves_gets_one_answer_and_stores_nothing(site: Site) -> None:
+    token = site.token("dan")
+    with site.database.reading() as connection:
+        before = connection.exec_driver_sql("select count(*) from upload").scalar()
+    path = f"/leagues/{site.slug}/hand-in/"
+
+    def head(*lines: str) -> bytes:
+        given = (f"Authorization: Bearer {token}", "Host: 127.0.0.1", "Connection: close", *lines)
+        return "\r\n".join((f"POST {path} HTTP/1.1", *given, "", "")).encode()
+
+    kind = "Content-Type: multipart/form-data; boundary=xyz"
+    whole = form([("five.py", source())], {})
+    large = b"x" * 1_100_000
+    for sent, closes, status in (
+        (head(kind, "Content-Length: 99999") + whole, True, (0, 400)),
+        (head(kind, f"Content-Length: {len(whole) - 30}") + whole[:-30], False, (400, 422)),
+        (head(kind, "Content-Length: -5") + whole, False, (400,)),
+        (head(kind, "Content-Length: 5", "Content-Length: 6") + whole, False, (400,)),
+        (head(kind, "Content-Length: 99999999999999") + large, True, (0, 413)),
+        (head(kind, f"Content-Length: {len(large)}") + large, False, (413,)),
+        (head(kind, "Transfer-Encoding: chunked") + b"%x\r\n" % len(large) + large, True, (0, 413, 400)),
+        (head(kind, "Transfer-Encoding: chunked") + b"zz\r\n", False, (400,)),
+        (head("Content-Type: text/plain", "Content-Length: 1") + b"x", False, (415,)),
+        (head(kind.replace("xyz", ""), "Content-Length: 1") + b"x", False, (400,)),
+        (head("Content-Type: multipart/form-data", "Content-Length: 1") + b"x", False, (400,)),
+        (b"POST " + b"/" * 70_000 + b" HTTP/1.1\r\n\r\n", False, (0, 400)),
+        (head(*(f"X-{n}: {'y' * 100}" for n in range(4_000))), False, (0, 400)),
+    ):
+        assert site.raw(sent, closes=closes)[0] in status, sent[:300]
+    with site.database.reading() as connection:
+        after = connection.exec_driver_sql("select count(*) from upload").scalar()
+    assert after == before
+    assert site.send(token, ("five.py", source()), bot="still")[0] == 202
+
+
+def test_killed_at_any_moment_an_upload_that_was_acknowledged_is_checked(site: Site) -> None:
+    cleo = site.token("cleo")
+    numbers = [
+        site.send(cleo, ("five.py", source() + b"# %d\n" % n), bot="phoenix")[1]["upload"] for n in range(2)
+    ]
+    site.process.kill()
+    site.process.communicate()
+    with site.database.writing() as connection:
+        connection.exec_driver_sql("update upload set lease_until = 0")  # as two minutes later
+    site.start()
+    states = [site.outcome(cleo, number) for number in numbers]
+    assert [(one["state"], one["result"]["version"]) for one in states] == [("accepted", 1), ("accepted", 2)]
+
+
+@pytest.mark.chromium
+def test_an_author_hands_in_without_scripts(
+    site: Site, new_context: Callable[..., BrowserContext], tmp_path: Path
+) -> None:
+    secret = os.urandom(8).hex()
+    with site.database.writing() as connection:
+        account = accounts.find(connection, "cleo").id
+        credentials.add_session(connection, account, digest(secret), "a test", 0.0, time.time() + 1000)
+    (tmp_path / "comet.py").write_bytes(source() + b"# comet\n")
+    context = new_context(java_script_enabled=False, viewport={"width": 360, "height": 740})
+    context.add_cookies([{"name": "botleague", "value": secret, "url": site.url}])
+    page = context.new_page()
+    page.goto(f"{site.url}me/")
+    page.locator(f"a[href$='{site.slug}/hand-in/']").click()
+    page.get_by_label("A .py file").set_input_files(tmp_path / "comet.py")
+    page.get_by_role("button", name="Hand in").click()
+    page.get_by_text("Accepted as version 1").wait_for(timeout=WAIT_S * 1000)
+    page.get_by_role("link", name="Hand in another").click()
+    assert "comet" in page.get_by_role("region", name="Handed in").inner_text()
+    page.close()
+    scripted = new_context()
+    scripted.add_cookies([{"name": "botleague", "value": secret, "url": site.url}])
+    page = scripted.new_page()
+    page.goto(f"{site.url}leagues/{site.slug}/hand-in/")
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, options={"preload": False}).response["violations"]
+    assert [f"{one['id']} at {one['nodes'][0]['html'][:120]}" for one in found] == []

@@ -1,0 +1,517 @@
+"""Who gets in, and who may do what: a real server, asked over the wire and by a browser."""
+
+from __future__ import annotations
+
+import http.client
+import http.server
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import pytest
+
+from botleague.application.accounts import Person, granted, make_account, make_code, make_invite
+from botleague.people import SCOPES, Passwords, digest
+from botleague.web.access import TABLE
+from botleague_storage import Database, accounts, bots, credentials, leagues, uploads
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+PROGRAM = [sys.executable, "-c", "from botleague.cli import main; main()"]
+PASSWORD = "four plain words here"
+FORM = "application/x-www-form-urlencoded"
+
+
+class Open:
+    """A server that people log in to, in a process of its own, and its database."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [*PROGRAM, "serve", "--open", "--port", "0"],
+            cwd=folder,
+            env={**os.environ, "HOME": str(folder), "NO_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().split()[1]
+        self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
+        self.database = Database(str(folder / "league.db"), create=False)
+
+    def ask(
+        self, method: str, path: str, body: str | None = None, **headers: str
+    ) -> tuple[int, http.client.HTTPMessage, str]:
+        """Return status, headers and text; of a stream only its beginning."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        # As a proxy on this machine says it; each request from elsewhere, so that none counts for another.
+        sent = {"X-Forwarded-For": f"10.{'.'.join(map(str, os.urandom(3)))}", **headers}
+        connection.request(
+            method, path, body, {name.replace("_", "-"): value for name, value in sent.items()}
+        )
+        answer = connection.getresponse()
+        is_stream = answer.headers.get_content_type() == "text/event-stream"
+        text = "" if is_stream else answer.read().decode()
+        connection.close()
+        return answer.status, answer.headers, text
+
+    def post(self, path: str, cookie: str = "", **fields: str) -> tuple[int, http.client.HTTPMessage, str]:
+        """Send a form as a page of the site does."""
+        sent = {"Cookie": f"botleague={cookie}"} if cookie else {}
+        return self.ask(
+            "POST", path, urlencode(fields), Sec_Fetch_Site="same-origin", Content_Type=FORM, **sent
+        )
+
+    def session(self, handle: str) -> str:
+        """Return the secret of a new session."""
+        secret = os.urandom(16).hex()
+        with self.database.writing() as connection:
+            account, now = accounts.find(connection, handle), time.time()
+            credentials.add_session(connection, account.id, digest(secret), "a test", now, now + 1000)
+        return secret
+
+    def token(self, handle: str, *scopes: str) -> str:
+        """Return a new token."""
+        secret = f"blt_{os.urandom(16).hex()}"
+        with self.database.writing() as connection:
+            account, now = accounts.find(connection, handle), time.time()
+            credentials.add_token(connection, account.id, digest(secret), "t", scopes, now, now + 1000)
+        return secret
+
+
+@pytest.fixture(scope="module")
+def site(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
+    """A server with an author of the league cup, one of another league, a helper and an organiser."""
+    folder = Path(shutil.copytree(played, tmp_path_factory.mktemp("open") / "project"))
+    server = Open(folder)
+    stored = Passwords().stored(PASSWORD)
+    with server.database.writing() as connection:
+        for handle, role, league in (
+            ("ann", "author", "cup"),
+            ("otto", "author", "ko"),
+            ("hal", "helper", "cup"),
+            ("olga", "organiser", None),
+            ("vera", "spectator", None),
+        ):
+            account = make_account(connection, Person(handle), 0.0, role=role, league=league)  # type: ignore[arg-type]
+            accounts.set_password(connection, account.id, stored)
+        owner = accounts.find(connection, "ann").id
+        assert uploads.add(connection, cup_id(connection), owner, "ann", "", "", [], 0.0) == 1
+        uploads.finish(connection, 1, "refused", {})
+    yield server
+    server.database.close()
+    server.process.send_signal(signal.SIGINT)
+    _, errors = server.process.communicate(timeout=60)
+    assert (server.process.returncode, errors) == (0, "")
+
+
+def cup_id(connection: Any) -> int:
+    return leagues.find(connection, "cup").id
+
+
+STEPS = ("everybody", "account", "author", "helper", "organiser")
+
+PERSONAS = {  # of the league cup
+    "nobody": "everybody",
+    "vera": "account",
+    "otto": "account",
+    "ann": "author",
+    "hal": "helper",
+    "olga": "organiser",
+}
+
+PLACES = {
+    "league": "cup",
+    "season": "1",
+    "match": "1",
+    "variant": "guessing",
+    "bot_slug": "lucky",
+    "name": "style.css",
+    "code": "0000-0000-0000-0000",
+    "number": "999",
+    "upload": "1",
+}
+
+
+SEES_ANNS = ("ann", "hal", "olga")
+"""Whoever may look at what the team ann handed in to the cup."""
+
+
+def is_let_through(status: int, headers: Any, *, is_own: bool = False) -> bool:
+    """Whether the gate let a request through; what it led to then is another question."""
+    return status not in ((401, 403, 404) if is_own else (401, 403)) and not str(
+        headers.get("location", "")
+    ).startswith("/login/?")
+
+
+@pytest.mark.parametrize("persona", PERSONAS)
+def test_every_address_is_allowed_exactly_where_the_table_says_so(site: Open, persona: str) -> None:
+    wrong = []
+    tokens = {} if persona == "nobody" else {scope: site.token(persona, scope) for scope in SCOPES}
+    for (method, path), line in TABLE.items():
+        address = path.format(**PLACES)
+        steps = STEPS.index(PERSONAS[persona] if "{league}" in path else highest(persona))
+        may = steps >= STEPS.index(line.who) and (not line.is_own or persona in SEES_ANNS)
+        # An empty form of a kind that nobody reads: what is let through changes nothing.
+        how = {"Sec_Fetch_Site": "same-origin", "Content_Type": "text/plain"}
+        shown = {} if persona == "nobody" else {"Cookie": f"botleague={site.session(persona)}"}
+        status, headers, _ = site.ask(method, address, **how, **shown)
+        if is_let_through(status, headers, is_own=line.is_own) != may:
+            wrong.append((method, path, "session"))
+        for scope, token in tokens.items():
+            status, headers, _ = site.ask(method, address, **how, Authorization=f"Bearer {token}")
+            is_through = is_let_through(status, headers, is_own=line.is_own)
+            if is_through != (may and scope in line.scopes):
+                wrong.append((method, path, scope))
+        if path == "/logout/" and persona != "nobody":  # which ends what was shown
+            tokens = {scope: site.token(persona, scope) for scope in SCOPES}
+    assert wrong == []
+
+
+def highest(persona: str) -> str:
+    return "author" if persona == "otto" else PERSONAS[persona]
+
+
+def test_what_the_table_does_not_name_does_not_exist(site: Open) -> None:
+    from botleague.web.access import Gate
+
+    async def answer(request: Any) -> Any:
+        raise AssertionError
+
+    with pytest.raises(KeyError):
+        Gate(answer, answer, lambda *_: answer, answer).routes([("POST", "/secrets/", answer)])  # type: ignore[arg-type]
+    cookie = {"Cookie": f"botleague={site.session('olga')}", "Sec_Fetch_Site": "same-origin"}
+    for method, path, status in (
+        ("GET", "/secrets/", 404),
+        ("POST", "/", 405),
+        ("PUT", "/login/", 405),
+        ("DELETE", "/me/", 405),
+        ("OPTIONS", "/me/", 405),
+        ("GET", "/logout/", 405),
+        ("TRACE", "/", 405),
+        ("GET", "/me", 307),
+    ):
+        assert site.ask(method, path, **cookie)[0] == status, (method, path)
+    assert site.ask("GET", "/me/", Authorization="Bearer blt_wrong")[0] == 401
+    assert site.ask("GET", "/", Authorization="Bearer blt_wrong")[0] == 401, (
+        "nobody is told that a token works"
+    )
+
+
+FORGED = [
+    {"Sec_Fetch_Site": "cross-site"},
+    {"Sec_Fetch_Site": "same-site"},
+    {"Sec_Fetch_Site": "cross-site", "Origin": "http://127.0.0.1:{port}"},
+    {"Sec_Fetch_Site": ""},
+    {"Origin": "http://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://127.0.0.1"},
+    {"Origin": "http://127.0.0.1:{port}.evil.example"},
+    {"Origin": "http://127.0.0.1:{port}@evil.example"},
+    {"Origin": "//127.0.0.1:{port}"},
+    {"Origin": ""},
+    {},
+    {"Referer": "http://127.0.0.1:{port}/me/"},
+]
+
+
+@pytest.mark.parametrize("headers", FORGED, ids=str)
+def test_a_forged_request_is_refused_whatever_it_shows(site: Open, headers: dict[str, str]) -> None:
+    secret = site.session("ann")
+    sent = {name: value.format(port=site.port) for name, value in headers.items()}
+    for path, body in (("/logout/", ""), ("/login/", urlencode({"handle": "ann", "password": PASSWORD}))):
+        status, found, text = site.ask(
+            "POST", path, body, Cookie=f"botleague={secret}", Content_Type=FORM, **sent
+        )
+        assert status == 403, path
+        assert "another site" in text
+        assert "set-cookie" not in found
+    assert site.ask("GET", "/me/", Cookie=f"botleague={secret}")[0] == 200, "the session is still open"
+
+
+def test_where_browsers_name_only_the_origin_the_right_one_is_enough(site: Open) -> None:
+    body = urlencode({"handle": "ann", "password": PASSWORD})
+    for host in (f"127.0.0.1:{site.port}", f"localhost:{site.port}"):
+        status, _, _ = site.ask(
+            "POST", "/login/", body, Host=host, Origin=f"http://{host}", Content_Type=FORM
+        )
+        assert status == 303
+    assert site.ask("POST", "/login/", body, Host="evil.example", Origin="http://evil.example")[0] == 421
+
+
+def test_a_login_opens_a_new_session_and_ends_the_one_before(site: Open) -> None:
+    planted = site.session("vera")
+    status, headers, _ = site.post(
+        "/login/", planted, handle="ANN", password=PASSWORD, then="//evil.example/"
+    )
+    assert (status, headers["location"]) == (303, "/me/"), "nowhere but here"
+    cookie = headers["set-cookie"]
+    assert re.fullmatch(r"botleague=([\w-]{43}); HttpOnly; Max-Age=2592000; Path=/; SameSite=lax", cookie), (
+        cookie
+    )
+    secret = cookie.partition("=")[2].partition(";")[0]
+    assert secret != planted
+    assert site.ask("GET", "/me/", Cookie=f"botleague={planted}")[0] == 303, "fixed by nobody"
+    assert "<bdi>ann</bdi>" in site.ask("GET", "/me/", Cookie=f"botleague={secret}")[2]
+    with site.database.reading() as connection:
+        kept = connection.exec_driver_sql("select digest from session").scalars().all()
+    assert digest(secret) in kept
+    assert secret not in kept
+    assert site.post("/logout/", secret)[0] == 303
+    assert site.ask("GET", "/me/", Cookie=f"botleague={secret}")[0] == 303
+
+
+def test_over_https_the_cookie_is_this_hosts_alone(tmp_path: Path, played: Path) -> None:
+    from botleague.web.entrance import Entrance
+
+    answer = Entrance(None, None, is_https=True)._let_in("/me/", "secret")  # type: ignore[arg-type]
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("__Host-botleague=secret;")
+    assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
+    assert "Domain" not in cookie
+
+
+def test_five_wrong_passwords_lock_the_login_and_no_session(site: Open) -> None:
+    open_ = site.session("otto")
+    for _ in range(5):
+        status, _, text = site.post("/login/", handle="otto", password="a wrong password")
+        assert (status, "do not fit together" in text) == (403, True)
+    status, headers, text = site.post("/login/", handle="otto", password=PASSWORD)
+    assert status == 429
+    assert 50 < int(headers["retry-after"]) <= 61
+    assert "Too many tries" in text
+    assert site.ask("GET", "/me/", Cookie=f"botleague={open_}")[0] == 200
+    assert site.post("/login/", handle="hal", password=PASSWORD)[0] == 303, "a class sits behind one address"
+    with site.database.writing() as connection:
+        accounts.set_lock(connection, accounts.find(connection, "otto").id, 0, 0.0)
+    assert site.post("/login/", handle="otto", password=PASSWORD)[0] == 303
+
+
+def test_a_one_time_link_is_used_once_and_not_by_looking(site: Open) -> None:
+    with site.database.writing() as connection:
+        new = make_account(connection, Person("wim"), 0.0)
+        code = make_code(connection, new.id, time.time())
+    for method in ("GET", "HEAD", "GET"):
+        assert site.ask(method, f"/welcome/{code}/")[0] == 200
+    status, _, text = site.post(f"/welcome/{code}/", password="wim wim wim")
+    assert (status, "words that only you" in text) == (422, True)
+    status, headers, _ = site.post("/login/", handle="Wim", password=f" {code.upper()}")
+    assert (status, headers["location"]) == (303, f"/welcome/{code}/"), (
+        "a sheet's code is typed into the login"
+    )
+    assert "set-cookie" not in headers
+    assert site.post(f"/welcome/{code}/", password=PASSWORD)[0] == 303
+    assert site.post(f"/welcome/{code}/", password=PASSWORD)[0] == 404
+    assert site.post("/login/", handle="wim", password=PASSWORD)[0] == 303
+
+
+def test_an_invite_lets_in_as_many_as_it_says_and_into_no_owners_name(site: Open) -> None:
+    with site.database.writing() as connection:
+        connection.exec_driver_sql("insert into bot values (null, 'guessing', 'old', 'Owner', 0)")
+        _, code = make_invite(connection, time.time(), role="helper", league="cup", team=None, uses=1, days=1)
+    assert "as helper" in site.ask("GET", f"/join/{code}/")[2]
+    for handle, said in {"owner": "is taken", "ann": "is taken", "../x": "letter or digit first"}.items():
+        status, _, text = site.post(f"/join/{code}/", handle=handle, password=PASSWORD)
+        assert (status, said in text) == (422, True), handle
+    status, headers, _ = site.post(f"/join/{code}/", handle="newcomer", password=PASSWORD)
+    assert (status, headers["location"]) == (303, "/me/")
+    assert site.post(f"/join/{code}/", handle="another", password=PASSWORD)[0] == 404
+    with site.database.reading() as connection:
+        assert accounts.find(connection, "newcomer").roles == {"cup": "helper"}
+
+
+def test_a_token_is_shown_once_and_cannot_make_another(site: Open) -> None:
+    secret = site.session("ann")
+    text = site.post("/me/tokens/", secret, name="laptop", submit="yes")[2]
+    (token,) = re.findall(r"blt_[\w-]{43}", text)
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert token not in site.ask("GET", "/me/", Cookie=f"botleague={secret}")[2]
+    told = json.loads(site.ask("GET", "/me/index.json", **bearer)[2])
+    assert (told["handle"], told["scopes"]) == ("ann", ["submit"])
+    assert told["roles"] == [{"league": "cup", "role": "author"}]
+    assert site.ask("POST", "/me/tokens/", "name=x", Content_Type=FORM, **bearer)[0] == 403
+    assert site.post("/me/tokens/", secret, name="nothing")[0] == 422
+    with site.database.reading() as connection:
+        (row,) = [one for one in credentials.tokens(connection, 1, time.time()) if one.name == "laptop"]
+    assert row.used_at is not None
+    assert site.post(f"/me/tokens/{row.id}/end/", site.session("otto"))[0] == 303
+    assert site.ask("GET", "/me/index.json", **bearer)[0] == 200, "nobody else can void it"
+    assert site.post(f"/me/tokens/{row.id}/end/", secret)[0] == 303
+    assert site.ask("GET", "/me/index.json", **bearer)[0] == 401
+
+
+def test_a_stream_ends_with_the_right_to_see_what_it_shows(site: Open) -> None:
+    with site.database.writing() as connection:
+        make_account(connection, Person("ida"), 0.0, role="helper", league="cup")
+    stranger = Stream(site, {})
+    assert stranger.next_state()
+    for take_away in (
+        lambda connection, ida: granted(connection, "ida", None, "cup"),
+        lambda connection, ida: credentials.end_all(connection, ida.id),
+    ):
+        with site.database.writing() as connection:
+            granted(connection, "ida", "helper", "cup")
+        mine = Stream(site, {"Cookie": f"botleague={site.session('ida')}"})
+        assert mine.next_state()
+        with site.database.writing() as connection:
+            take_away(connection, accounts.find(connection, "ida"))
+            bots.transfer(connection, 1, f"somebody {os.urandom(4).hex()}")
+        assert stranger.next_state(), "it goes on, and tells of the change"
+        assert mine.next_state() == "", "it has ended without telling"
+    stranger.close()
+
+
+class Stream:
+    """The stream of the cup's table."""
+
+    def __init__(self, site: Open, shown: dict[str, str]) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+        self._connection.request("GET", "/leagues/cup/seasons/1/events", headers=shown)
+        self._answer = self._connection.getresponse()
+
+    def next_state(self) -> str:
+        """Return the id of the next state, "" where the stream has ended before one."""
+        while line := self._answer.readline().decode():
+            if line.startswith("id: "):
+                return line
+        self.close()
+        return ""
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def test_another_password_ends_every_other_session(site: Open) -> None:
+    one, other = site.session("vera"), site.session("vera")
+    token = site.token("vera", "read-own")
+    assert site.post("/me/password/", one, old="not this one at all", new=PASSWORD)[0] == 403
+    assert site.post("/me/password/", one, old=PASSWORD, new="quite another set of words")[0] == 200
+    assert site.ask("GET", "/me/", Cookie=f"botleague={one}")[0] == 200
+    assert site.ask("GET", "/me/", Cookie=f"botleague={other}")[0] == 303
+    assert site.ask("GET", "/me/index.json", Authorization=f"Bearer {token}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [
+        ("text/plain", "x", 415),
+        ("multipart/form-data", "x", 400),
+        ("multipart/form-data; boundary=x", "--x\r\n\r\n", 400),
+        ("multipart/form-data; boundary=x; charset=zlib", "--x\r\n" * 9, 400),
+        (FORM, "handle=%ff%fe&password=%00", 403),
+        (FORM, "&" * 10_000, 403),
+        (FORM, "a=" + "b" * 20_000, 413),
+        (FORM, urlencode({f"f{n}": "x" for n in range(200)}), 400),
+        (FORM, "", 403),
+    ],
+)
+def test_an_odd_form_gets_one_message(site: Open, kind: str, body: str, status: int) -> None:
+    found, headers, text = site.ask("POST", "/login/", body, Sec_Fetch_Site="same-origin", Content_Type=kind)
+    assert found == status, text
+    assert "Traceback" not in text
+    assert headers["content-security-policy"].startswith("default-src 'none'")
+
+
+@pytest.mark.chromium
+def test_people_come_in_and_go_out_without_scripts(
+    site: Open, new_context: Callable[..., BrowserContext]
+) -> None:
+    with site.database.writing() as connection:
+        new = make_account(connection, Person("pia", "gold"), 0.0)
+        granted(connection, "pia", "author", "cup")
+        code = make_code(connection, new.id, time.time())
+    context = new_context(java_script_enabled=False, viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    page.goto(f"{site.url}welcome/{code}/")
+    page.get_by_label("New password").fill(PASSWORD)
+    page.get_by_role("button", name="Choose and log in").click()
+    assert page.url == f"{site.url}me/"
+    assert page.get_by_role("heading", level=1).inner_text() == "pia"
+    page.get_by_label("Name").fill("<script>alert(1)</script>")
+    page.get_by_role("button", name="Make a token").click()
+    assert page.locator(".done code").inner_text().startswith("blt_")
+    page.get_by_role("button", name="Log out").click()
+    assert page.url == site.url
+    page.get_by_role("link", name="Your account").click()
+    assert page.url == f"{site.url}login/?then=/me/"
+    page.get_by_label("Handle").fill("pia")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    assert page.url == f"{site.url}me/"
+    page.get_by_role("button", name="Void the token").click()
+    assert page.get_by_role("button", name="Void the token").count() == 0
+
+
+@pytest.mark.chromium
+def test_pages_of_the_door_keep_nobody_out(site: Open, new_context: Callable[..., BrowserContext]) -> None:
+    with site.database.writing() as connection:
+        _, invite = make_invite(
+            connection, time.time(), role="author", league="cup", team=None, uses=1, days=1
+        )
+    context = new_context(viewport={"width": 1280, "height": 800}, color_scheme="dark")
+    judge(context, f"{site.url}join/{invite}/")
+    site.token("olga", "submit")
+    context.add_cookies([{"name": "botleague", "value": site.session("olga"), "url": site.url}])
+    judge(context, f"{site.url}me/")
+
+
+def judge(context: BrowserContext, address: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = context.new_page()
+    page.goto(address)
+    found = Axe().run(page, options={"preload": False}).response["violations"]
+    assert [f"{one['id']} at {one['nodes'][0]['html'][:120]}" for one in found] == [], address
+    page.close()
+
+
+@pytest.mark.chromium
+def test_a_page_of_another_site_does_nothing_in_somebodys_name(
+    site: Open, browser: Any, tmp_path: Path
+) -> None:
+    """The other site is on loopback, too: of another origin, and under another name of another site."""
+    target = site.url.rstrip("/")
+    (tmp_path / "evil.html").write_text(
+        f"<form id=f method=post action={target}/logout/ target=frame></form><iframe name=frame></iframe>"
+        f"<img src={target}/logout/><script>"
+        "document.getElementById('f').submit();"
+        f"fetch('{target}/logout/', {{method: 'POST', mode: 'no-cors', credentials: 'include'}}).catch(() => 0)"
+        f".then(() => fetch('{target}/me/', {{credentials: 'include'}})).catch(() => 0).then(() => {{"
+        f"  const socket = new WebSocket('{target.replace('http', 'ws')}/logout/');"
+        "  socket.onerror = socket.onopen = (event) => document.title = event.type; });"
+        "</script>"
+    )
+    handler = type(
+        "Quiet",
+        (http.server.SimpleHTTPRequestHandler,),
+        {
+            "__init__": lambda self, *of, **how: http.server.SimpleHTTPRequestHandler.__init__(
+                self, *of, directory=str(tmp_path), **how
+            ),
+            "log_message": lambda *_: None,
+        },
+    )
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as evil:
+        threading.Thread(target=evil.serve_forever, daemon=True).start()
+        for host in ("127.0.0.1", "localhost"):
+            secret = site.session("olga")
+            context = browser.new_context()
+            context.add_cookies([{"name": "botleague", "value": secret, "url": site.url}])
+            page: Page = context.new_page()
+            page.goto(f"http://{host}:{evil.server_port}/evil.html")
+            page.wait_for_function("document.title === 'error'")
+            page.frame_locator("iframe").locator("body").wait_for(state="attached")
+            context.close()
+            assert site.ask("GET", "/me/", Cookie=f"botleague={secret}")[0] == 200, host
+        evil.shutdown()
