@@ -80,9 +80,9 @@
     watched.addEventListener("error", () => watched?.readyState === EventSource.CLOSED && leave());
   };
 
-  // A film that has been made meanwhile comes with the page: it takes the place of the one that was watched.
+  // A film that has been made meanwhile comes with the page, perhaps not at once: it takes the place of the one that was watched.
   let last = null;
-  document.addEventListener("htmx:before:swap", () => (last = playerOf(main)));
+  document.addEventListener("htmx:before:swap", () => (last = playerOf(main) ?? last));
   document.addEventListener("htmx:after:swap", () => {
     const root = main.querySelector(".bl-player[data-film]:not(.bl)");
     if (root && !globalThis.botleague) location.reload();
