@@ -20,6 +20,7 @@ __all__ = [
     "BotRow",
     "Source",
     "VersionRow",
+    "all_versions",
     "bots",
     "find",
     "find_version",
@@ -90,11 +91,14 @@ class VersionRow:
 
 
 def submit(
-    connection: Connection, game: str, name: str, owner: str, source: Source
+    connection: Connection, game: str, name: str, owner: str, source: Source, *, goes_back: bool = False
 ) -> tuple[VersionRow, bool]:
     """Store ``source`` as the newest version of a bot, making the bot if it is new.
 
     Whether ``owner`` may is for the caller to say: here a bot that has an owner keeps it.
+
+    Args:
+        goes_back: the source of an earlier version makes a new one; else it is that version.
 
     Returns:
         The version, and whether it is new: the same source again is the version that is there.
@@ -108,22 +112,25 @@ def submit(
         if not row.owner and owner:  # stored before bots had owners
             transfer(connection, bot_id, owner)
     digest = source.digest
-    known = connection.scalar(
-        sa.select(version.c.id).where(version.c.bot_id == bot_id, version.c.digest == digest)
+    stored = (
+        sa.select(version.c.number, version.c.digest)
+        .where(version.c.bot_id == bot_id)
+        .order_by(version.c.number.desc())
     )
-    if known is None:
-        count = sa.select(sa.func.count()).where(version.c.bot_id == bot_id)
+    known = connection.execute(stored).all()
+    is_new = digest not in [row.digest for row in (known[:1] if goes_back else known)]
+    if is_new:
         connection.execute(
             version.insert().values(
                 bot_id=bot_id,
-                number=(connection.scalar(count) or 0) + 1,
+                number=len(known) + 1,
                 digest=digest,
                 entry=source.entry,
                 source=zlib.compress(msgspec.msgpack.encode(dict(sorted(source.files.items())))),
                 submitted_at=time.time(),
             )
         )
-    return find_version(connection, game, name, digest=digest), known is None
+    return find_version(connection, game, name, digest=digest), is_new
 
 
 def find(connection: Connection, game: str | None, name: str) -> BotRow:
@@ -216,6 +223,12 @@ def newest_of(
         for some in in_portions(ids)
         for row in connection.execute(query.where(asked.c.id.in_(some)))
     }
+
+
+def all_versions(connection: Connection, game: str, name: str) -> list[VersionRow]:
+    """Return all versions of a bot, the oldest first; none of a bot that is not there."""
+    query = _versions().where(bot.c.game == game, bot.c.name == name).order_by(version.c.number)
+    return [VersionRow(**row._mapping) for row in connection.execute(query)]
 
 
 def versions_of(connection: Connection, owner: str) -> list[int]:

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import journal, version
+from botleague_storage.schema import fixture, journal, seat, version
 from botleague_storage.statements import insert_rows
 
-__all__ = ["MOST_BYTES", "add_all", "find", "forget"]
+__all__ = ["MOST_BYTES", "add_all", "find", "forget", "newest"]
 
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes of journals that are kept of one bot in one season."""
@@ -57,6 +57,22 @@ def find(connection: Connection, fixture_id: int) -> dict[int, bytes]:
     """Return the journals of a match that there are, by seat."""
     query = sa.select(journal.c.seat, journal.c.content).where(journal.c.fixture_id == fixture_id)
     return {row.seat: row.content for row in connection.execute(query)}
+
+
+def newest(
+    connection: Connection, season_id: int, version_id: int, end: int, limit: int
+) -> list[tuple[int, bytes]]:
+    """Return (match, content) of the newest journals of a version, of matches with ordinal numbers below ``end``."""
+    mine = sa.and_(seat.c.fixture_id == journal.c.fixture_id, seat.c.seat == journal.c.seat)
+    query = (
+        sa.select(journal.c.fixture_id, journal.c.content)
+        .join(seat, mine)
+        .join(fixture, fixture.c.id == journal.c.fixture_id)
+        .where(seat.c.version_id == version_id, fixture.c.season_id == season_id, fixture.c.ordinal < end)
+        .order_by(fixture.c.ordinal.desc(), journal.c.seat)
+        .limit(limit)
+    )
+    return [(row.fixture_id, row.content) for row in connection.execute(query)]
 
 
 def forget(connection: Connection, fixture_id: int) -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.results import read_faults
+from botleague_storage.results import NO_FAULTS, read_faults
 from botleague_storage.schema import (
     bot,
     entrant,
@@ -40,12 +40,14 @@ __all__ = [
     "described",
     "entered",
     "entrants",
+    "faulty_seats",
     "finished_ids",
     "last_values",
     "listed",
     "meetings",
     "newest_layers",
     "pace",
+    "played",
     "queue",
     "recorded_since",
     "where",
@@ -250,6 +252,29 @@ def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]
     return found
 
 
+def faulty_seats(
+    connection: Connection, season_id: int, versions: Sequence[int], end: int, limit: int
+) -> list[tuple[int, int]]:
+    """Return (match, seat) of the newest seats with faults that some versions had, newest first.
+
+    Args:
+        end: only in matches with lower ordinal numbers.
+    """
+    query = (
+        sa.select(seat.c.fixture_id, seat.c.seat)
+        .join(fixture, fixture.c.id == seat.c.fixture_id)
+        .where(
+            seat.c.version_id.in_(versions),
+            seat.c.faults != NO_FAULTS,
+            fixture.c.season_id == season_id,
+            fixture.c.ordinal < end,
+        )
+        .order_by(fixture.c.ordinal.desc(), seat.c.seat)
+        .limit(limit)
+    )
+    return [(row.fixture_id, row.seat) for row in connection.execute(query)]
+
+
 def finished_ids(connection: Connection, season_id: int, first: int, end: int) -> list[int]:
     """Return the numbers of the finished matches from one ordinal number up to another, the newest first."""
     query = (
@@ -321,6 +346,17 @@ def pace(connection: Connection, season_id: int, end: int, matches: int = 200) -
     at = newest.c.recorded_at
     row = connection.execute(sa.select(sa.func.count(), sa.func.min(at), sa.func.max(at))).one()
     return Pace(row[0], row[1] or 0.0, row[2] or 0.0)
+
+
+def played(connection: Connection, season_id: int, versions: Sequence[int], end: int) -> dict[int, int]:
+    """Return in how many matches below an ordinal number each of some versions sat; those without one are missing."""
+    query = (
+        sa.select(seat.c.version_id, sa.func.count(seat.c.fixture_id.distinct()))
+        .join(fixture, fixture.c.id == seat.c.fixture_id)
+        .where(seat.c.version_id.in_(versions), fixture.c.season_id == season_id, fixture.c.ordinal < end)
+        .group_by(seat.c.version_id)
+    )
+    return {version: number for version, number in connection.execute(query)}
 
 
 def recorded_since(connection: Connection, season_id: int, end: int, since: float) -> int:

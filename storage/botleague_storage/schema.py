@@ -99,7 +99,6 @@ version = Table(
     Column("source", LargeBinary, nullable=False),
     Column("submitted_at", Float, nullable=False),
     UniqueConstraint("bot_id", "number"),
-    UniqueConstraint("bot_id", "digest"),
 )
 
 variant = Table(

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import msgspec
 import pytest
 
 from botleague.application import Workspace
-from botleague.application.pages import PUBLIC, Viewer, horizons, visible
+from botleague.application.pages import PUBLIC, Viewer, horizons, inside_match, inside_page, visible
 from botleague.errors import UsageError
 from botleague.executors import MatchOrder, MatchOutcome
 from botleague.league import (
@@ -252,7 +253,12 @@ def addresses(league: League) -> list[str]:
         "match": [*map(str, ids[:1] + ids[5:9] + ids[-1:]), str(max(ids) + 1)],
     }
     found = [""]
-    for path in [*PAGES, f"{SEASON}table.csv", "/matches/{match}/live"]:
+    told = (
+        "/matches/{match}/live",
+        "/matches/{match}/record",
+        "/leagues/{league}/history/{bot_slug}/index.json",
+    )
+    for path in [*PAGES, f"{SEASON}table.csv", *told]:
         filled = [path]
         for name in re.findall(r"{(\w+)}", path):
             filled = [one.replace(f"{{{name}}}", quote(value)) for one in filled for value in values[name]]
@@ -347,6 +353,7 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
     expected, found = site(before, only=asked), site(after, only=asked)
     for address, reply in expected.items():
         assert found[address] == reply, address
+    assert inside(after) == inside(before), "a team learns nothing of its own bot either"
     assert published(after, tmp_path / "site-after") == published(before, tmp_path / "site-before")
     digests = after.read(
         lambda season: [row.digest for row in described(season) if row.ordinal >= settled[0]]
@@ -363,6 +370,22 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
     (shown,) = site(after, only=[table]).values()
     assert f'"done":{settled[1]}'.encode() in shown.content
     assert found[table].content != shown.content
+
+
+def inside(league: League) -> bytes:
+    """What the owner of the bot b sees of it."""
+    owner = Viewer("bea", "owner-b")
+
+    def read(season: Season) -> bytes:
+        page = inside_page(season, visible(owner, season), league.clock(), "b")
+        matches = [
+            inside_match(season, visible(owner, season), owner, league.clock(), line.match)[0]
+            for line in (page.public.newest if page.public else [])
+        ]
+        return msgspec.json.encode((page, matches))
+
+    found: bytes = league.read(read, owner)
+    return found
 
 
 def described(season: Season) -> Any:

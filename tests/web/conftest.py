@@ -5,21 +5,29 @@ Pages are those of real leagues: a round robin with faults, a double knockout an
 
 from __future__ import annotations
 
+import http.client
 import os
 import runpy
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import pytest
 
+from botleague.application.accounts import Person, granted, make_account
+from botleague.people import Passwords, digest
 from botleague.plugins import PluginHost
 from botleague.referee import Opening, Player, Record, Recorder, conduct, read_record
 from botleague.rules import Fault, Move, Reply, Variant
+from botleague_storage import Database, accounts, bots, credentials, uploads
+from botleague_storage import leagues as stored_leagues
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
@@ -184,6 +192,139 @@ def published(played: Path, tmp_path_factory: pytest.TempPathFactory, command: C
     for league in ("cup", "ko", "open ladder: ½ & <more>"):
         command(folder, "publish", league, "--out", "site", "--matches", "all")
     return folder
+
+
+PASSWORD = "four plain words here"
+FORM = "application/x-www-form-urlencoded"
+
+
+class Open:
+    """A server that people log in to, in a process of its own, and its database."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [*program(), "serve", "--open", "--port", "0"],
+            cwd=folder,
+            env={**os.environ, "HOME": str(folder), "NO_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().split()[1]
+        self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
+        self.database = Database(str(folder / "league.db"), create=False)
+
+    def ask(
+        self, method: str, path: str, body: str | None = None, **headers: str
+    ) -> tuple[int, http.client.HTTPMessage, str]:
+        """Return status, headers and text; of a stream only its beginning."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        # As a proxy on this machine says it; each request from elsewhere, so that none counts for another.
+        sent = {"X-Forwarded-For": f"10.{'.'.join(map(str, os.urandom(3)))}", **headers}
+        connection.request(
+            method, path, body, {name.replace("_", "-"): value for name, value in sent.items()}
+        )
+        answer = connection.getresponse()
+        is_stream = answer.headers.get_content_type() == "text/event-stream"
+        text = "" if is_stream else answer.read().decode(errors="replace")
+        connection.close()
+        return answer.status, answer.headers, text
+
+    def fetch(self, path: str, **headers: str) -> bytes:
+        """Return what an address answers, as bytes."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("GET", path, headers=headers)
+        content = connection.getresponse().read()
+        connection.close()
+        return content
+
+    def post(self, path: str, cookie: str = "", **fields: str) -> tuple[int, http.client.HTTPMessage, str]:
+        """Send a form as a page of the site does."""
+        sent = {"Cookie": f"botleague={cookie}"} if cookie else {}
+        return self.ask(
+            "POST", path, urlencode(fields), Sec_Fetch_Site="same-origin", Content_Type=FORM, **sent
+        )
+
+    def session(self, handle: str) -> str:
+        """Return the secret of a new session."""
+        secret = os.urandom(16).hex()
+        with self.database.writing() as connection:
+            account, now = accounts.find(connection, handle), time.time()
+            credentials.add_session(connection, account.id, digest(secret), "a test", now, now + 1000)
+        return secret
+
+    def token(self, handle: str, *scopes: str) -> str:
+        """Return a new token."""
+        secret = f"blt_{os.urandom(16).hex()}"
+        with self.database.writing() as connection:
+            account, now = accounts.find(connection, handle), time.time()
+            credentials.add_token(connection, account.id, digest(secret), "t", scopes, now, now + 1000)
+        return secret
+
+
+def make_inside(folder: Path, command: Command, nasty: Sequence[str]) -> None:
+    """Play a league in which a bot fails, prints and draws what strangers may think of."""
+    source = f"""
+import botdraw
+
+TEXTS = {nasty!r}
+
+
+def move(observation):
+    turn = observation["turn"]
+    print(TEXTS[turn], TEXTS[-1 - turn])
+    botdraw.text(0, 0, TEXTS[turn + 5])
+    if turn == 3:
+        raise ValueError(TEXTS[0])
+    return turn
+"""
+    database = Database(str(folder / "league.db"), create=False)
+    with database.writing() as connection:
+        for name, text in (
+            ("loud", source),
+            ("loud", f"{source}# again\n"),
+            ("calm", "def move(told): return 5\n"),
+        ):
+            files = {"bot.py": text.encode(), nasty[0].replace("/", "_") + ".txt": nasty[1].encode()}
+            bots.submit(connection, "guessing", name, "ann", bots.Source(files, "bot.py"))
+    database.close()
+    command(folder, "run", "guessing", "loud", "calm", "lucky", "--league", "lab", "--seats", "2")
+
+
+@pytest.fixture(scope="session")
+def open_site(
+    played: Path, tmp_path_factory: pytest.TempPathFactory, command: Command, nasty: Sequence[str]
+) -> Iterator[Open]:
+    """A server with an author of the league cup, one of another league, a helper and an organiser.
+
+    The bot lucky of the cup, and loud and calm of the league lab, are ann's.
+    """
+    folder = Path(shutil.copytree(played, tmp_path_factory.mktemp("open") / "project"))
+    make_inside(folder, command, nasty)
+    server = Open(folder)
+    stored = Passwords().stored(PASSWORD)
+    with server.database.writing() as connection:
+        for handle, role, league in (
+            ("ann", "author", "cup"),
+            ("otto", "author", "ko"),
+            ("hal", "helper", "cup"),
+            ("olga", "organiser", None),
+            ("vera", "spectator", None),
+        ):
+            account = make_account(connection, Person(handle), 0.0, role=role, league=league)  # type: ignore[arg-type]
+            accounts.set_password(connection, account.id, stored)
+        granted(connection, "ann", "author", "lab")
+        bots.transfer(connection, bots.find(connection, "guessing", "lucky").id, "ann")
+        owner = accounts.find(connection, "ann").id
+        cup = stored_leagues.find(connection, "cup").id
+        assert uploads.add(connection, cup, owner, "ann", "", "", [], 0.0) == 1
+        uploads.finish(connection, 1, "refused", {})
+    yield server
+    server.database.close()
+    server.process.send_signal(signal.SIGINT)
+    _, errors = server.process.communicate(timeout=60)
+    assert (server.process.returncode, errors) == (0, "")
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from botleague.league.submission import read_bot, siblings
 from botleague.league.trial import Trial, try_out
 from botleague.names import owner_name
 from botleague.rules import Variant
+from botleague_storage import bots
 from botleague_storage.bots import VersionRow
 
 if TYPE_CHECKING:
@@ -137,7 +138,12 @@ class HandingIn:
         if self._database is None:
             return None
         with self._database.reading() as connection:
-            return stored_version(connection, self.variant.game, bot, owner)
+            known = stored_version(connection, self.variant.game, bot, owner)
+            # The source of an earlier version is a way back to it, and handed in like any other.
+            is_newest = (
+                known is not None and known.number == bots.find(connection, known.game, known.bot).versions
+            )
+            return known if is_newest else None
 
     def _try_out(self, bot: NamedBot, rooms: Sandbox) -> Trial:
         variant = replace(self.variant, imports="lenient") if self.lenient else self.variant
@@ -147,7 +153,9 @@ class HandingIn:
         if self._database is None:
             self._database = opened.enter_context(self.workspace.database())
         with self._database.writing() as connection:
-            rows = store(connection, [bot], self.variant, self.workspace.plugins, lambda: owner)
+            rows = store(
+                connection, [bot], self.variant, self.workspace.plugins, lambda: owner, goes_back=True
+            )
             version = rows[0][0]
             notes = too_late_for(connection, self.workspace.plugins, version)
         announce(self.workspace.plugins, rows)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from botleague.application.collecting import Submission
+from botleague.application.packing import zipped
 from botleague.application.remote import LeagueThere, Package
 from botleague.errors import UsageError, did_you_mean
 from botleague.league.submission import read_bot, siblings
@@ -14,9 +13,6 @@ from botleague.names import bot_name
 from botleague.rules import Variant
 
 __all__ = ["choose_league", "pack_up"]
-
-_EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The first date that a zip can hold: when a file was saved is nobody's business."""
 
 
 def pack_up(
@@ -35,7 +31,7 @@ def pack_up(
     is_lone = one.path.suffix == ".py" and one.path.is_file()
     package = Package(
         name=f"{bot_name(one.bot or player.name)}.zip",
-        content=_zipped(player.files),
+        content=zipped(player.files),
         bot=one.bot,
         # Beside its siblings a lone file is one of several.
         entry=player.entry if is_lone else entry,
@@ -73,11 +69,3 @@ def choose_league(leagues: Sequence[LeagueThere], league: str | None, variant: s
 
 def _all(leagues: Sequence[LeagueThere]) -> str:
     return f" It has: {', '.join(f'{one.league} ({one.variant})' for one in leagues)}." if leagues else ""
-
-
-def _zipped(files: Mapping[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in files.items():
-            archive.writestr(zipfile.ZipInfo(path, _EARLIEST), content, zipfile.ZIP_DEFLATED)
-    return packed.getvalue()

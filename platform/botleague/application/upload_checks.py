@@ -22,6 +22,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.accounts import DAY_S
 from botleague.application.handing_in import HandedIn
+from botleague.application.packing import zipped
 from botleague.application.upload_host import Tried, TryOrder
 from botleague.application.workspace import Workspace
 from botleague.errors import BotleagueError, MachineryError, UsageError
@@ -37,7 +38,7 @@ from botleague_storage import Database, StorageError, bots, leagues, uploads
 from botleague_storage.bots import VersionRow
 from botleague_storage.uploads import Limits, UploadRow
 
-__all__ = ["Left", "LimitReached", "UploadChecks", "left", "receive", "refuse_where_unsafe"]
+__all__ = ["Left", "LimitReached", "UploadChecks", "go_back", "left", "receive", "refuse_where_unsafe"]
 
 logger = logging.getLogger(__name__)
 
@@ -148,6 +149,26 @@ def receive(
     return uploads.add(connection, row.id, account_id, owner, called, entry, files, now)
 
 
+def go_back(connection: Connection, league: str, account_id: int, bot: str, number: int, now: float) -> int:
+    """Hand in the source of an earlier version of a bot once more, and return the number of the upload.
+
+    It takes the way of every upload, so it is limited, checked, and enters by the league's terms. Needs a write
+    transaction.
+
+    Raises:
+        LimitReached: it is too much for now; nothing is stored.
+        UsageError: it is the newest version.
+        NotFound: there is no such league or version.
+    """
+    row = leagues.find(connection, league)
+    version = bots.find_version(connection, row.game, bot, number=number)
+    if number == bots.find(connection, row.game, bot).versions:
+        raise UsageError(f"Version {number} of {bot} is the newest one: there is nothing to go back to.")
+    source = bots.source_of(connection, version.id)
+    files = [(f"{bot}.zip", zipped(source.files))]
+    return receive(connection, league, account_id, version.owner, files, now, bot=bot, entry=source.entry)
+
+
 class UploadChecks:
     """Checks uploads, one after another, in a thread of its own.
 
@@ -256,7 +277,9 @@ class UploadChecks:
                         "owner. Hand it in as a new version of one of them, under its name."
                     )
                 bot = NamedBot(player, is_guessed=not row.bot)
-                stored = store(connection, [bot], season.variant, self._plugins, lambda: row.owner)
+                stored = store(
+                    connection, [bot], season.variant, self._plugins, lambda: row.owner, goes_back=True
+                )
             except UsageError as error:
                 refused = msgspec.structs.replace(done, problems=(str(error),))
                 uploads.finish(connection, row.id, "refused", msgspec.to_builtins(refused))

@@ -48,6 +48,7 @@ class FilmOrder(msgspec.Struct, frozen=True):
 
     Attributes:
         sample: the variant that is filmed instead of a record, see :func:`~botleague.film.sample_film`.
+        turn: no film is wanted, but what the seats of ``viewer`` were told in this turn: JSON, by seat.
     """
 
     record: bytes = b""
@@ -56,6 +57,7 @@ class FilmOrder(msgspec.Struct, frozen=True):
     views: tuple[int, ...] = ()
     sample: str = ""
     versions: tuple[str, ...] = ()
+    turn: int | None = None
 
 
 class FilmMade(msgspec.Struct, frozen=True):
@@ -167,7 +169,8 @@ def film_key(record_digest: str, plugin_version: str, order: FilmOrder) -> str:
         if seat in order.viewer
     ]
     shown = (sorted(order.viewer), sorted(order.views), journals, order.versions)
-    parts = (str(FORMAT), record_digest, plugin_version, str(shown))
+    turn = () if order.turn is None else (f"turn {order.turn}",)
+    parts = (str(FORMAT), record_digest, plugin_version, str(shown), *turn)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

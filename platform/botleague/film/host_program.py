@@ -8,17 +8,22 @@ import resource
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
+
 from botleague.errors import BotleagueError
 from botleague.executors import HostSetup
 from botleague.executors.match_host import serve
 from botleague.film.host import FilmMade, FilmOrder
-from botleague.film.making import film, sample_film
+from botleague.film.making import asked, film, sample_film
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
 
 __all__ = ["made", "plugins_of"]
 
 MEMORY_BYTES = 2 << 30
+
+LONGEST_TOLD = 200_000
+"""Characters of what a seat was told that are shown."""
 
 NICENESS = 10
 """Matches go first: whoever looks at one can wait a moment."""
@@ -48,6 +53,9 @@ def _film(plugins: PluginHost, order: FilmOrder) -> bytes:
         return sample_film(plugins.variant(order.sample)).compressed()
     record = read_record(order.record)
     variant = plugins.variant(record.variant)
+    if order.turn is not None:
+        told = asked(record, variant, order.viewer, order.turn)
+        return msgspec.json.encode({str(seat): _in_words(what) for seat, what in told.items()})
     return film(
         record,
         variant,
@@ -56,6 +64,12 @@ def _film(plugins: PluginHost, order: FilmOrder) -> bytes:
         views=order.views,
         versions=order.versions,
     ).compressed()
+
+
+def _in_words(told: object) -> str:
+    """Return what a seat was told as indented JSON; of very much its beginning."""
+    text = msgspec.json.format(msgspec.json.encode(told)).decode()
+    return text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]} …"
 
 
 @contextlib.contextmanager

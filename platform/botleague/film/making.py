@@ -14,8 +14,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-import msgspec
-
 from botleague.errors import PluginError, counted
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, distinct
 from botleague.film.reel import Reel, fraction
@@ -30,15 +28,15 @@ from botleague.referee import (
     Turn,
     TurnNote,
     as_received,
+    as_seen_by,
     read_drawings,
     read_journal,
     recorded_variant,
     replay,
 )
-from botleague.referee.record import StoredReply, TurnRecord
 from botleague.rules import LONGEST_DESCRIPTION, Fault, Move, Outcome, Reply, Shape, Variant, seat_color
 
-__all__ = ["FilmMaker", "as_seen_by", "film", "sample_film"]
+__all__ = ["FilmMaker", "asked", "film", "sample_film"]
 
 MOST_IN_A_TITLE = 4
 
@@ -90,20 +88,22 @@ def film(
     return maker.part()
 
 
-def as_seen_by(viewer: Collection[int], record: Record) -> Record:
-    """Return a record without the details of faults of seats that ``viewer`` does not name.
+def asked(record: Record, variant: Variant, seats: Collection[int], turn: int) -> dict[int, object]:
+    """Return what some seats were told in a turn of a recorded match; those that were not asked then are missing.
 
-    Rules put such details into reasons and captions, so they are taken out before any rules see them.
+    Raises:
+        RecordError: the rules do not lead to the recorded outcome.
+        PluginError: the rules raised.
     """
-    if set(range(len(record.seats))) <= set(viewer):
-        return record
-
-    def told(seat: int, reply: StoredReply) -> StoredReply:
-        return reply if seat in viewer else msgspec.structs.replace(reply, detail="")
-
-    turns = tuple(TurnRecord(turn.seats, tuple(map(told, turn.seats, turn.replies))) for turn in record.turns)
-    declarations = tuple(itertools.starmap(told, enumerate(record.declarations)))
-    return msgspec.structs.replace(record, turns=turns, declarations=declarations)
+    variant = recorded_variant(record, variant)
+    state: Any = None
+    with Boundary("rules of", variant.name):
+        for event in replay(record, variant):
+            if isinstance(event, Turn) and event.number == turn:
+                return {seat: variant.rules.observe(state, seat) for seat in event.replies if seat in seats}
+            if not isinstance(event, Finished):
+                state = event.state
+    return {}
 
 
 def sample_film(variant: Variant) -> Film:
@@ -134,7 +134,7 @@ class FilmMaker:
     """Films a match event by event, while it is played or replayed.
 
     It shows all that it is told: who must not see details of faults gets a film of a match without them, see
-    :func:`as_seen_by`.
+    :func:`~botleague.referee.as_seen_by`.
     """
 
     def __init__(

@@ -178,11 +178,14 @@ def store(
     variant: Variant,
     plugins: PluginHost,
     owner: Callable[[], str],
+    *,
+    goes_back: bool = False,
 ) -> list[tuple[VersionRow, bool]]:
     """Store bots as the newest versions of their names, those that are not in the database already.
 
     Args:
         owner: says whose they are; asked where a bot is not stored already, nor a bundled one.
+        goes_back: what is handed in is to be the newest version, also where an earlier one had that source.
 
     Returns:
         For each its version, and whether it is new: the same source again is the version that is there.
@@ -203,7 +206,7 @@ def store(
             check_name(player.name, variant, plugins)
             stored_version(connection, variant.game, bot, whose)
         source = Source(player.files, player.entry)
-        rows.append(bots.submit(connection, variant.game, player.name, whose, source))
+        rows.append(bots.submit(connection, variant.game, player.name, whose, source, goes_back=goes_back))
     return rows
 
 

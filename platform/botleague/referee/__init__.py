@@ -12,7 +12,7 @@ from botleague.referee.match import MatchReport, Recorder, SeatReport, play
 from botleague.referee.mixed import MixedPlayers, OwnSeat
 from botleague.referee.openings import MOST_OPENING_TURNS, Opening, as_received, check_openings, draw_opening
 from botleague.referee.profiles import FunctionTime, Measures, SeatProfile
-from botleague.referee.record import Record, SeatName, config_digest, plain_config, read_record
+from botleague.referee.record import Record, SeatName, as_seen_by, config_digest, plain_config, read_record
 from botleague.referee.replay import RecordedPlayers, recorded_variant, replay
 from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, open_sandbox, program_of
 from botleague.referee.views import SeatView
@@ -42,6 +42,7 @@ __all__ = [
     "Turn",
     "TurnNote",
     "as_received",
+    "as_seen_by",
     "check_openings",
     "conduct",
     "config_digest",

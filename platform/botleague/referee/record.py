@@ -11,8 +11,9 @@ played. A match without one is written as it always was, in format 1.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -21,7 +22,16 @@ from botleague.errors import RecordError
 from botleague.referee.openings import Opening
 from botleague.rules import FAULT_KINDS, Fault, FaultKind, Move, Outcome, Reply, Variant
 
-__all__ = ["FORMAT", "Record", "SeatName", "StoredReply", "TurnRecord", "format_of", "read_record"]
+__all__ = [
+    "FORMAT",
+    "Record",
+    "SeatName",
+    "StoredReply",
+    "TurnRecord",
+    "as_seen_by",
+    "format_of",
+    "read_record",
+]
 
 FORMAT = 2
 """The newest format."""
@@ -164,6 +174,22 @@ def read_record(content: bytes) -> Record:
             "This is not the record of a match: its seats, replies and outcome do not fit together."
         )
     return record
+
+
+def as_seen_by(viewer: Collection[int], record: Record) -> Record:
+    """Return a record without the details of faults of seats that ``viewer`` does not name.
+
+    Rules put such details into reasons and captions, so they are taken out before any rules see them.
+    """
+    if set(range(len(record.seats))) <= set(viewer):
+        return record
+
+    def told(seat: int, reply: StoredReply) -> StoredReply:
+        return reply if seat in viewer else msgspec.structs.replace(reply, detail="")
+
+    turns = tuple(TurnRecord(turn.seats, tuple(map(told, turn.seats, turn.replies))) for turn in record.turns)
+    declarations = tuple(itertools.starmap(told, enumerate(record.declarations)))
+    return msgspec.structs.replace(record, turns=turns, declarations=declarations)
 
 
 def plain_config(config: Mapping[str, object]) -> dict[str, Any]:

@@ -18,7 +18,19 @@ from starlette.routing import Route
 from botleague.application.logging_in import NOBODY, SignedIn
 from botleague.people import Scope, is_at_least
 
-__all__ = ["SEASON", "TABLE", "Endpoint", "Gate", "Line", "Method", "Owned", "Who", "is_forged", "wants_json"]
+__all__ = [
+    "INSIDE",
+    "SEASON",
+    "TABLE",
+    "Endpoint",
+    "Gate",
+    "Line",
+    "Method",
+    "Owned",
+    "Who",
+    "is_forged",
+    "wants_json",
+]
 
 Who: TypeAlias = Literal["everybody", "account", "author", "helper", "organiser"]
 """Whoever comes along; whoever is logged in; whoever has this role or a later one."""
@@ -35,7 +47,7 @@ class Line:
     Attributes:
         who: with a session.
         scopes: with a token, which has one of these and belongs to somebody who may; none for no token.
-        is_own: it names something that is a team's own: besides, only that team may, and whoever sees everything.
+        is_own: it names something that is a team's own: besides, only that team may; whoever sees everything may look.
     """
 
     who: Who
@@ -45,7 +57,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """Whose something is, and in which league."""
+    """Whose something is, and in which league; "" for none in particular."""
 
     owner: str
     league: str
@@ -54,6 +66,8 @@ class Owned:
 EVERYBODY = Line("everybody", ("submit", "read-own", "organise"))
 
 SEASON = "/leagues/{league}/seasons/{season}/"
+
+INSIDE = "/leagues/{league}/inside/{bot_slug}/"
 
 PAGES = (
     *("/", "/about/", "/variants/{variant}/", "/leagues/{league}/", "/matches/{match}/"),
@@ -67,6 +81,8 @@ TABLE: Mapping[tuple[Method, str], Line] = {
     # What every server shows: each page, its objects, and the stream that keeps it up to date.
     **{("GET", f"{page}{name}"): EVERYBODY for page in PAGES for name in ("", "index.json", "events")},
     ("GET", f"{SEASON}table.csv"): EVERYBODY,
+    ("GET", "/leagues/{league}/history/{bot_slug}/index.json"): EVERYBODY,
+    ("GET", "/matches/{match}/record"): EVERYBODY,
     ("GET", "/matches/{match}/live"): EVERYBODY,
     ("GET", "/static/{name}"): EVERYBODY,
     # The door.
@@ -90,6 +106,17 @@ TABLE: Mapping[tuple[Method, str], Line] = {
     ("POST", "/leagues/{league}/hand-in/"): Line("author", ("submit",)),
     ("GET", "/uploads/{upload}/"): Line("account", is_own=True),
     ("GET", "/uploads/{upload}/index.json"): Line("account", ("submit", "read-own"), is_own=True),
+    # One's own bots, from inside.
+    **{
+        ("GET", f"{path}{name}"): Line("account", ("read-own",), is_own=path.startswith(INSIDE))
+        for path in (
+            *("/me/bots/", INSIDE, f"{INSIDE}versions/{{version}}/"),
+            *("/matches/{match}/inside/", "/matches/{match}/inside/{turn}/"),
+        )
+        for name in ("", "index.json")
+    },
+    ("GET", f"{INSIDE}versions/{{version}}/source.zip"): Line("account", ("read-own",), is_own=True),
+    ("POST", f"{INSIDE}versions/{{version}}/again/"): Line("account", ("submit",), is_own=True),
 }
 """Every address with the method; HEAD is GET without what it returns."""
 
@@ -164,8 +191,10 @@ class Gate:
 
     async def _is_theirs(self, request: Request, who: SignedIn) -> bool:
         found = await self._owned(request)
+        may_look = request.method in SAFE
         return found is not None and (
-            who.viewer.owns(found.owner) or is_at_least(who.viewer.role_in(found.league), "helper")
+            who.viewer.owns(found.owner)
+            or (may_look and is_at_least(who.viewer.role_in(found.league), "helper"))
         )
 
     async def _may(self, request: Request, who: SignedIn, wanted: Who) -> bool:

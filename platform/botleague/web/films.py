@@ -6,9 +6,10 @@ import logging
 import queue
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
 import platformdirs
 from markupsafe import Markup
 
@@ -108,22 +109,47 @@ class Films:
         self._worker: threading.Thread | None = None
         self._is_over = False
 
-    def get(self, line: MatchLine, game: str, record: Callable[[], bytes]) -> tuple[EmbeddedFilm | None, str]:
+    def get(
+        self,
+        line: MatchLine,
+        game: str,
+        record: Callable[[], bytes],
+        journals: Mapping[int, bytes] | None = None,
+        seats: Sequence[int] = (),
+    ) -> tuple[EmbeddedFilm | None, str]:
         """Return a film, or what to say instead; one that is not there is asked for.
 
         Args:
             line: the match.
             game: what was played.
             record: reads it.
+            journals: of the seats that are shown from inside.
+            seats: which these are: what they were told, and the details of their faults.
         """
         versions = versions_of(line)
-        key = " ".join((line.digest, *versions))
-        known, says = self._find(key, game, lambda: FilmOrder(record(), versions=versions))
+        key = " ".join((line.digest, *versions, *(f"inside {seat}" for seat in seats)))
+        mine = tuple(seats)
+        known, says = self._find(
+            key, game, lambda: FilmOrder(record(), dict(journals or {}), mine, mine, versions=versions)
+        )
         if known is None:
             return None, says
         if known.failure:
             return None, f"There is no film of this match. {known.failure}"
         return EmbeddedFilm.of(read_film(known.content)), ""
+
+    def told(
+        self, line: MatchLine, game: str, record: Callable[[], bytes], seats: Sequence[int], turn: int
+    ) -> tuple[dict[int, str] | None, str]:
+        """Return what seats were told in a turn, as JSON by seat; or None and why there is nothing, "" for not yet."""
+        order = FilmOrder(viewer=tuple(seats), turn=turn)
+        key = f"{line.digest} turn {turn} of {order.viewer}"
+        known, _ = self._find(key, game, lambda: msgspec.structs.replace(order, record=record()))
+        if known is None:
+            return None, ""
+        if known.failure:
+            return None, known.failure
+        return msgspec.json.decode(known.content, type=dict[int, str], strict=False), ""
 
     def sample(self, variant: Variant) -> Markup:
         """Return a picture of a state of a variant; empty while it is being made, and where there can be none."""

@@ -57,12 +57,14 @@ class Answer:
 
     Attributes:
         main: of a page that is kept up to date, what changes of it; with its digest.
+        filename: of what is to be kept as a file, "" for what is looked at.
     """
 
     content: bytes
     media_type: str
     main: str = ""
     digest: str = ""
+    filename: str = ""
 
     @cached_property
     def etag(self) -> str:

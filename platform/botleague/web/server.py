@@ -31,32 +31,33 @@ from starlette.types import ASGIApp
 
 from botleague.application import Workspace, pages
 from botleague.application.logging_in import NOBODY, Door, SignedIn
-from botleague.application.pages import PUBLIC, Viewer, Visible, visible
+from botleague.application.pages import PUBLIC, Viewer, Visible
 from botleague.application.upload_checks import UploadChecks
 from botleague.errors import BotleagueError, UsageError
-from botleague.league import Season, open_season
+from botleague.league import Season
 from botleague.people import Passwords
-from botleague.web import paths
+from botleague.web import finding, paths
 from botleague.web.access import SEASON, Endpoint, Gate, Method, Owned, wants_json
+from botleague.web.answering import PRIVATE, response
 from botleague.web.entrance import Entrance
 from botleague.web.films import Films
+from botleague.web.finding import Asked
 from botleague.web.guarding import Guard, allowed_hosts
 from botleague.web.handing_in import HandingIn
+from botleague.web.inside import Inside, records
 from botleague.web.library import Answer, Cache, Library
 from botleague.web.links import ServedLinks
 from botleague.web.live import Live
 from botleague.web.playing import Player
+from botleague.web.private import PrivatePages
 from botleague.web.publishing import table_csv
 from botleague.web.rendering import ASSETS, Renderer, asset
 from botleague.web.streams import Events, MaySee, Streams, TooMany
-from botleague_storage import Database, NotFound, StorageError, leagues, listing, results
+from botleague_storage import Database, NotFound, StorageError, results
 
 __all__ = ["Site", "make_app", "serve"]
 
 logger = logging.getLogger(__name__)
-
-LARGEST = 2**63 - 1
-"""No number in a database is larger."""
 
 LONGEST_QUERY = 64
 """Characters of what a list is restricted to: no name is longer."""
@@ -67,9 +68,6 @@ MEDIA_TYPES = {
     "svg": "image/svg+xml",
     "LICENSE": "text/plain; charset=utf-8",
 }
-
-Asked: TypeAlias = dict[str, str]
-"""What an address says: parts of its path and of its query, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +127,17 @@ class Site:
 
     def of_people(self, name: str, who: SignedIn, status: int, **values: Any) -> Response:
         """Return a page that is made for one person."""
-        text = self._renderer.of_people(name, self._links, who, **values)
-        return Response(text, status, {"Cache-Control": "no-store"}, "text/html")
+        return Response(
+            self.text_for(name, who, **values), status, {"Cache-Control": "no-store"}, "text/html"
+        )
+
+    def text_for(self, name: str, who: SignedIn, **values: Any) -> str:
+        """Return the same as HTML."""
+        return self._renderer.of_people(name, self._links, who, **values)
 
     def league_name(self, slug: str) -> str:
         """Return the name of a league that an address names, "" if there is none."""
-        return self._library.read(lambda connection: self._league_name(connection, slug)) or ""
+        return self._library.read(partial(finding.league_name, self._library, slug=slug)) or ""
 
     def _match_address(self, number: int) -> str:
         return self._links.page(paths.match(number))
@@ -166,7 +169,7 @@ class Site:
     def table(self, connection: Connection, asked: Asked) -> Shown:
         """Read a season's table, or the current season's of a league."""
         season, seen = self._season(connection, asked)
-        first = _number(asked, "from") or 1
+        first = finding.number(asked, "from") or 1
         page = pages.table_page(season, seen, self._library.now(), first)
         path = paths.season(season.league.name, season.row.number)
         return Shown(page, path if "season" in asked else paths.league(season.league.name), {})
@@ -191,8 +194,8 @@ class Site:
             bot=asked.get("bot") or None,
             opponent=asked.get("opponent") or None,
             fault=asked.get("fault") or None,
-            round=_number(asked, "round"),
-            before=_number(asked, "before"),
+            round=finding.number(asked, "round"),
+            before=finding.number(asked, "before"),
         )
         path = paths.part(season.league.name, season.row.number, "matches")
         older = self._links.page(
@@ -203,38 +206,34 @@ class Site:
     def queue(self, connection: Connection, asked: Asked) -> Shown:
         """Read what is planned."""
         season, seen = self._season(connection, asked)
-        page = pages.queue_page(season, seen, self._library.now(), _number(asked, "first") or 0)
+        page = pages.queue_page(season, seen, self._library.now(), finding.number(asked, "first") or 0)
         return self._part(season, "queue", page)
 
     def bot(self, connection: Connection, asked: Asked) -> Shown:
         """Read a bot's page."""
         season, seen = self._season(connection, asked)
-        name = self._bot_name(season, asked["bot_slug"])
+        name = finding.bot_name(season, asked["bot_slug"])
         page = pages.bot_page(season, seen, self._library.now(), name)
         return Shown(page, paths.bot(season.league.name, season.row.number, name), {})
 
     def reveal(self, connection: Connection, asked: Asked) -> Shown:
         """Read a step of the reveal."""
         season, seen = self._season(connection, asked)
-        page = pages.reveal_page(season, seen, self._library.now(), _number(asked, "step") or 0)
+        page = pages.reveal_page(season, seen, self._library.now(), finding.number(asked, "step") or 0)
         return self._part(season, "reveal", page)
 
     def match(self, connection: Connection, asked: Asked) -> Shown:
         """Read one match; its film is asked for, and is in the page once it is made."""
-        number = _number(asked, "match") or 0
-        where = listing.where(connection, number)
-        if where is None or (self._library.only and where[0] not in self._library.only):
-            raise NotFound(f"There is no match {number}.")
-        season = open_season(connection, self._library.workspace.plugins, *where[:2])
-        seen = visible(self._viewer, season)
-        page = pages.match_page(season, seen, self._library.now(), number)
+        wanted = finding.number(asked, "match") or 0
+        season, seen = finding.season_of_match(self._library, connection, self._viewer, wanted)
+        page = pages.match_page(season, seen, self._library.now(), wanted)
         film, says = None, ""
         if page.match is not None:
             film, says = self._films.get(
-                page.match, season.league.game, lambda: results.find(connection, number).content
+                page.match, season.league.game, lambda: results.find(connection, wanted).content
             )
-        live = f"/{paths.match(number)}live" if page.is_live and self._live.is_possible else ""
-        return Shown(page, paths.match(number), {"film": film, "film_says": says, "live": live})
+        live = f"/{paths.match(wanted)}live" if page.is_live and self._live.is_possible else ""
+        return Shown(page, paths.match(wanted), {"film": film, "film_says": says, "live": live})
 
     def watchable(self, asked: Asked) -> int:
         """Return the number of a match that can be watched while it is played.
@@ -257,33 +256,7 @@ class Site:
         return Shown(page, paths.part(season.league.name, season.row.number, name), {})
 
     def _season(self, connection: Connection, asked: Asked) -> tuple[Season, Visible]:
-        """Open the season that an address names.
-
-        Raises:
-            NotFound: there is none.
-        """
-        name = self._league_name(connection, asked["league"])
-        if name is None:
-            raise NotFound(f"No league is called {asked['league']!r} here.")
-        try:
-            season = open_season(connection, self._library.workspace.plugins, name, _number(asked, "season"))
-        except UsageError as error:
-            raise NotFound(str(error)) from error
-        return season, visible(self._viewer, season)
-
-    def _league_name(self, connection: Connection, slug: str) -> str | None:
-        known = [row.name for row in leagues.leagues(connection)]
-        shown = [name for name in known if not self._library.only or name in self._library.only]
-        return next((name for name in shown if paths.slug(name) == slug), None)
-
-    def _bot_name(self, season: Season, slug: str) -> str:
-        if listing.entered(season.connection, season.id, season.league.game, slug):
-            return slug
-        # A name that cannot stand in an address: only then all names are looked at.
-        found = next((row.bot for row in season.names.values() if paths.slug(row.bot) == slug), None)
-        if found is None:
-            raise NotFound(f"No bot called {slug!r} plays in {season.title!r}.")
-        return found
+        return finding.season(self._library, connection, self._viewer, asked)
 
 
 Reader: TypeAlias = Callable[[Site, Connection, Asked], Shown]
@@ -346,7 +319,7 @@ def make_app(
             asked, sight = _asked(request), await sight_of(request)
             key = _key(request.url.path, asked, sight)
             found = await cache.get(key, partial(make, site.seen_by(sight), asked=asked))
-            return _response(request, found, "no-cache" if sight == PUBLIC else "private, no-cache")
+            return response(request, found, "no-cache" if sight == PUBLIC else PRIVATE)
 
         return answer
 
@@ -392,7 +365,7 @@ def make_app(
             raise HTTPException(404)
         found = Answer(asset(name), MEDIA_TYPES[name.rsplit(".", 1)[-1]])
         # The address changes with the content.
-        return _response(request, found, "public, max-age=31536000, immutable")
+        return response(request, found, "public, max-age=31536000, immutable")
 
     endpoints: list[tuple[Method, str, Endpoint]] = [
         ("GET", "/static/{name}", static),
@@ -458,12 +431,20 @@ def make_app(
         return None
 
     gate = Gate(whose, league_name, page_of, owned)
+    private = PrivatePages(library, cache, site.text_for)
+    endpoints += records(private)
     if people is not None:
         door = Door(people, Passwords())
         entrance = Entrance(door, site.of_people, is_https=public_url.startswith("https:"))
         handing_in = HandingIn(people, site.of_people, league_name)
-        endpoints += [*entrance.endpoints(), *handing_in.endpoints()]
-        gate = Gate(entrance.whose, league_name, page_of, handing_in.owned)
+        inside = Inside(private, films, people, page_of)
+        endpoints += [*entrance.endpoints(), *handing_in.endpoints(), *inside.endpoints()]
+
+        async def owned_by(request: Request) -> Owned | None:
+            found = handing_in if "upload" in request.path_params else inside
+            return await found.owned(request)
+
+        gate = Gate(entrance.whose, league_name, page_of, owned_by)
     app = Starlette(
         routes=gate.routes(endpoints),
         exception_handlers={
@@ -643,31 +624,3 @@ def _seen(request: Request) -> str:
 def _streamed(events: Events) -> Response:
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
-
-
-def _number(asked: Asked, name: str) -> int | None:
-    """Return a whole number from an address, None where there is none.
-
-    Raises:
-        NotFound: it is something else, which leads nowhere.
-    """
-    text = asked.get(name)
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= LARGEST):
-        raise NotFound(f"{name} {text[:40]!r} is not a number.")
-    return int(text)
-
-
-def _response(request: Request, answer: Answer, caching: str = "no-cache") -> Response:
-    headers = {
-        "ETag": answer.etag,
-        "Cache-Control": caching,
-        "Vary": "Accept-Encoding, Cookie, Authorization",
-    }
-    if request.headers.get("if-none-match") == answer.etag:
-        return Response(status_code=304, headers=headers)
-    content = answer.content
-    if "gzip" in request.headers.get("accept-encoding", "") and answer.compressed:
-        content, headers["Content-Encoding"] = answer.compressed, "gzip"
-    return Response(content, media_type=answer.media_type, headers=headers)

@@ -21,7 +21,7 @@ from botleague.league.freezing import frozen
 from botleague.people import PUBLIC, Viewer, is_at_least
 from botleague_storage import Horizon, bots, events, horizon_of, is_limited, ratings
 
-__all__ = ["PUBLIC", "Viewer", "Visible", "horizons", "is_any_blind", "sight", "visible"]
+__all__ = ["PUBLIC", "Viewer", "Visible", "horizons", "is_any_blind", "sees_all", "sight", "visible"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def horizons(connection: Connection, viewer: Viewer, now: float | None = None) -
     found = []
     log = events.everywhere(connection, CALENDAR_EVENTS)
     for (season_id, league), rows in itertools.groupby(log, key=itemgetter(0, 1)):
-        if _sees_all(viewer, league):
+        if sees_all(viewer, league):
             continue
         dates = [row for _, _, row in rows]
         versions = None
@@ -97,7 +97,7 @@ def visible(viewer: Viewer, season: Season) -> Visible:
         season: in a transaction that was begun with :func:`horizons` for this viewer, or for one who sees all.
     """
     settled, _ = ratings.coverage(season.connection, season.id)
-    if _sees_all(viewer, season.league.name):
+    if sees_all(viewer, season.league.name):
         hidden = season.frozen
         return Visible(
             _until(season, settled), season.end is None, hides_from=None if hidden is None else hidden.ordinal
@@ -113,7 +113,8 @@ def visible(viewer: Viewer, season: Season) -> Visible:
     )
 
 
-def _sees_all(viewer: Viewer, league: str) -> bool:
+def sees_all(viewer: Viewer, league: str) -> bool:
+    """Return whether nothing of a league is hidden from a viewer: helpers and organisers, as far as a token says so."""
     may_look = viewer.scopes is None or "organise" in viewer.scopes
     return may_look and is_at_least(viewer.role_in(league), "helper")
 

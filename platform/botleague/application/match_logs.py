@@ -1,0 +1,97 @@
+"""What bots did in a match beside their moves, turn by turn: prints, times, faults with their details.
+
+It is read from record and journals as they are stored: no rules are asked, so whoever runs no plugin may do it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+import msgspec
+
+from botleague.film import distinct
+from botleague.referee import BEFORE, Record, TurnNote, read_drawings, read_journal
+
+__all__ = ["LogLine", "faults_of", "log_lines"]
+
+
+class LogLine(msgspec.Struct, frozen=True):
+    """What one bot did in one turn beside its move.
+
+    Attributes:
+        bot: its name, told apart where two are called alike.
+        turn: its number from 0; None for what was before the first turn.
+        cpu_ms, wall_ms: what the turn took; 0 where no journal tells.
+        proposals: provisional answers.
+        printed: as the bot printed it.
+        shapes: that it drew.
+        is_cut: more was printed or drawn than is kept.
+        fault, detail: kind and details of the fault, "" for none.
+    """
+
+    match: int
+    seat: int
+    bot: str
+    turn: int | None
+    cpu_ms: float = 0.0
+    wall_ms: float = 0.0
+    proposals: int = 0
+    printed: str = ""
+    shapes: int = 0
+    is_cut: bool = False
+    fault: str = ""
+    detail: str = ""
+
+
+def log_lines(
+    match: int, record: Record, journals: Mapping[int, bytes], seats: Collection[int]
+) -> list[LogLine]:
+    """Return what is known of some seats, turn by turn.
+
+    Args:
+        match: its number.
+        journals: as they are stored, by seat; seats may be missing.
+        seats: whose.
+    """
+    names = distinct([seat.name for seat in record.seats])
+    found: list[LogLine] = []
+    for seat in sorted(seats):
+        notes = {note.turn: note for note in read_journal(journals.get(seat, b""))}
+        faults = {
+            BEFORE if turn is None else turn: (kind, detail) for turn, kind, detail in faults_of(record, seat)
+        }
+        found += [
+            _line(match, seat, names[seat], notes.get(turn, TurnNote(turn)), *faults.get(turn, ("", "")))
+            for turn in notes.keys() | faults.keys()
+        ]
+    return sorted(found, key=lambda line: (BEFORE if line.turn is None else line.turn, line.seat))
+
+
+def faults_of(record: Record, seat: int) -> Iterator[tuple[int | None, str, str]]:
+    """Yield turn, kind and details of a seat's faults in order; the turn is None before the first one."""
+    said = record.declarations[seat]
+    if said.fault:
+        yield None, said.fault, said.detail
+        return
+    for number, turn in enumerate(record.turns):
+        for one, reply in zip(turn.seats, turn.replies, strict=True):
+            if one == seat and reply.fault:
+                yield number, reply.fault, reply.detail
+
+
+def _line(match: int, seat: int, bot: str, note: TurnNote, fault: str, detail: str) -> LogLine:
+    shapes, is_cut = read_drawings(note.drawn)
+    return LogLine(
+        match,
+        seat,
+        bot,
+        None if note.turn == BEFORE else note.turn,
+        note.cpu_ms,
+        note.wall_ms,
+        note.proposals,
+        note.printed,
+        len(shapes),
+        note.is_cut or is_cut,
+        fault,
+        detail,
+    )

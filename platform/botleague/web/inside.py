@@ -1,0 +1,243 @@
+"""Pages of a team's own bots: their state, faults and time, their sources, and their matches from inside.
+
+Sources are shown as text and packed as the bytes that are stored: nothing here looks into them. What a seat was told
+is computed where films are made.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import anyio.to_thread
+import msgspec
+from anyio import CapacityLimiter
+from sqlalchemy.engine import Connection
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from botleague.application import pages
+from botleague.application.logging_in import SignedIn
+from botleague.application.packing import zipped
+from botleague.application.pages import Viewer
+from botleague.application.upload_checks import LimitReached, go_back
+from botleague.errors import UsageError
+from botleague.league import Season, open_season
+from botleague.league.history import history
+from botleague.people import is_at_least
+from botleague.web import finding, paths
+from botleague.web.access import INSIDE, Endpoint, Method, Owned, wants_json
+from botleague.web.films import Films
+from botleague.web.finding import Asked
+from botleague.web.library import Answer
+from botleague.web.private import Private, PrivatePages, who_asks
+from botleague_storage import Database, NotFound, bots, leagues, results, uploads
+
+__all__ = ["Inside", "records"]
+
+HISTORY = 1000
+"""Matches of a bot's history that are answered at once."""
+
+
+def records(private: PrivatePages) -> list[tuple[Method, str, Endpoint]]:
+    """Return what answers with the history of a bot and the record of a match: as programs read them."""
+    library = private.library
+
+    def told(who: SignedIn, asked: Asked) -> Answer:
+        def read(connection: Connection) -> Answer:
+            season, _ = finding.season(library, connection, who.viewer, asked)
+            name = finding.own_bot_name(season, asked["bot_slug"])
+            rows = history(connection, season.league.game, name, HISTORY)
+            found = [row for row in rows if row.league == season.league.name]
+            return Answer(msgspec.json.encode(found) + b"\n", "application/json")
+
+        return library.read(read, who.viewer)
+
+    def record(who: SignedIn, asked: Asked) -> Answer:
+        def read(connection: Connection) -> Answer:
+            number = finding.number(asked, "match") or 0
+            season, seen = finding.season_of_match(library, connection, who.viewer, number)
+            content = pages.record_for(season, seen, who.viewer, number)
+            return Answer(content, "application/octet-stream", filename=f"match-{number}.blr")
+
+        return library.read(read, who.viewer)
+
+    return [
+        ("GET", "/leagues/{league}/history/{bot_slug}/index.json", private.answering(told)),
+        ("GET", "/matches/{match}/record", private.answering(record)),
+    ]
+
+
+class Inside:
+    """Answers teams about their own bots.
+
+    Args:
+        private: makes pages for one person.
+        films: makes films, and says what seats were told.
+        people: the database, opened for writing.
+        refuse: makes a page of a title, what is wrong, and a status.
+    """
+
+    def __init__(
+        self,
+        private: PrivatePages,
+        films: Films,
+        people: Database,
+        refuse: Callable[[str, str, int], Response],
+    ) -> None:
+        self._private = private
+        self._library = private.library
+        self._films = films
+        self._people = people
+        self._refuse = refuse
+        self._workers = CapacityLimiter(4)
+
+    def endpoints(self) -> list[tuple[Method, str, Endpoint]]:
+        """Return what answers at which address."""
+        version = f"{INSIDE}versions/{{version}}/"
+        return [
+            *self._private.endpoints("/me/bots/", "own_bots.html", self._own),
+            *self._private.endpoints(INSIDE, "inside.html", self._bot),
+            *self._private.endpoints(version, "version.html", self._version),
+            *self._private.endpoints("/matches/{match}/inside/", "inside_match.html", self._match),
+            *self._private.endpoints("/matches/{match}/inside/{turn}/", "turn.html", self._turn),
+            ("GET", f"{version}source.zip", self._private.answering(self._source)),
+            ("POST", f"{version}again/", self.again),
+        ]
+
+    async def owned(self, request: Request) -> Owned | None:
+        """Return whose the bot is that an address names, and in which league it plays; None if there is none."""
+
+        def read(connection: Connection) -> Owned | None:
+            try:
+                season, _ = finding.season(self._library, connection, Viewer(), dict(request.path_params))
+                name = finding.own_bot_name(season, request.path_params["bot_slug"])
+            except NotFound:
+                return None
+            owner = bots.find(connection, season.league.game, name).owner
+            # Whoever sees everything of a league sees what was handed in to it, and not to others of the same game.
+            is_here = name in uploads.bots_in(connection, season.league.id, owner)
+            return Owned(owner, season.league.name if is_here else "")
+
+        return await anyio.to_thread.run_sync(self._library.read, read)
+
+    async def again(self, request: Request) -> Response:
+        """Hand in the source of an earlier version once more."""
+        who = who_asks(request)
+        asked: Asked = dict(request.path_params)
+
+        def store() -> int:
+            with self._people.writing() as connection:
+                league = finding.league_name(self._library, connection, asked["league"])
+                if league is None:
+                    raise NotFound("There is no such league here.")
+                season = open_season(connection, self._library.workspace.plugins, league)
+                name = finding.own_bot_name(season, asked["bot_slug"])
+                number = finding.number(asked, "version") or 0
+                return go_back(connection, league, who.account, name, number, time.time())
+
+        try:
+            number = await anyio.to_thread.run_sync(store, limiter=self._workers)
+        except UsageError as error:
+            status = 429 if isinstance(error, LimitReached) else 422
+            if wants_json(request):
+                return JSONResponse({"error": str(error)}, status)
+            return self._refuse("It was not handed in", str(error), status)
+        if wants_json(request):
+            return JSONResponse({"upload": number, "url": f"/uploads/{number}/"}, 202)
+        return RedirectResponse(f"/uploads/{number}/", 303, {"Cache-Control": "no-store"})
+
+    def _own(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+        """Read the bots of one's team in all leagues."""
+        shown = [row.name for row in leagues.leagues(connection)]
+        found = [
+            one
+            for name in shown
+            if not self._library.only or name in self._library.only
+            for one in pages.own_bots(self._open(connection, name), who.viewer.team)
+        ]
+        may = [name for name in shown if is_at_least(who.viewer.role_in(name), "author")]
+        waits = any(one.state.upload and one.state.upload.state != "refused" for one in found)
+        return Private(found, {"leagues": may, "refresh": 3 if waits else 0, "path": "me/bots/"})
+
+    def _bot(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+        """Read a bot from inside."""
+        season, seen = finding.season(self._library, connection, who.viewer, asked)
+        name = finding.own_bot_name(season, asked["bot_slug"])
+        page = pages.inside_page(season, seen, self._library.now(), name)
+        numbers = [line.version for line in page.versions]
+        chosen = [finding.number(asked, which) for which in ("one", "other")]
+        one, other = (given if given in numbers else None for given in chosen)
+        upload = page.state.upload
+        return Private(
+            page,
+            {
+                "path": paths.inside(season.league.name, name),
+                "is_own": who.viewer.owns(page.owner),
+                "one": one or numbers[min(1, len(numbers) - 1)],
+                "other": other or numbers[0],
+                "refresh": 3 if upload is not None and upload.state != "refused" else 0,
+            },
+        )
+
+    def _version(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+        """Read the source of a version."""
+        season, seen = finding.season(self._library, connection, who.viewer, asked)
+        name = finding.own_bot_name(season, asked["bot_slug"])
+        number = finding.number(asked, "version") or 0
+        page, _ = pages.version_page(season, seen, self._library.now(), name, number)
+        path = f"{paths.inside(season.league.name, name)}versions/{number}/"
+        return Private(page, {"path": path, "is_own": who.viewer.owns(page.owner)})
+
+    def _source(self, who: SignedIn, asked: Asked) -> Answer:
+        """Pack the source of a version, as it is stored."""
+
+        def read(connection: Connection) -> Answer:
+            season, seen = finding.season(self._library, connection, who.viewer, asked)
+            name = finding.own_bot_name(season, asked["bot_slug"])
+            number = finding.number(asked, "version") or 0
+            _, source = pages.version_page(season, seen, self._library.now(), name, number)
+            return Answer(
+                zipped(source.files), "application/zip", filename=f"{paths.slug(name)}-{number}.zip"
+            )
+
+        return self._library.read(read, who.viewer)
+
+    def _match(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+        """Read a match from inside, with a film that shows what the viewer's bots drew, printed and were told."""
+        number = finding.number(asked, "match") or 0
+        season, seen = finding.season_of_match(self._library, connection, who.viewer, number)
+        page, journals = pages.inside_match(season, seen, who.viewer, self._library.now(), number)
+        film, says = self._films.get(
+            page.match,
+            season.league.game,
+            lambda: results.find(connection, number).content,
+            journals,
+            page.seats,
+        )
+        waits = film is None and not says.startswith("There is no film")
+        more = {"film": film, "film_says": says, "refresh": 2 if waits else 0}
+        return Private(page, {**more, "path": f"{paths.match(number)}inside/"})
+
+    def _turn(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+        """Read a turn of a match from inside, with what the viewer's bots were told."""
+        number, turn = finding.number(asked, "match") or 0, finding.number(asked, "turn") or 0
+        season, seen = finding.season_of_match(self._library, connection, who.viewer, number)
+        page, _ = pages.inside_match(season, seen, who.viewer, self._library.now(), number)
+        if turn >= page.match.turns:
+            raise NotFound(f"Match {number} has no turn {turn}.")
+        told, says = self._films.told(
+            page.match,
+            season.league.game,
+            lambda: results.find(connection, number).content,
+            page.seats,
+            turn,
+        )
+        lines = [line for line in page.lines if line.turn == turn]
+        page = msgspec.structs.replace(page, lines=lines)
+        more = {"turn": turn, "told": told, "says": says}
+        path = f"{paths.match(number)}inside/{turn}/"
+        return Private(page, {**more, "refresh": 2 if told is None and not says else 0, "path": path})
+
+    def _open(self, connection: Connection, name: str) -> Season:
+        return open_season(connection, self._library.workspace.plugins, name)

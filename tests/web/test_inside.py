@@ -1,0 +1,125 @@
+"""A team's own bots: what went wrong and where, sources, matches from inside, and the way back to a version."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from botleague.referee import read_record
+from botleague_storage import bots, leagues, results, uploads
+
+NOBODY: dict[str, str] = {}
+LAB = "/leagues/lab/inside/loud/"
+
+
+@pytest.fixture
+def ann(open_site: Any) -> dict[str, str]:
+    return {"Cookie": f"botleague={open_site.session('ann')}"}
+
+
+def told(site: Any, path: str, shown: dict[str, str]) -> Any:
+    status, _, text = site.ask("GET", path, **shown)
+    assert status == 200, text
+    return json.loads(text)
+
+
+def until(look: Callable[[], Any], is_done: Callable[[Any], bool]) -> Any:
+    """Look until something is done that another process works on."""
+    end = time.monotonic() + 120
+    while not is_done(found := look()):
+        assert time.monotonic() < end, found
+        time.sleep(0.05)
+    return found
+
+
+def test_a_team_sees_what_went_wrong_where_and_with_what(
+    open_site: Any, ann: dict[str, str], nasty: tuple[str, ...]
+) -> None:
+    own = {(one["league"], one["bot"]) for one in told(open_site, "/me/bots/index.json", ann)}
+    assert own >= {("cup", "lucky"), ("lab", "calm"), ("lab", "loud")}
+    page = told(open_site, f"{LAB}index.json", ann)
+    assert (page["state"]["newest"], page["state"]["playing"]) == (2, 2)
+    assert [(line["version"], line["is_playing"]) for line in page["versions"]] == [(2, True), (1, False)]
+    (group,) = page["faults"]
+    assert (group["kind"], group["cause"]) == ("exception", f"ValueError: {nasty[0]}")
+    assert group["where"].startswith("bot.py, line ")
+    assert group["newest"]["turn"] == 3
+    assert group["matches"] == group["faults"] == page["public"]["rows"][0]["matches"]
+    assert sum(bar["turns"] for bar in page["time"]["bars"]) == page["time"]["turns"] > 0
+
+    match = group["newest"]["match"]
+    inside = told(open_site, f"/matches/{match}/inside/index.json", ann)
+    mine = [line for line in inside["lines"] if line["bot"] == "loud"]
+    assert nasty[0] in mine[0]["printed"]
+    assert {line["shapes"] for line in mine} == {1}
+    assert [line["turn"] for line in mine if line["fault"]] == [3]
+    # What it was told is computed where rules may run, and the page waits for it.
+    text = until(
+        lambda: open_site.ask("GET", f"/matches/{match}/inside/3/", **ann)[2],
+        lambda text: "being computed" not in text,
+    )
+    assert "&#34;turn&#34;: 3" in text
+
+
+def test_nobody_else_looks_inside(open_site: Any, ann: dict[str, str]) -> None:
+    match = told(open_site, f"{LAB}index.json", ann)["faults"][0]["newest"]["match"]
+    for handle, status in (("otto", 404), ("hal", 404), ("olga", 200)):
+        shown = {"Cookie": f"botleague={open_site.session(handle)}"}
+        for path in (LAB, f"{LAB}versions/1/source.zip", f"/matches/{match}/inside/"):
+            connection_status = open_site.ask("HEAD", path, **shown)[0]
+            assert connection_status == status, (handle, path)
+
+
+def test_a_record_tells_strangers_no_details(open_site: Any, ann: dict[str, str]) -> None:
+    match = told(open_site, f"{LAB}index.json", ann)["faults"][0]["newest"]["match"]
+    with open_site.database.reading() as connection:
+        stored = results.find(connection, match).content
+    olga = {"Cookie": f"botleague={open_site.session('olga')}"}
+    strange, own, whole = (
+        open_site.fetch(f"/matches/{match}/record", **shown) for shown in (NOBODY, ann, olga)
+    )
+    assert whole == stored
+    assert [details(content) for content in (strange, own)] == [{""}, details(stored)]
+    assert b"ValueError" not in strange
+
+
+def details(content: bytes) -> set[str]:
+    turns = read_record(content).turns
+    return {reply.detail for turn in turns for reply in turn.replies if reply.fault}
+
+
+def test_sources_are_the_bytes_that_are_stored(open_site: Any, ann: dict[str, str]) -> None:
+    with open_site.database.reading() as connection:
+        (first, _) = bots.all_versions(connection, "guessing", "loud")
+        source = bots.source_of(connection, first.id)
+    packed = zipfile.ZipFile(io.BytesIO(open_site.fetch(f"{LAB}versions/1/source.zip", **ann)))
+    assert {name: packed.read(name) for name in packed.namelist()} == source.files
+    assert (
+        told(open_site, f"{LAB}versions/1/index.json", ann)["files"]["bot.py"].encode()
+        == source.files["bot.py"]
+    )
+
+
+def test_going_back_hands_in_a_versions_source_once_more(open_site: Any, ann: dict[str, str]) -> None:
+    secret = ann["Cookie"].partition("=")[2]
+    status, _, text = open_site.post(f"{LAB}versions/2/again/", secret)
+    assert (status, "is the newest one" in text) == (422, True)
+    status, headers, _ = open_site.post(f"{LAB}versions/1/again/", secret)
+    assert status == 303
+    number = int(headers["location"].split("/")[2])
+    found = until(
+        lambda: told(open_site, f"/uploads/{number}/index.json", ann),
+        lambda found: found["state"] != "waiting",
+    )
+    assert (found["state"], found["result"]["version"]) == ("accepted", 3), found
+    with open_site.database.reading() as connection:
+        versions = bots.all_versions(connection, "guessing", "loud")
+        assert versions[0].digest == versions[2].digest
+        assert uploads.bots_in(connection, leagues.find(connection, "lab").id, "ann") >= {"loud", "calm"}
+    assert told(open_site, f"{LAB}index.json", ann)["state"]["newest"] == 3
