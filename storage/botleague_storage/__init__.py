@@ -3,7 +3,7 @@
 Open a :class:`Database`, take a connection from ``reading()`` or ``writing()``, and pass it to the functions of the
 module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :mod:`results`, :mod:`summaries`,
 :mod:`ratings`, :mod:`events`, :mod:`matches`, :mod:`chain`, :mod:`journals`, :mod:`accounts`, :mod:`credentials`,
-:mod:`uploads`.
+:mod:`uploads`, :mod:`personal`.
 What happens between one ``writing()`` and its end happens completely or not at all.
 """
 
@@ -18,6 +18,7 @@ from botleague_storage import (
     leagues,
     listing,
     matches,
+    personal,
     ratings,
     results,
     summaries,
@@ -32,6 +33,7 @@ from botleague_storage.errors import (
     DatabaseTooNew,
     DatabaseUnusable,
     NotFound,
+    SourceErased,
     StorageError,
 )
 from botleague_storage.horizon import Horizon, horizon_of, is_limited, whole_season
@@ -47,6 +49,7 @@ __all__ = [
     "DatabaseUnusable",
     "Horizon",
     "NotFound",
+    "SourceErased",
     "StorageError",
     "accounts",
     "backup",
@@ -62,6 +65,7 @@ __all__ = [
     "leagues",
     "listing",
     "matches",
+    "personal",
     "problems",
     "ratings",
     "results",

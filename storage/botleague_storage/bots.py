@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.errors import NotFound, nearest
+from botleague_storage.errors import NotFound, SourceErased, nearest
 from botleague_storage.schema import bot, version
 from botleague_storage.statements import in_portions
 
@@ -22,6 +22,7 @@ __all__ = [
     "VersionRow",
     "all_versions",
     "bots",
+    "erased",
     "find",
     "find_version",
     "last_version",
@@ -35,6 +36,10 @@ __all__ = [
     "versions_of",
     "with_sources",
 ]
+
+
+IS_ERASED = sa.and_(version.c.source == b"", version.c.entry == "")
+"""Of a version whose source is there neither is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +191,12 @@ def find_version(
 
 
 def newest(connection: Connection, game: str) -> list[VersionRow]:
-    """Return the newest version of each bot of a game, by name."""
+    """Return the newest version of each bot of a game, by name; bots of which it was erased are missing."""
     newer = version.alias()
     query = (
         _versions()
         .outerjoin(newer, (newer.c.bot_id == version.c.bot_id) & (newer.c.number > version.c.number))
-        .where(bot.c.game == game, newer.c.id.is_(None))
+        .where(bot.c.game == game, newer.c.id.is_(None), ~IS_ERASED)
         .order_by(bot.c.name)
     )
     return [VersionRow(**row._mapping) for row in connection.execute(query)]
@@ -201,6 +206,8 @@ def newest_of(
     connection: Connection, ids: Sequence[int], before: float | None = None
 ) -> dict[int, VersionRow]:
     """Return the newest version of the bot of each of these versions, by the version that was asked for.
+
+    Bots of which it was erased are missing.
 
     Args:
         before: only versions that were handed in before, in seconds since the epoch; bots without one are missing.
@@ -214,7 +221,7 @@ def newest_of(
         .add_columns(asked.c.id.label("asked"))
         .join(asked, asked.c.bot_id == version.c.bot_id)
         .outerjoin(newer, is_newer)
-        .where(newer.c.id.is_(None))
+        .where(newer.c.id.is_(None), ~IS_ERASED)
     )
     if before is not None:
         query = query.where(version.c.submitted_at < before)
@@ -251,12 +258,27 @@ def versions(connection: Connection, ids: Sequence[int]) -> dict[int, VersionRow
     }
 
 
+def erased(connection: Connection, ids: Sequence[int]) -> list[VersionRow]:
+    """Return those of some versions whose sources were erased."""
+    query = _versions().where(IS_ERASED).order_by(version.c.id)
+    return [
+        VersionRow(**row._mapping)
+        for some in in_portions(ids)
+        for row in connection.execute(query.where(version.c.id.in_(some)))
+    ]
+
+
 def with_sources(connection: Connection, ids: Sequence[int]) -> Iterator[tuple[VersionRow, Source]]:
-    """Yield the versions with these ids, with their files."""
+    """Yield the versions with these ids, with their files.
+
+    Raises:
+        SourceErased: those of one were erased.
+    """
     query = _versions().add_columns(version.c.entry, version.c.source)
     for some in in_portions(ids):
         for row in connection.execute(query.where(version.c.id.in_(some))):
-            yield VersionRow(*row[:-2]), _source(row.entry, row.source)
+            named = VersionRow(*row[:-2])
+            yield named, _source(named.title, row.entry, row.source)
 
 
 def source_of(connection: Connection, version_id: int) -> Source:
@@ -264,13 +286,11 @@ def source_of(connection: Connection, version_id: int) -> Source:
 
     Raises:
         NotFound: there is no such version.
+        SourceErased: they were erased.
     """
-    row = connection.execute(
-        sa.select(version.c.entry, version.c.source).where(version.c.id == version_id)
-    ).one_or_none()
-    if row is None:
-        raise NotFound(f"There is no bot version {version_id}.")
-    return _source(row.entry, row.source)
+    for _, source in with_sources(connection, [version_id]):
+        return source
+    raise NotFound(f"There is no bot version {version_id}.")
 
 
 def bots(connection: Connection, game: str | None = None, name: str | None = None) -> list[BotRow]:
@@ -308,7 +328,9 @@ def _ambiguous(name: str, games: Iterable[str]) -> NotFound:
     return NotFound(f"Bots of several games are called {name!r}: {', '.join(sorted(games))}.")
 
 
-def _source(entry: str, packed: bytes) -> Source:
+def _source(title: str, entry: str, packed: bytes) -> Source:
+    if not packed and not entry:
+        raise SourceErased(title)
     return Source(msgspec.msgpack.decode(zlib.decompress(packed), type=dict[str, bytes]), entry)
 
 

@@ -201,6 +201,33 @@ class Database:
         # From here on the main file and its log say two things. Whoever finds the main file alone can tell.
         self._set_log_follows(0)
 
+    def compact(self) -> bool:
+        """Write the file anew without what was deleted, so that nothing of that can be read from it or its log.
+
+        It takes as long as copying the database, and as much room beside it.
+
+        Returns:
+            Whether all of the log is gone too; not while somebody reads what was before.
+
+        Raises:
+            DatabaseUnusable: somebody else writes for too long, or there is no room.
+        """
+        if not self.is_sqlite:
+            engine = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+            with self._explained(), engine.connect() as connection:
+                connection.exec_driver_sql("vacuum full")
+            return True
+        try:
+            with closing(self.engine.raw_connection()) as raw:
+                raw.cursor().execute("vacuum")
+            self._set_log_follows(LOG_FOLLOWS)  # as in a checkpoint
+            with closing(self.engine.raw_connection()) as raw:
+                row = raw.cursor().execute("pragma wal_checkpoint(truncate)").fetchone()
+        except sqlite3.Error as error:
+            raise explain(self.place or "", error) from error
+        self._set_log_follows(0)
+        return bool(row) and row[0] == 0
+
     def _set_log_follows(self, value: int) -> None:
         with self.writing() as connection:
             connection.exec_driver_sql(f"pragma user_version={value}")

@@ -25,6 +25,7 @@ __all__ = [
     "DatabaseTooNew",
     "DatabaseUnusable",
     "NotFound",
+    "SourceErased",
     "StorageError",
     "explain",
     "nearest",
@@ -61,6 +62,16 @@ class DatabaseTooNew(StorageError):
 
 class NotFound(StorageError):
     """There is no such row."""
+
+
+class SourceErased(NotFound):
+    """The source of a bot's version was erased, as its author asked for; its digest and results are there."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(
+            f"The source of {title} was erased with its author's account, so it cannot be played any more. Its results "
+            "stay."
+        )
 
 
 _AWAY = (

@@ -10,7 +10,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.bots import Source
+from botleague_storage.bots import IS_ERASED, Source
 from botleague_storage.database import Database
 from botleague_storage.schema import (
     event,
@@ -90,7 +90,8 @@ def _of_texts(connection: Connection) -> Iterator[str]:
 
 
 def _of_versions(connection: Connection) -> Iterator[str]:
-    for row in connection.execute(sa.select(version).execution_options(stream_results=True)):
+    stored = sa.select(version).where(~IS_ERASED)
+    for row in connection.execute(stored.execution_options(stream_results=True)):
         try:
             source = Source(
                 msgspec.msgpack.decode(zlib.decompress(row.source), type=dict[str, bytes]), row.entry

@@ -27,6 +27,7 @@ __all__ = [
     "find",
     "finish",
     "is_any_waiting",
+    "is_waiting",
     "limits",
     "received",
     "set_limits",
@@ -173,6 +174,12 @@ def is_any_waiting(connection: Connection, now: float) -> bool:
     """Return whether there is an upload that nobody checks."""
     query = sa.select(upload.c.id).where(upload.c.state == "waiting", upload.c.lease_until <= now).limit(1)
     return connection.scalar(query) is not None
+
+
+def is_waiting(connection: Connection, number: int) -> bool:
+    """Return whether nobody has said yet what became of an upload that is there."""
+    mine = sa.and_(upload.c.id == number, upload.c.state == "waiting")
+    return connection.scalar(sa.select(upload.c.id).where(mine)) is not None
 
 
 def claim(connection: Connection, now: float, lease_s: float) -> UploadRow | None:

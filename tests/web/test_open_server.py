@@ -103,6 +103,17 @@ def highest(persona: str) -> str:
     return "author" if persona == "otto" else PERSONAS[persona]
 
 
+def test_everybody_downloads_what_is_stored_of_them_and_of_nobody_else(site: Open) -> None:
+    status, headers, text = site.ask("GET", "/me/export.zip", Cookie=f"botleague={site.session('ann')}")
+    assert (status, headers["content-type"], headers["cache-control"]) == (200, "application/zip", "no-store")
+    assert headers["content-disposition"] == 'attachment; filename="ann.zip"'
+    assert text.startswith("PK")
+    assert "tables/upload.jsonl" in text
+    _, _, text = site.ask("GET", "/me/export.zip", Cookie=f"botleague={site.session('vera')}")
+    assert "tables/account.jsonl" in text
+    assert "tables/upload.jsonl" not in text
+
+
 def test_what_the_table_does_not_name_does_not_exist(site: Open) -> None:
     from botleague.web.access import Gate
 

@@ -11,10 +11,15 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
+from tempfile import SpooledTemporaryFile
+from typing import IO
 
 from sqlalchemy.engine import Connection
 
+from botleague.application import privacy
 from botleague.application.accounts import (
     DAY_S,
     Person,
@@ -23,6 +28,7 @@ from botleague.application.accounts import (
     person_of_code,
     viewer_of,
 )
+from botleague.application.pages import horizons
 from botleague.errors import UsageError
 from botleague.names import label
 from botleague.people import (
@@ -55,6 +61,9 @@ MOST_TOKENS = 20
 
 SEEN_EVERY_S = 3600.0
 """A session that is used is noted so often: each note is a transaction."""
+
+EXPORT_IN_MEMORY = 1 << 20
+"""Bytes of an archive that are held in memory; a larger one is a temporary file."""
 
 ADDRESSES = 10_000
 """Addresses that are remembered for having tried what is not there."""
@@ -301,6 +310,16 @@ class Door:
         with self._database.writing() as connection:
             accounts.set_password(connection, who.account, stored)
             credentials.end_all(connection, who.account, but=who.session, tokens_too=False)
+
+    def export(self, who: SignedIn, site: str) -> IO[bytes]:
+        """Return an archive of all that is stored of somebody, as far as seasons go for them; the caller closes it."""
+        limits = partial(horizons, viewer=who.viewer, now=self._clock())
+        with ExitStack() as stack:
+            archive = stack.enter_context(SpooledTemporaryFile(max_size=EXPORT_IN_MEMORY))
+            with self._database.reading(limits) as connection:
+                privacy.export(connection, privacy.find(connection, who.viewer.handle), site, archive)
+            stack.pop_all()
+        return archive
 
     def make_token(self, who: SignedIn, name: str, scopes: Sequence[str]) -> str:
         """Return a new token; it is shown once.

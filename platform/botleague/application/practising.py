@@ -322,7 +322,7 @@ def _stored(connection: Connection, variant: Variant, player: Player) -> list[Op
         return []
     for number in range(known.versions, 0, -1) if known.owner != BUNDLED else ():
         row = bots.find_version(connection, variant.game, player.name, number=number)
-        if row.digest != player.digest:
+        if row.digest != player.digest and not bots.erased(connection, [row.id]):
             source = bots.source_of(connection, row.id)
             earlier = Player(f"{row.bot}@{row.number}", row.digest, source.files, source.entry)
             return [Opponent(earlier, earlier.name, is_earlier=True)]

@@ -78,11 +78,15 @@ def begin_next_season(
 
 
 def _newest(season: Season) -> dict[int, int]:
-    """Return the newest version of the bot of everybody who is still in, or was suspended and has a newer version."""
+    """Return the newest version of the bot of everybody who is still in, or was suspended and has a newer version.
+
+    Whose newest version was erased is left out.
+    """
     members = season.roster.members
     newest = bots.newest_of(season.connection, list(members))
     return {
         version: newest[version].id
         for version, member in members.items()
-        if not member.is_out or (member.status == "suspended" and newest[version].id != version)
+        if version in newest
+        and (not member.is_out or (member.status == "suspended" and newest[version].id != version))
     }

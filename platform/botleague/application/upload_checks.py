@@ -266,6 +266,8 @@ class UploadChecks:
         """Store a version and let it play, or refuse what only the database knows: all in one transaction."""
         stored: list[tuple[VersionRow, bool]] = []
         with self._database.writing() as connection:
+            if not uploads.is_waiting(connection, row.id):  # its author's account was erased, say
+                return
             season = open_season(connection, self._plugins, row.league)
             limits = uploads.limits(connection, season.league.id)
             try:

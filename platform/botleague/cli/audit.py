@@ -147,6 +147,7 @@ def verify(
         with stoppable(f"verify {name}", planned) as report:
             problems = list(prove(opened, count, wanted))
             known = chain.fingerprint(opened)
+        erased = [row.title for row in bots.erased(opened.connection, list(opened.names))]
     if json:
         print_json(
             [
@@ -155,6 +156,7 @@ def verify(
                     "season": number,
                     "matches": done,
                     "problems": problems,
+                    "erased": erased,
                     "fingerprint": str(known or ""),
                 }
             ]
@@ -163,6 +165,8 @@ def verify(
         console = output()
         for problem in problems:
             console.print(f"{problem.subject}: {problem.text}.", markup=False)
+        for title in erased:
+            console.print(f"{title}: source erased; its digest stays, and its matches follow.", markup=False)
         verdict = f"{len(problems)} things do not follow" if problems else "every outcome and rating follows"
         console.print(f"{name}, season {number}: {done} matches executed again, {verdict}.", markup=False)
         if known is not None:
@@ -205,9 +209,12 @@ def fairness(
     """
     with Workspace(db).season(league, season) as opened:
         named = opened.names
+        erased = {row.id for row in bots.erased(opened.connection, list(named))}
         submitted = []
         with stoppable("read sources", len(named)) as report:
             for number, (version, row) in enumerate(named.items(), start=1):
+                if version in erased:
+                    continue
                 source = _fingerprint(bots.source_of(opened.connection, version).files)
                 # A bot without an owner is its own: nobody knows whose it is.
                 owner = row.owner or f"(owner of {row.bot})"

@@ -1,4 +1,4 @@
-"""Commands for the database and ratings: db check, db backup, db upgrade, ratings show, ratings rebuild."""
+"""Commands for the database and ratings: db check, db backup, db compact, db upgrade, ratings show, ratings rebuild."""
 
 from __future__ import annotations
 
@@ -94,6 +94,33 @@ def backup(
         path = target or backup_path(database)
         copy(database, path)
     output().print(f"Copied to {path}.", markup=False)
+
+
+@db.command("compact")
+def compact(url: Db = None, json: Json = False) -> None:
+    """Write the database anew without what was deleted: it gets smaller, and nothing deleted can be read from it.
+
+    It takes as long as a copy, and as much room beside it. Others may use the database meanwhile.
+
+    Examples:
+
+        botleague db compact
+
+        botleague db compact --db cup.db --json
+    """
+    workspace = Workspace(url)
+    with workspace.database(create=False) as database:
+        is_out = database.compact()
+        place = database.place
+    if not is_out:
+        raise UsageError(
+            f"{place} was written anew, but another program reads its log, which still holds what was. Run the same "
+            "command again."
+        )
+    if json:
+        print_json([{"database": place}])
+    else:
+        output().print(f"{place} holds nothing that was deleted.", markup=False)
 
 
 @db.command("upgrade")

@@ -11,6 +11,7 @@ import typer
 
 from botleague.application import Workspace, accounts
 from botleague.application.accounts import Enrolled, Person
+from botleague.cli import privacy
 from botleague.cli.files import target
 from botleague.cli.shared_options import LARGEST, Db, Json
 from botleague.cli.show import output, print_json, print_table, say
@@ -199,6 +200,10 @@ def logout(handle: Handle, db: Db = None, json: Json = False) -> None:
         number = credentials.end_all(connection, found.id)
     what = counted(number, "session or token", "sessions and tokens")
     _done(json, f"{what} of {found.handle} ended.", handle=found.handle, ended=number)
+
+
+account.command("export")(privacy.export)
+account.command("erase")(privacy.erase)
 
 
 @team.command("new")

@@ -241,8 +241,9 @@ def _refuse_other_bot(connection: Connection, known: BotRow, bot: NamedBot, owne
         )
     if bot.is_guessed:
         newest = bots.find_version(connection, known.game, name)
-        if newest.digest != bot.player.digest and not _may_be_versions(
-            bots.source_of(connection, newest.id).files, bot.player.files
+        if newest.digest != bot.player.digest and not (
+            bots.erased(connection, [newest.id])
+            or _may_be_versions(bots.source_of(connection, newest.id).files, bot.player.files)
         ):
             raise UsageError(
                 f"A bot called {name!r} is stored, and its source has hardly a line in common with this one, whose "

@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from botleague.errors import UsageError
 from botleague.league.calendar import Calendar
 from botleague.league.freezing import refuse_if_seen
+from botleague.league.planning import plan_more
 from botleague.league.roster import EventKind, Member, Roster, in_force
-from botleague.league.season import Season
+from botleague.league.season import Season, refuse_if_erased
 from botleague.league.suspension import count_in
 from botleague_storage import bots, events, fixtures, matches, results
 from botleague_storage.events import EventRow
@@ -33,6 +34,7 @@ __all__ = [
     "reveal",
     "set_calendar",
     "set_target",
+    "take_out",
     "undo",
     "void_match",
 ]
@@ -86,6 +88,37 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
     return cancelled + annulled
 
 
+def take_out(season: Season, version_id: int, reason: str) -> int:
+    """Let a bot that cannot play any more be out, whatever it holds in place: its author's account is erased.
+
+    A season that is over stays as it is.
+
+    Returns:
+        How many matches were cancelled.
+
+    Raises:
+        UsageError: it is not an entrant.
+    """
+    member = _member(season.roster, version_id)
+    if member.status in ("retired", "disqualified") or not _goes_on(season):
+        return 0
+    if member.version in season.roster.anchors:
+        anchor(season, member.version, None)
+        member = _member(season.roster, version_id)
+    _note_out(season, "retired", member, reason)
+    cancelled = _cancel(season, member)
+    count_in(season)
+    return cancelled
+
+
+def _goes_on(season: Season) -> bool:
+    """Whether something is left to play; it is planned by that."""
+    if season.is_closed:
+        return False
+    is_sure = season.format.is_endless or fixtures.is_open(season.connection, season.id)
+    return is_sure or plan_more(season) > 0
+
+
 def reinstate(season: Season, version_id: int, reason: str = "") -> None:
     """Let a bot that is out play again, from the next planned round on. Void matches stay void: see :func:`undo`.
 
@@ -97,6 +130,7 @@ def reinstate(season: Season, version_id: int, reason: str = "") -> None:
     member = _member(season.roster, version_id)
     if not member.is_out:
         raise UsageError("This bot is in: there is nothing to reinstate.")
+    refuse_if_erased(season.connection, [member.version])
     planned, _ = fixtures.counts(season.connection, season.id)
     last = matches.last_round(season.connection, season.id)
     season.log("reinstated", member.version, ordinal=planned, round=last, reason=reason)
@@ -152,6 +186,7 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
     refuse_if_seen(season.frozen, match.ordinal, f"playing match {fixture_id} again")
     if season.is_closed:
         raise UsageError("This season was closed: nothing is played any more. Undo that first.")
+    refuse_if_erased(season.connection, match.versions)
     for version in match.versions:
         member = season.roster.member(version)
         if member.is_out or member.is_annulled_at(match.ordinal):
@@ -201,6 +236,8 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     standing = in_force(log)
     if row not in standing:
         raise UsageError(f"Entry {number} of the log was undone already.")
+    if row.version_id is not None and row.kind in _LEAVING:
+        refuse_if_erased(connection, [season.roster.member(row.version_id).version])
     frozen = season.frozen
     if frozen is not None and number <= frozen.events:
         refuse_if_seen(frozen, 0, f"undoing entry {number} of the log")

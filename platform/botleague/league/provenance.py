@@ -24,7 +24,7 @@ from botleague.league.rating_cache import read_state
 from botleague.league.roster import EVENT_KINDS, MEMBER_EVENTS, Roster, in_force
 from botleague.league.season import Season
 from botleague.plugins.boundary import Boundary
-from botleague_storage import bots, events, fixtures, leagues, matches
+from botleague_storage import SourceErased, bots, events, fixtures, leagues, matches
 from botleague_storage.events import EventRow
 from botleague_storage.fixtures import Match
 
@@ -111,6 +111,8 @@ def check_entrants(season: Season) -> Iterator[str]:
             yield f"{row.title} is a bot of {row.game}, but the league plays {season.league.game}"
         try:
             digest = bots.source_of(connection, version).digest
+        except SourceErased:  # of which it is told, and nothing claimed
+            continue
         except (BotleagueError, zlib.error, msgspec.DecodeError):
             digest = "none that can be read"
         if digest != row.digest:

@@ -26,11 +26,11 @@ from botleague.league.settings import LeagueSettings
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingError, RatingSystem
 from botleague.rules import TimeControl, Variant
-from botleague_storage import bots, events, leagues, ratings
+from botleague_storage import SourceErased, bots, events, leagues, ratings
 from botleague_storage.bots import VersionRow
 from botleague_storage.leagues import LeagueRow, SeasonRow
 
-__all__ = ["Season", "open_season", "seasons_of"]
+__all__ = ["Season", "open_season", "refuse_if_erased", "seasons_of"]
 
 
 @dataclass(eq=False)
@@ -175,7 +175,8 @@ class Season:
         return then
 
     def enter(self, version_ids: Sequence[int]) -> None:
-        """Register entrants after those that are registered."""
+        """Register entrants after those that are registered; raises SourceErased if one cannot play."""
+        refuse_if_erased(self.connection, version_ids)
         leagues.add_entrants(self.connection, self.id, version_ids)
         self._forget()
 
@@ -197,6 +198,12 @@ class Season:
         # This is where cached_property keeps what it has found.
         for name in ("roster", "names", "predecessors", "calendar"):
             self.__dict__.pop(name, None)
+
+
+def refuse_if_erased(connection: Connection, version_ids: Sequence[int]) -> None:
+    """Refuse to let play who has no source any more, with SourceErased."""
+    for row in bots.erased(connection, version_ids):
+        raise SourceErased(row.title)
 
 
 def open_season(

@@ -96,6 +96,7 @@ TABLE: Mapping[tuple[Method, str], Line] = {
     # One's own account. A token cannot make tokens, nor change what lets people in; it only ends itself.
     ("GET", "/me/"): Line("account"),
     ("GET", "/me/index.json"): Line("account", ("read-own", "submit")),
+    ("GET", "/me/export.zip"): Line("account"),
     ("POST", "/me/password/"): Line("account"),
     ("POST", "/me/sessions/{number}/end/"): Line("account"),
     ("POST", "/me/tokens/"): Line("account"),

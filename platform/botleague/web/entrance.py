@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 
 import anyio.to_thread
 from anyio import CapacityLimiter
+from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from botleague.application.logging_in import (
     NOBODY,
@@ -86,6 +87,7 @@ class Entrance:
             ("POST", "/join/{code}/", self.join),
             ("GET", "/me/", self.me),
             ("GET", "/me/index.json", self.me_objects),
+            ("GET", "/me/export.zip", self.export),
             ("POST", "/me/password/", self.change_password),
             ("POST", "/me/sessions/{number}/end/", self.end_session),
             ("POST", "/me/tokens/", self.make_token),
@@ -203,6 +205,20 @@ class Entrance:
             },
             headers={"Cache-Control": "no-store"},
         )
+
+    async def export(self, request: Request) -> Response:
+        """Return all that is stored of somebody."""
+        archive = await self._in_thread(self._door.export, request.state.who, str(request.base_url))
+        name = f"{request.state.who.viewer.handle}.zip"
+        headers = {
+            "Cache-Control": "no-store",
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "Content-Length": str(archive.seek(0, 2)),
+        }
+        archive.seek(0)
+        pieces = iter(partial(archive.read, 1 << 16), b"")
+        done = BackgroundTask(archive.close)
+        return StreamingResponse(pieces, 200, headers, "application/zip", background=done)
 
     async def change_password(self, request: Request) -> Response:
         """Store another password."""

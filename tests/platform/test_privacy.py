@@ -1,0 +1,244 @@
+"""What a person may ask for: all that is stored of them, and that it goes; and what stays true of a season then."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from botleague.application.accounts import DAY_S
+from botleague.cli.app import make_app
+from botleague.errors import BotleagueError
+from botleague_storage import (
+    Database,
+    StorageError,
+    accounts,
+    bots,
+    credentials,
+    events,
+    leagues,
+    personal,
+    uploads,
+)
+from botleague_storage.schema import metadata
+
+Run = Callable[..., Any]
+
+SOURCE = """
+# by-the-author-herself-{0}
+def move(observation):
+    print("thoughts-of-the-author")
+    return {0}
+"""
+MARK = b"by-the-author-herself"
+OF_NOBODY = frozenset(
+    # what a season is, who played in which match whatever their names, and what was set aside of it
+    {
+        "league",
+        "season",
+        "variant",
+        "fixture",
+        "result",
+        "record",
+        "void",
+        "replaced",
+        "chain",
+        "upload_limit",
+    }
+)
+
+
+def called(*arguments: str) -> Any:
+    """Run a command in this process and return what it printed as objects, or what it refused."""
+    done = CliRunner().invoke(make_app(), [*arguments, "--json"])
+    if isinstance(done.exception, BotleagueError | StorageError):
+        return str(done.exception)
+    assert done.exit_code == 0, done.output
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, plugin_file: Path) -> Path:
+    """A league that is over and one that goes on, with bots of anneliese, of a team with bruno, and of bruno."""
+    folder, now = tmp_path_factory.mktemp("project"), time.time()
+    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin_file}']\njobs = 1\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for number, name, owner in (
+            (5, "guesser", "Anneliese"),
+            (6, "shared", "gold"),
+            (7, "other", "bruno"),
+        ):
+            (folder / f"{name}.py").write_text(SOURCE.format(number))
+            called("submit", f"{name}.py", "--variant", "guessing", "--owner", owner)
+        called("run", "guessing", "guesser", "shared", "other", "--league", "cup")
+        called(
+            "run", "guessing", "guesser", "other", "--league", "open", "--format", "ladder", "--batches", "1"
+        )
+        called("account", "new", "anneliese", "--email", "private@example.org")
+        called("account", "new", "bruno", "--organiser")
+        called("team", "new", "gold", "anneliese", "bruno")
+        called("organise", "transfer", "other", "anneliese", "--reason", "Anneliese's, says ANNELIESE.")
+        called("organise", "transfer", "other", "bruno")
+        called("invite", "new", "--team", "gold")
+    database = Database(str(folder / "league.db"))
+    with database.writing() as connection:
+        account, league = accounts.find(connection, "anneliese"), leagues.find(connection, "cup")
+        credentials.add_session(connection, account.id, "5" * 64, "her browser", now, now + DAY_S)
+        credentials.add_token(connection, account.id, "7" * 64, "laptop", ("submit",), now, now + DAY_S)
+        file = [("anneliese.py", SOURCE.format(8).encode())]
+        uploads.add(connection, league.id, account.id, "anneliese", "", "", file, now)
+        checked = uploads.add(connection, league.id, account.id, "anneliese", "", "", file, now)
+        uploads.finish(connection, checked, "refused", {"problems": ["line 2: by-the-author-herself"]})
+    database.close()
+    return folder
+
+
+@pytest.fixture
+def project(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, to work in."""
+    folder = Path(shutil.copytree(made, tmp_path / "project"))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def run() -> Run:
+    """Runs a command."""
+    return called
+
+
+def test_an_archive_holds_all_that_is_stored_of_somebody(run: Run, project: Path) -> None:
+    run("account", "export", "ANNELIESE", "of-her.zip")
+    with zipfile.ZipFile(project / "of-her.zip") as archive:
+        found = {name: archive.read(name) for name in archive.namelist()}
+    rows = {
+        Path(name).stem: [json.loads(line) for line in content.splitlines()]
+        for name, content in found.items()
+        if name.startswith("tables/")
+    }
+    assert rows["account"][0]["email"] == "private@example.org"
+    assert [row["agent"] for row in rows["session"]] == ["her browser"]
+    assert [row["name"] for row in rows["bot"]] == ["guesser", "shared"]
+    assert {(row["league"], row["season"]) for row in rows["seat"]} == {("cup", 1), ("open", 1)}
+    assert [row["kind"] for row in rows["event"]] == ["transferred"] * 4, "of others' bots, which name her"
+    assert [row["state"] for row in rows["upload"]] == ["waiting", "refused"]
+    assert SOURCE.format(5).encode() in found.values()
+    assert found["uploads/1/file-1"] == SOURCE.format(8).encode()
+    assert b"thoughts-of-the-author" in next(
+        one for name, one in found.items() if name.startswith("journals/")
+    )
+    everything = b"".join(found.values())
+    assert not any(secret in everything for secret in (b"5" * 64, b"7" * 64, b"password")), (
+        "no hashes of secrets"
+    )
+    assert SOURCE.format(7).encode() not in found.values(), "that of somebody else"
+    assert "no account called 'nobody'" in run("account", "export", "nobody", "x.zip")
+    assert "cannot be written" in run("account", "export", "bruno", "no/such/folder.zip")
+    # A table that is added has to be a person's, or named as nobody's.
+    told = {
+        table.name
+        for table in metadata.sorted_tables
+        if list(personal._of(table, personal.Whose(1, ("anneliese",), (1,), (1,))))
+    }
+    assert told == set(metadata.tables) - OF_NOBODY
+
+
+def test_an_erased_person_is_nowhere_in_the_file_and_every_number_stays(run: Run, project: Path) -> None:
+    before = {league: run("standings", league) for league in ("cup", "open")}
+    proved = {league: run("verify", league)[0] for league in before}
+    assert run("account", "erase", "anneliese").startswith("This cannot be undone")
+    (gone,) = run("account", "erase", "anneliese", "--yes")
+    assert (gone["sources"], gone["uploads"], gone["team_that_stays"], gone["is_out_of_file"]) == (
+        1,
+        2,
+        "gold",
+        True,
+    )
+    assert gone["journals"] > 0
+    for file in project.glob("league.db*"):
+        content = file.read_bytes()
+        assert not re.search(rb"anneliese|private@|her browser|laptop", content, re.IGNORECASE), file
+        assert MARK not in content or file.suffix == ".db"
+    database = Database(str(project / "league.db"))
+    with database.reading() as connection:
+        sources = {version.bot for version, _ in bots.with_sources(connection, [2, 3])}
+        assert sources == {"shared", "other"}
+        (cup,) = [
+            event for _, league, event in events.everywhere(connection, ["transferred"]) if league == "cup"
+        ][:1]
+        assert cup.content["owner"] == gone["alias"]
+        assert cup.content["reason"] == f"{gone['alias']}'s, says {gone['alias']}."
+    database.close()
+    for league, rows in before.items():
+        after = run("standings", league)
+        assert [(row["bot"], row["rating"], row["matches"]) for row in after] == [
+            (row["bot"], row["rating"], row["matches"]) for row in rows
+        ]
+    (verified,) = run("verify", "cup")
+    assert (verified["problems"], verified["erased"]) == ([], ["guesser"])
+    assert verified["fingerprint"] == proved["cup"]["fingerprint"], (
+        "not even a league that is over has changed"
+    )
+    (verified,) = run("verify", "open")
+    assert (verified["problems"], verified["erased"]) == ([], ["guesser"])
+    assert run("db", "check")[0]["problems"] == []
+
+
+def test_an_erased_bot_plays_no_more_and_says_so_everywhere(run: Run, project: Path) -> None:
+    run("organise", "retire", "cup", "guesser")  # by the organiser, long before
+    run("account", "erase", "anneliese", "--yes")
+    said = "The source of guesser was erased with its author's account"
+    for command in (
+        "play guessing guesser lucky",
+        "organise reinstate cup guesser",
+        "organise reinstate open guesser",
+        "organise undo cup 3",
+        "organise void open 7 --replay --reason x",
+        "compare guesser lucky --variant guessing",
+        "check guesser --variant guessing",
+        "season new cup guesser other",
+    ):
+        found = run(*command.split())
+        assert said in str(found), (command, found)
+    for command in (
+        "replay 1",
+        "export cup --only results",
+        "fairness cup",
+        "history guesser",
+        "bots",
+        "publish cup --out site",
+        "run guessing --league open --batches 2",
+        "try other.py --variant guessing --matches 2 --against lucky",
+        "season new cup",
+        "account list",
+        "account export erased-1 rest.zip",
+    ):
+        found = run(*command.split())
+        assert isinstance(found, list), (command, found)
+    assert "erased-1" in (project / "site" / "leagues" / "cup" / "index.html").read_text()
+    assert "no account called 'anneliese'" in run("account", "erase", "anneliese", "--yes")
+    assert "last organiser" in run("account", "erase", "bruno", "--yes")
+
+
+def test_an_owner_without_an_account_can_be_erased_and_who_is_alone_takes_the_team_along(
+    run: Run, project: Path
+) -> None:
+    run("account", "erase", "anneliese", "--yes")
+    run("account", "new", "olga", "--organiser")
+    (gone,) = run("account", "erase", "Bruno", "--yes")
+    assert (gone["sources"], gone["team_that_stays"]) == (2, None), "his own, and that of the team"
+    assert [row["team"] for row in run("team", "list")] == ["erased-1", "erased-2", "olga"]
+    (project / "late.py").write_text(SOURCE.format(9))
+    run("submit", "late.py", "--variant", "guessing", "--owner", "carla")
+    (gone,) = run("account", "erase", "carla", "--yes")
+    assert (gone["alias"], gone["sources"], gone["bots_named_so"]) == ("erased-3", 1, [])
+    assert MARK not in (project / "league.db").read_bytes()
