@@ -228,6 +228,27 @@ class Sandbox:
             return rejected.findings
         return ()
 
+    def examine(self, request: Request) -> tuple[Finding, ...]:
+        """Return what the language policy has against a program, of which nothing runs; it takes one process.
+
+        An empty tuple means that it was checked and compiled, and is kept for whoever runs it.
+
+        Raises:
+            Crashed: checking it took too long, or broke the process that did it.
+            SandboxUnavailable, MachineryFailure: as :meth:`run`.
+        """
+        checkers: list[Bot] = []
+        try:
+            (key,) = self._come_up([request], checkers)
+            if self._checked.get(key) is not None:
+                return ()
+            checked = self._check({key: request}, checkers)[key]
+        finally:
+            close_together(checkers)
+        if isinstance(checked, Crashed):
+            raise checked
+        return checked.findings if isinstance(checked, Rejected) else ()
+
     def close(self) -> None:
         """End every bot and every zygote of this sandbox. Can be called twice."""
         with self._lock:
@@ -290,18 +311,26 @@ class Sandbox:
         checkers: list[Bot] = []
         try:
             self._come_up(list(new.values()), checkers)
-            rivals = self._rivals(checkers)
-            checking = [
-                PendingReply(bot, request.load, bytes, rivals).send(CHECK, _plain(request.program))
-                for bot, request in zip(checkers, new.values(), strict=True)
-            ]
-            settle(checking)
-            for key, bot, turn in zip(new, checkers, checking, strict=True):
-                programs[key] = checked = _judgement(bot, turn)
-                if isinstance(checked, bytes):
-                    self._checked.keep(key, checked)
+            programs.update(self._check(new, checkers))
         finally:
             close_together(checkers)
+        return programs
+
+    def _check(
+        self, wanted: Mapping[bytes, Request], checkers: Sequence[Bot]
+    ) -> dict[bytes, bytes | Rejected | Crashed]:
+        """Have each program checked by the process that came up for it, and keep those that are accepted."""
+        rivals = self._rivals(checkers)
+        checking = [
+            PendingReply(bot, request.load, bytes, rivals).send(CHECK, _plain(request.program))
+            for bot, request in zip(checkers, wanted.values(), strict=True)
+        ]
+        settle(checking)
+        programs: dict[bytes, bytes | Rejected | Crashed] = {}
+        for key, bot, turn in zip(wanted, checkers, checking, strict=True):
+            programs[key] = checked = _judgement(bot, turn)
+            if isinstance(checked, bytes):
+                self._checked.keep(key, checked)
         return programs
 
     def _key(self, program: Program, offered: bytes) -> bytes:

@@ -464,6 +464,10 @@ upload = Table(
     Column("tries", Integer, nullable=False, server_default="0"),
     # Whoever checks it has to be done by then; afterwards another one may.
     Column("lease_until", Float, nullable=False, server_default="0"),
+    # When its language was found to be good, and when somebody began its games last.
+    Column("checked_at", Float, nullable=True),
+    Column("tried_at", Float, nullable=True),
+    Column("claimed_by", String(128), nullable=True),
     CheckConstraint("state in ('waiting', 'accepted', 'unchanged', 'refused')", name="state"),
 )
 Index("ix_upload_state", upload.c.state, upload.c.id)

@@ -1,4 +1,7 @@
-"""What was handed in over the web: kept as it came until it is checked, in a queue that is fair to owners."""
+"""What was handed in over the web: kept as it came until it is decided, in two queues that are fair to owners.
+
+The first is for the language alone and quick; what it lets through waits in the second one, for its games.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import sqlalchemy as sa
@@ -18,23 +21,31 @@ from botleague_storage.statements import upsert
 
 __all__ = [
     "Limits",
+    "Stage",
     "UploadRow",
     "add",
     "before",
     "bots_in",
     "claim",
+    "claimants",
     "content",
     "find",
     "finish",
     "is_any_waiting",
     "is_waiting",
+    "let_through",
     "limits",
+    "postpone",
     "received",
+    "release",
     "set_limits",
     "uploads",
 ]
 
 Files = Sequence[tuple[str, bytes]]
+
+Stage: TypeAlias = Literal["language", "games"]
+"""Of a check; each has a queue of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +72,10 @@ class UploadRow:
     Attributes:
         owner: whose bot it is to be.
         bot, entry: the name it is to have, and its entry module; "" where nobody said.
-        state: waiting, accepted, unchanged or refused.
+        state: waiting; checked, of which the games are still to come; accepted, unchanged or refused.
         report: what the check said.
-        received_at, begun_at: when it came, and when somebody began to check it last.
-        tries: how often somebody began.
+        received_at: when it came.
+        tries: how often somebody began with the stage that it is in.
     """
 
     id: int
@@ -76,8 +87,12 @@ class UploadRow:
     report: Mapping[str, Any]
     version_id: int | None
     received_at: float
-    begun_at: float | None
     tries: int
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still to be decided."""
+        return self.state in ("waiting", "checked")
 
 
 def limits(connection: Connection, league_id: int) -> Limits:
@@ -170,9 +185,9 @@ def content(connection: Connection, number: int) -> Files:
     return msgspec.msgpack.decode(packed or b"\x90", type=list[tuple[str, bytes]])
 
 
-def is_any_waiting(connection: Connection, now: float) -> bool:
-    """Return whether there is an upload that nobody checks."""
-    query = sa.select(upload.c.id).where(upload.c.state == "waiting", upload.c.lease_until <= now).limit(1)
+def is_any_waiting(connection: Connection, stage: Stage, now: float) -> bool:
+    """Return whether there is an upload in a queue that nobody checks."""
+    query = sa.select(upload.c.id).where(_in(stage), upload.c.lease_until <= now).limit(1)
     return connection.scalar(query) is not None
 
 
@@ -182,16 +197,25 @@ def is_waiting(connection: Connection, number: int) -> bool:
     return connection.scalar(sa.select(upload.c.id).where(mine)) is not None
 
 
-def claim(connection: Connection, now: float, lease_s: float) -> UploadRow | None:
-    """Take the next upload to check: the oldest of the owner of whom none was begun for the longest time.
+def claim(connection: Connection, stage: Stage, holder: str, now: float, lease_s: float) -> UploadRow | None:
+    """Take the next upload of a queue: the oldest of the owner of whom none was begun there for the longest time.
+
+    What an owner handed in later does not overtake what came before it: the last one shall be the newest version.
+
+    Args:
+        holder: who takes it.
 
     Returns:
         It, or None where nothing waits that nobody checks.
     """
-    waiting = sa.and_(upload.c.state == "waiting", upload.c.lease_until <= now)
+    begun_at = upload.c.begun_at if stage == "language" else upload.c.tried_at
+    waiting = sa.and_(_in(stage), upload.c.lease_until <= now)
+    if stage == "games":
+        first = sa.select(sa.func.min(upload.c.id)).where(_OPEN).group_by(upload.c.league_id, upload.c.owner)
+        waiting = sa.and_(waiting, upload.c.id.in_(first))
     owners = sa.select(upload.c.owner).where(waiting).distinct()
     last = (
-        sa.select(upload.c.owner, sa.func.max(sa.func.coalesce(upload.c.begun_at, 0)).label("begun"))
+        sa.select(upload.c.owner, sa.func.max(sa.func.coalesce(begun_at, 0)).label("begun"))
         .where(upload.c.owner.in_(owners))
         .group_by(upload.c.owner)
         .subquery()
@@ -206,12 +230,32 @@ def claim(connection: Connection, now: float, lease_s: float) -> UploadRow | Non
     number = connection.scalar(query)
     if number is None:
         return None
-    connection.execute(
-        upload.update()
-        .where(upload.c.id == number)
-        .values(begun_at=now, lease_until=now + lease_s, tries=upload.c.tries + 1)
-    )
+    values = {"lease_until": now + lease_s, "claimed_by": holder, "tries": upload.c.tries + 1}
+    _change(connection, number, {begun_at.name: now, **values})
     return find(connection, number)
+
+
+def let_through(connection: Connection, number: int, now: float) -> None:
+    """Note that the language of an upload is good: its games are next."""
+    values = {"checked_at": now, "lease_until": 0, "claimed_by": None, "tries": 0}
+    _change(connection, number, values, upload.c.checked_at.is_(None))
+
+
+def postpone(connection: Connection, number: int, until: float) -> None:
+    """Give an upload back that could not be checked; it is taken again at ``until`` at the earliest."""
+    _change(connection, number, {"lease_until": until, "claimed_by": None})
+
+
+def claimants(connection: Connection) -> set[str]:
+    """Return who holds uploads."""
+    query = sa.select(upload.c.claimed_by).where(_OPEN, upload.c.claimed_by.is_not(None)).distinct()
+    return set(connection.scalars(query))
+
+
+def release(connection: Connection, holders: Sequence[str]) -> None:
+    """Give back what somebody holds who is gone."""
+    mine = sa.and_(_OPEN, upload.c.claimed_by.in_(holders))
+    connection.execute(upload.update().where(mine).values(lease_until=0, claimed_by=None))
 
 
 def finish(
@@ -222,20 +266,36 @@ def finish(
     version_id: int | None = None,
 ) -> bool:
     """Store what became of an upload; its content goes. Return False if somebody else has done so."""
-    mine = sa.and_(upload.c.id == number, upload.c.state == "waiting")
     values = {"state": state, "report": json.dumps(dict(report)), "version_id": version_id, "content": b""}
-    return bool(connection.execute(upload.update().where(mine).values(values)).rowcount)
+    return _change(connection, number, {**values, "claimed_by": None})
 
 
 def before(connection: Connection, row: UploadRow) -> int:
-    """Return how many uploads are likely to be checked before one: of each owner as many as of its own, in turns."""
-    waiting = sa.select(upload.c.owner, upload.c.id).where(upload.c.state == "waiting")
+    """Return how many uploads are likely to come before one in its queue: of each owner as many as of its own."""
+    stage: Stage = "language" if row.state == "waiting" else "games"
+    waiting = sa.select(upload.c.owner, upload.c.id).where(_in(stage))
     ahead: Counter[str] = Counter()
     own = 0
     for owner, number in connection.execute(waiting):
         ahead[owner] += owner != row.owner
         own += owner == row.owner and number < row.id
     return own + sum(min(count, own + 1) for count in ahead.values())
+
+
+_OPEN = upload.c.state == "waiting"
+
+
+def _in(stage: Stage) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        _OPEN, upload.c.checked_at.is_(None) if stage == "language" else upload.c.checked_at.is_not(None)
+    )
+
+
+def _change(
+    connection: Connection, number: int, values: Mapping[str, Any], *where: sa.ColumnElement[bool]
+) -> bool:
+    statement = upload.update().where(upload.c.id == number, _OPEN, *where)
+    return bool(connection.execute(statement.values(**values)).rowcount)
 
 
 def _uploads() -> sa.Select[Any]:
@@ -245,11 +305,12 @@ def _uploads() -> sa.Select[Any]:
         upload.c.owner,
         upload.c.bot,
         upload.c.entry,
-        upload.c.state,
+        sa.case((sa.and_(_OPEN, upload.c.checked_at.is_not(None)), "checked"), else_=upload.c.state).label(
+            "state"
+        ),
         upload.c.report,
         upload.c.version_id,
         upload.c.received_at,
-        upload.c.begun_at,
         upload.c.tries,
     ).join(league, league.c.id == upload.c.league_id)
 

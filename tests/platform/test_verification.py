@@ -63,7 +63,7 @@ def played(
         connection.execute("insert into void values (1, 99, 'a lost worker', 0)")
         connection.execute("insert into session values (1, 'abc', 1, 'a browser', 0, 0, 9e9)")
         connection.execute(
-            "insert into upload values (1, 1, 1, 'gold', 'five', '', x'90', 'waiting', '{}', 1, 0, 0, 0, 0)"
+            "insert into upload values (1, 1, 1, 'gold', 'five', '', x'90', 'waiting', '{}', 1, 0, 0, 0, 0, 0, 0, '')"
         )
         connection.execute("insert into token values (1, 'abc', 1, 'a script', 'submit', 0, 9e9, 0)")
     return folder / "cup.db"

@@ -6,15 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from pathlib import Path
 
 import msgspec
 
 from botleague.application.workspace import Workspace
-from botleague.league.submission import read_bot
 from botleague.league.trial import Trial, find_fitting, try_out
-from botleague.league.trial_games import try_playing
-from botleague.referee import Player
+from botleague.league.trial_games import opponents, try_playing
 from botleague.rules import Variant
 
 __all__ = ["check_bot"]
@@ -55,22 +52,11 @@ def check_bot(
             trial = msgspec.structs.replace(trial, fitting=fitting)
         elif plays:
             games = []
-            for against in _opponents(workspace, variant, player):
+            for against in opponents(workspace.plugins, variant, player):
                 seen = partial(watch, (against or player).name)
                 games.append(try_playing(player, against, played, rooms, seen))
             trial = msgspec.structs.replace(trial, games=tuple(games))
     return msgspec.structs.replace(trial, left_out=workspace.left_out(named))
-
-
-def _opponents(workspace: Workspace, variant: Variant, player: Player) -> Iterator[Player | None]:
-    """Yield the bot itself, as None, and the first bundled one of which the source is another."""
-    yield None
-    if variant.seats.least > 1:
-        for offered in workspace.plugins.bots_for(variant):
-            bundled = replace(read_bot(Path(offered.path), variant.entries), name=offered.name)
-            if bundled.digest != player.digest:
-                yield bundled
-                return
 
 
 def _others(workspace: Workspace, variant: Variant) -> Iterator[Variant]:

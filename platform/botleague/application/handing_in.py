@@ -45,7 +45,7 @@ class HandedIn(msgspec.Struct, frozen=True):
         warnings: the imports that lenient imports let through.
         files: what was taken.
         left_out: files beside a lone file that its source names and that were not taken.
-        notes: leagues for which it comes too late, a sentence each.
+        notes: leagues for which it comes too late, and matches that were not played out: a sentence each.
     """
 
     path: str

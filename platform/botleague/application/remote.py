@@ -27,6 +27,7 @@ from botleague import __version__
 from botleague.application.handing_in import HandedIn
 from botleague.errors import UsageError
 from botleague.league.standings import Standing
+from botleague.league.trial_games import Game
 from botleague_sandbox import clean_text
 
 __all__ = [
@@ -72,10 +73,11 @@ class Upload(msgspec.Struct, frozen=True):
 
     Attributes:
         upload: its number.
-        state: ``waiting``, or as its result's outcome.
+        state: ``waiting``; ``checked``, where the language is good and games follow; or as its result's outcome.
         received_at: seconds since the epoch.
         result: the verdict, None while it waits.
-        before: how many others are checked before it.
+        games: whole matches in which it was tried.
+        before: how many others come before it in the queue that it is in.
     """
 
     upload: int
@@ -83,6 +85,7 @@ class Upload(msgspec.Struct, frozen=True):
     state: str
     received_at: Annotated[float, msgspec.Meta(ge=0, le=1e11)]
     result: HandedIn | None = None
+    games: tuple[Game, ...] = ()
     before: int = 0
 
 
@@ -243,7 +246,7 @@ class Server:
     def upload(self, number: int) -> Upload:
         """Return what became of an upload."""
         found = self._get(f"/uploads/{number}/index.json", Upload)
-        if (found.state == "waiting") != (found.result is None):
+        if (found.state in ("waiting", "checked")) != (found.result is None):
             raise self._nonsense()
         return _plain_upload(found)
 

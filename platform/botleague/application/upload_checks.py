@@ -1,8 +1,10 @@
 """Uploads, from what arrives to a version that plays: limits, a queue, a check in another process, an entry.
 
-What is stored here is bytes as they came. One thread takes one upload after another, by turns of their owners, has it
-unpacked and tried by :mod:`botleague.application.upload_host`, and stores in one transaction what became of it. Whoever
-is killed in between leaves it waiting: it is taken again when its lease is over.
+What is stored here is bytes as they came. There are two queues, both by turns of the owners: in the first one an
+upload is unpacked and its language checked, which takes a tenth of a second, so that its author soon knows; then it
+waits in the second one for its games, and what became of it is stored in one transaction. A thread for each has the
+work done by a process of its own, :mod:`botleague.application.upload_host`. Whoever is killed in between leaves an
+upload waiting: it is taken again by whoever comes next, or when its lease is over.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import select
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -23,33 +25,32 @@ from sqlalchemy.engine import Connection
 from botleague.application.accounts import DAY_S
 from botleague.application.handing_in import HandedIn
 from botleague.application.packing import zipped
-from botleague.application.upload_host import Tried, TryOrder
+from botleague.application.upload_host import Checked, CheckOrder
 from botleague.application.workspace import Workspace
 from botleague.errors import BotleagueError, MachineryError, UsageError
 from botleague.executors import HostSetup
 from botleague.executors.host_process import ChildProcess
-from botleague.league import open_season, organising
-from botleague.league.entrants import NamedBot, announce, check_name, store
+from botleague.league import is_dead, open_season, organising, runner_name
+from botleague.league.entrants import NamedBot, announce, check_name, store, stored_version
 from botleague.league.new_versions import too_late_for
+from botleague.league.trial_games import Game
 from botleague.names import bot_name
 from botleague.referee import Player
 from botleague_sandbox import diagnose
 from botleague_storage import Database, StorageError, bots, leagues, uploads
 from botleague_storage.bots import VersionRow
-from botleague_storage.uploads import Limits, UploadRow
+from botleague_storage.uploads import Limits, Stage, UploadRow
 
 __all__ = ["Left", "LimitReached", "UploadChecks", "go_back", "left", "receive", "refuse_where_unsafe"]
 
 logger = logging.getLogger(__name__)
 
-LEASE_S = 120.0
-"""For one check."""
-
-LONGEST_S = 60.0
-"""For unpacking, and for trying."""
+LONGEST_S: Mapping[Stage, float] = {"language": 30.0, "games": 90.0}
+"""For one check; a lease is twice as long."""
 
 IDLE_S = 0.25
 RETRY_S = 10.0
+"""After a failure: the second one in a row, for it may well be this machine's."""
 
 MOST_FILES = 60
 
@@ -65,6 +66,12 @@ class LimitReached(UsageError):
     def __init__(self, message: str, wait_s: float = 0.0) -> None:
         super().__init__(message)
         self.wait_s = wait_s
+
+
+class Judged(HandedIn, frozen=True):
+    """What became of an upload: what is said at home, and the whole matches in which it was tried."""
+
+    games: tuple[Game, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +177,7 @@ def go_back(connection: Connection, league: str, account_id: int, bot: str, numb
 
 
 class UploadChecks:
-    """Checks uploads, one after another, in a thread of its own.
+    """Checks uploads: a queue of languages, and one of games.
 
     Args:
         workspace: settings and plugins.
@@ -186,7 +193,37 @@ class UploadChecks:
         changed: Callable[[], None],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._workspace = workspace
+        self._database = database
+        self._queues = [_Queue(stage, workspace, database, changed, clock) for stage in LONGEST_S]
+
+    def start(self) -> None:
+        """Begin."""
+        with self._database.writing() as connection:
+            uploads.release(connection, [name for name in uploads.claimants(connection) if is_dead(name)])
+        for queue in self._queues:
+            queue.start()
+
+    def close(self) -> None:
+        """End; what is being checked is checked again by whoever comes next."""
+        for queue in self._queues:
+            queue.stop()
+        for queue in self._queues:
+            queue.join()
+
+
+class _Queue(threading.Thread):
+    """Checks what is in one queue, one upload after another."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        workspace: Workspace,
+        database: Database,
+        changed: Callable[[], None],
+        clock: Callable[[], float],
+    ) -> None:
+        super().__init__(name=f"uploads: {stage}", daemon=True)
+        self._stage = stage
         self._plugins = workspace.plugins
         self._database = database
         self._changed = changed
@@ -195,74 +232,95 @@ class UploadChecks:
         self._setup = HostSetup(files, workspace.settings.sandbox, variants=workspace.settings.variants)
         self._host: ChildProcess | None = None
         self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="uploads", daemon=True)
 
-    def start(self) -> None:
-        """Begin."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """End; what is being checked is checked again by whoever comes next."""
+    def stop(self) -> None:
+        """Have it end soon."""
         self._is_over.set()
         self._end_host()
-        self._thread.join()
 
-    def _work(self) -> None:
-        pause = 0.0
+    def run(self) -> None:
+        """Check until it is over."""
+        pause, failures = 0.0, 0
         while not self._is_over.wait(pause):
             try:
-                pause = 0.0 if self._check_next() else IDLE_S
+                pause, failures = 0.0 if self._check_next() else IDLE_S, 0
             except Exception as error:  # whatever it is, the uploads of others are checked
                 if not self._is_over.is_set():
                     known = isinstance(error, BotleagueError | StorageError | OSError)
                     said = str(error) if known else "".join(traceback.format_exception(error))
                     logger.error("Uploads cannot be checked now: %s", said)
-                pause = RETRY_S
+                failures += 1
+                pause = RETRY_S if failures > 1 else IDLE_S
+        self._end_host()
 
     def _check_next(self) -> bool:
         """Check the upload whose turn it is; return whether there was one."""
         # Asked without the lock that writers take: most of the time nothing waits.
         with self._database.reading() as connection:
-            if not uploads.is_any_waiting(connection, self._clock()):
+            if not uploads.is_any_waiting(connection, self._stage, self._clock()):
                 return False
+        lease_s = 2 * LONGEST_S[self._stage]
         with self._database.writing() as connection:
-            row = uploads.claim(connection, self._clock(), LEASE_S)
+            row = uploads.claim(connection, self._stage, runner_name(), self._clock(), lease_s)
         if row is None:
             return False
         if row.tries > MOST_TRIES:
             said = f"It was not checked: that failed {MOST_TRIES} times on this machine. Tell the organiser."
-            self._finish(row, HandedIn("", row.bot, row.owner, "refused", problems=(said,)))
+            self._finish(row, Judged("", row.bot, row.owner, "refused", problems=(said,)))
             return True
+        try:
+            self._check(row)
+        except MachineryError:
+            with self._database.writing() as connection:
+                uploads.postpone(connection, row.id, self._clock() + RETRY_S * (row.tries - 1))
+            raise
+        return True
+
+    def _check(self, row: UploadRow) -> None:
         with self._database.reading() as connection:
             season = open_season(connection, self._plugins, row.league)
             files = uploads.content(connection, row.id)
         imports = season.settings.imports or season.variant.imports
-        order = TryOrder(season.league.variant, imports, row.entry, files)
-        found = self._ask(order)
-        if found.player is None:
-            self._finish(
-                row, HandedIn(_shown(files), row.bot, row.owner, "refused", problems=(found.refusal,))
-            )
-            return True
-        player = replace(found.player, name=row.bot or found.player.name)
-        done = HandedIn(
+        is_last = self._stage == "games"
+        found = self._ask(CheckOrder(season.league.variant, imports, row.bot, row.entry, files, is_last))
+        done = Judged(
             _shown(files),
-            player.name,
+            row.bot,
             row.owner,
             "refused",
-            digest=player.digest,
-            files=tuple(player.files),
+            problems=found.problems,
+            warnings=found.warnings,
+            notes=found.notes,
+            games=found.games,
         )
-        trial = self._ask(TryOrder(order.variant, imports, unpacked=player)).trial
-        assert trial is not None
-        done = msgspec.structs.replace(done, problems=trial.problems, warnings=trial.warnings)
-        if trial.problems:
+        if (player := found.player) is None:
             self._finish(row, done)
-        else:
+            return
+        done = msgspec.structs.replace(done, bot=player.name, digest=player.digest, files=tuple(player.files))
+        if found.problems:
+            self._finish(row, done)
+        elif is_last:
             self._accept(row, done, player)
-        return True
+        elif refusal := self._refusal(row, player):
+            self._finish(row, msgspec.structs.replace(done, problems=(refusal,)))
+        else:
+            with self._database.writing() as connection:
+                uploads.let_through(connection, row.id, self._clock())
+            self._changed()
 
-    def _accept(self, row: UploadRow, done: HandedIn, player: Player) -> None:
+    def _refusal(self, row: UploadRow, player: Player) -> str:
+        """Return why no bot of this name is taken, as far as that can be known before its games; "" if one may be."""
+        bot = NamedBot(player, is_guessed=not row.bot)
+        with self._database.reading() as connection:
+            season = open_season(connection, self._plugins, row.league)
+            try:
+                check_name(player.name, season.variant, self._plugins)
+                stored_version(connection, season.variant.game, bot, row.owner)
+            except UsageError as error:
+                return str(error)
+        return ""
+
+    def _accept(self, row: UploadRow, done: Judged, player: Player) -> None:
         """Store a version and let it play, or refuse what only the database knows: all in one transaction."""
         stored: list[tuple[VersionRow, bool]] = []
         with self._database.writing() as connection:
@@ -291,7 +349,7 @@ class UploadChecks:
                 if is_new:
                     # Whoever waited in the queue has not missed a deadline by it.
                     version = replace(version, submitted_at=row.received_at)
-                notes = too_late_for(connection, self._plugins, version)
+                notes = (*done.notes, *too_late_for(connection, self._plugins, version))
                 done = msgspec.structs.replace(done, outcome=outcome, version=version.number, notes=notes)
                 if uploads.finish(connection, row.id, outcome, msgspec.to_builtins(done), version.id):
                     bots.set_submitted(connection, version.id, version.submitted_at)
@@ -301,13 +359,13 @@ class UploadChecks:
         announce(self._plugins, stored)
         self._changed()
 
-    def _finish(self, row: UploadRow, done: HandedIn) -> None:
+    def _finish(self, row: UploadRow, done: Judged) -> None:
         with self._database.writing() as connection:
             uploads.finish(connection, row.id, done.outcome, msgspec.to_builtins(done))
         self._changed()
 
-    def _ask(self, order: TryOrder) -> Tried:
-        """Have something unpacked or tried.
+    def _ask(self, order: CheckOrder) -> Checked:
+        """Have an upload checked.
 
         Raises:
             MachineryError: this machine could not; the process is another one next time.
@@ -316,16 +374,16 @@ class UploadChecks:
         frame = None
         with contextlib.suppress(OSError, ValueError):  # it died, or was ended from outside
             host.write(order)
-            readable, _, _ = select.select([host], [], [], LONGEST_S)
+            readable, _, _ = select.select([host], [], [], LONGEST_S[self._stage])
             frame = host.read() if readable else None
         if frame is None:
             self._host = None
             host.end()
             raise MachineryError(f"An upload was not checked. {host.death()}")
-        tried = msgspec.msgpack.decode(frame, type=Tried)
-        if tried.failure:
-            raise MachineryError(tried.failure)
-        return tried
+        checked = msgspec.msgpack.decode(frame, type=Checked)
+        if checked.failure:
+            raise MachineryError(checked.failure)
+        return checked
 
     def _end_host(self) -> None:
         host, self._host = self._host, None

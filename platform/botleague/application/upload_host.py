@@ -1,7 +1,7 @@
-"""The process in which uploads are unpacked and tried: it has no database, no environment and no secrets.
+"""A process in which uploads are unpacked and checked: it has no database, no environment and no secrets.
 
 Unpacking is the work of a process of its own under the locks of a bot's (:func:`botleague_sandbox.confined`); what it
-finds is tried in sandboxes, as :func:`~botleague.league.trial.try_out` does. Started by
+finds is looked at in sandboxes, as ``botleague check`` does: its language first, later its games. Started by
 :class:`~botleague.application.upload_checks.UploadChecks`.
 """
 
@@ -20,44 +20,55 @@ from botleague.errors import BotleagueError, UsageError
 from botleague.executors import HostSetup
 from botleague.executors.match_host import serve
 from botleague.league.submission import pack
-from botleague.league.trial import Trial, try_out
+from botleague.league.trial import examine, try_out
+from botleague.league.trial_games import Game, TooLong, opponents, try_playing
 from botleague.plugins import PluginHost
 from botleague.referee import Player, open_sandbox
+from botleague.rules import Variant
 from botleague.rules.variant import Imports
 from botleague_sandbox import Profile, Refused, Sandbox, SandboxError, confined
 
-__all__ = ["Tried", "TryOrder"]
+__all__ = ["CheckOrder", "Checked"]
 
 UNPACK_S = 10.0
 
+GAME_S = 20.0
+"""For a whole match: others wait for theirs."""
 
-class TryOrder(msgspec.Struct, frozen=True):
-    """An upload to be tried: its files as they came, and for which variant.
+
+class CheckOrder(msgspec.Struct, frozen=True):
+    """An upload to be checked: its files as they came, and for which variant.
 
     Attributes:
-        unpacked: what was unpacked before; None for an order to unpack only.
+        bot, entry: its name and entry module, "" where its author did not say.
+        plays: let it play; its language was checked before.
     """
 
     variant: str
     imports: Imports
-    entry: str = ""
-    files: Sequence[tuple[str, bytes]] = ()
-    unpacked: Player | None = None
+    bot: str
+    entry: str
+    files: Sequence[tuple[str, bytes]]
+    plays: bool
 
 
-class Tried(msgspec.Struct, frozen=True):
+class Checked(msgspec.Struct, frozen=True):
     """What became of it.
 
     Attributes:
         player: what was unpacked, None where that was refused.
-        trial: how it did, where it was tried.
-        refusal: why it is none.
+        problems: why it is refused.
+        warnings: the imports that lenient imports let through.
+        notes: of games that took too long.
+        games: whole matches that it played.
         failure: why this machine could not find out; it can be tried again.
     """
 
     player: Player | None = None
-    trial: Trial | None = None
-    refusal: str = ""
+    problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    games: tuple[Game, ...] = ()
     failure: str = ""
 
 
@@ -88,25 +99,39 @@ class _Host:
         self._profile: Profile = setup.profile
         self._sandbox: Sandbox | None = None
 
-    def carry_out(self, order: TryOrder) -> Tried:
-        """Unpack an upload, or try what was unpacked. Never raises."""
+    def carry_out(self, order: CheckOrder) -> Checked:
+        """Check an upload. Never raises."""
         try:
             variant = replace(self._plugins.variant(order.variant), imports=order.imports)
-            if order.unpacked is not None:
-                self._sandbox = self._sandbox or open_sandbox(self._profile, None)
-                return Tried(order.unpacked, try_out(order.unpacked, variant, self._sandbox))
             asked = _Packed(order.files, variant.entries, order.entry)
             answer = confined(_unpack, msgspec.msgpack.encode(asked), self._profile, UNPACK_S)
             found = msgspec.msgpack.decode(answer, type=_Packed)
-            return Tried(found.player, refusal=found.refusal)
+            if found.player is None:
+                return Checked(problems=(found.refusal,))
+            player = replace(found.player, name=order.bot or found.player.name)
+            self._sandbox = self._sandbox or open_sandbox(self._profile, None)
+            if not order.plays:
+                return Checked(player, examine(player, variant, self._sandbox))
+            return self._try(player, variant, self._sandbox)
         except Refused as error:
-            return Tried(refusal=f"It cannot be unpacked: {error}.")
+            return Checked(problems=(f"It cannot be unpacked: {error}.",))
         except (BotleagueError, SandboxError) as error:
             self.close()
-            return Tried(failure=str(error))
+            return Checked(failure=str(error))
         except Exception as error:  # a plugin or we ourselves: nothing that its author can mend
             self.close()
-            return Tried(failure=f"{type(error).__name__}: {error}")
+            return Checked(failure=f"{type(error).__name__}: {error}")
+
+    def _try(self, player: Player, variant: Variant, sandbox: Sandbox) -> Checked:
+        trial = try_out(player, variant, sandbox)
+        games: list[Game] = []
+        notes: list[str] = []
+        for against in opponents(self._plugins, variant, player) if not trial.problems else ():
+            try:
+                games.append(try_playing(player, against, variant, sandbox, longest_s=GAME_S))
+            except TooLong as error:
+                notes.append(str(error))
+        return Checked(player, trial.problems, trial.warnings, tuple(notes), tuple(games))
 
     def close(self) -> None:
         """End the sandbox."""
@@ -116,7 +141,7 @@ class _Host:
 
 
 @contextlib.contextmanager
-def _host(setup: HostSetup) -> Iterator[Callable[[TryOrder], Tried]]:
+def _host(setup: HostSetup) -> Iterator[Callable[[CheckOrder], Checked]]:
     with contextlib.closing(_Host(setup)) as host:
         _import_decoders()
         yield host.carry_out
@@ -135,4 +160,4 @@ def _import_decoders() -> None:
 
 
 if __name__ == "__main__":
-    serve(TryOrder, _host)
+    serve(CheckOrder, _host)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -35,13 +35,12 @@ from botleague.cli.show import (
     print_table,
     say,
 )
-from botleague.cli.verdicts import handed_in, show_verdict, taught
+from botleague.cli.verdicts import handed_in, show_verdict, taught, told_of
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league import Progress
 from botleague.league.history import history as read_history
 from botleague.league.submission import read_bot
 from botleague.league.trial import Trial
-from botleague.league.trial_games import Game
 from botleague.names import bot_name, owner_name
 from botleague.plugins import PluginHost
 from botleague.rules import BotSource, Variant
@@ -50,9 +49,6 @@ from botleague_storage import bots as stored_bots
 BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
 ]
-
-FAULTS_TOLD = 5
-"""Of each game that a bot is tried in."""
 
 Lenient = Annotated[
     bool,
@@ -288,25 +284,9 @@ def _show(trial: Trial, variant: str) -> None:
         said.append(
             f"plays: {trial.entry}; also there: {', '.join(trial.others)} (choose with --entry FILE.py:NAME)"
         )
-    games = [line for game in trial.games for line in _told(game, trial.bot)]
+    games = [line for game in trial.games for line in told_of(game, trial.bot)]
     for line in (*said, *trial.remarks, *games, *trial.warnings, *handed_in(trial)):
         console.print("  " + behind_a_bar(line), markup=False)
-
-
-def _told(game: Game, bot: str) -> Iterator[str]:
-    """Yield what is to be said of a game that a bot was tried in."""
-    against = "itself" if game.against == bot else f"{game.against}: place {game.place}"
-    yield f"against {against}, {counted(game.turns, 'turn')}: {game.reason}"
-    where = "" if game.worst_turn is None else f" in turn {game.worst_turn}"
-    yield (
-        f"  of {game.limit_ms:g} ms a turn: {game.median_ms:.1f} in the median, {game.worst_ms:.1f} at worst{where}; "
-        f"{game.memory_mib:.0f} MiB"
-    )
-    for fault in game.first_faults[:FAULTS_TOLD]:
-        when = "before the first turn" if fault.turn is None else f"turn {fault.turn}"
-        yield f"  {when}: {fault.kind}: {fault.detail}"
-    if (count := sum(game.faults.values())) > FAULTS_TOLD:
-        yield f"  {counted(count, 'fault')} in all: {describe_faults(game.faults)}"
 
 
 def bots(

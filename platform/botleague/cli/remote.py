@@ -24,7 +24,8 @@ from botleague.application.remote import (
     server_url,
 )
 from botleague.application.sending import choose_league, pack_up
-from botleague.cli.show import errors, output, print_json, print_table, say
+from botleague.cli.show import behind_a_bar, errors, output, print_json, print_table, say
+from botleague.cli.verdicts import told_of
 from botleague.errors import UsageError, counted
 from botleague.league import Standing
 from botleague.names import handle as checked_handle
@@ -146,19 +147,26 @@ def table(league: str | None, season: int | None) -> tuple[LeagueThere, list[Sta
 
 def _wait(known: KnownServer, number: int) -> tuple[HandedIn, str]:
     """Ask for the verdict until it is there. The upload stays, whatever becomes of this."""
-    console, pause = errors(), PAUSE_S
+    console, pause, state = errors(), PAUSE_S, ""
     again = f"Upload {number} stays at {known.url}: `botleague uploads {number}` tells what becomes of it."
     try:
         with console.status(f"upload {number}") if console.is_terminal else nullcontext() as status:
             while (upload := known.server.upload(number)).result is None:
+                if upload.state != state and upload.state == "checked":
+                    say("Its language is accepted; matches to try it follow.")
+                state = upload.state
                 if status is not None:
                     others = f"{counted(upload.before, 'other')} before it" if upload.before else "its turn"
-                    status.update(escape(f"upload {number} is to be checked: {others}"))
+                    next_ = "to be tried in matches" if state == "checked" else "to be checked"
+                    status.update(escape(f"upload {number} is {next_}: {others}"))
                 time.sleep(pause)
                 pause = min(LONGEST_PAUSE_S, pause * 1.5)
     except KeyboardInterrupt:
         say(f"Stopped waiting. {again}")
         raise typer.Exit(1) from None
+    for game in upload.games:
+        for line in told_of(game, upload.result.bot):
+            say(behind_a_bar(line))
     return upload.result, upload.league
 
 

@@ -7,12 +7,16 @@ from collections.abc import Iterator, Sequence
 
 from botleague.application.handing_in import HandedIn
 from botleague.application.workspace import TAKE_ALONG
-from botleague.cli.show import behind_a_bar, output, say
-from botleague.errors import UsageError
+from botleague.cli.show import behind_a_bar, describe_faults, output, say
+from botleague.errors import UsageError, counted
 from botleague.league.trial import Trial
+from botleague.league.trial_games import Game
 from botleague.rules import Variant
 
-__all__ = ["handed_in", "show_verdict", "taught"]
+__all__ = ["handed_in", "show_verdict", "taught", "told_of"]
+
+FAULTS_TOLD = 5
+"""Of each game that a bot is tried in."""
 
 _AFTER_THE_POLICY = re.compile(r"^(?:exception|garbage|illegal):", re.MULTILINE)
 """What an author is told who may not know the interface; other refusals are about the language, time or memory."""
@@ -38,6 +42,22 @@ def show_verdict(one: HandedIn, where: str, variant: Variant | None) -> None:
     output().print(text, markup=False)
     for line in (*map(behind_a_bar, one.warnings), *handed_in(one), *one.notes):
         say(line)
+
+
+def told_of(game: Game, bot: str) -> Iterator[str]:
+    """Yield what is to be said of a game that a bot was tried in."""
+    against = "itself" if game.against == bot else f"{game.against}: place {game.place}"
+    yield f"against {against}, {counted(game.turns, 'turn')}: {game.reason}"
+    where = "" if game.worst_turn is None else f" in turn {game.worst_turn}"
+    yield (
+        f"  of {game.limit_ms:g} ms a turn: {game.median_ms:.1f} in the median, {game.worst_ms:.1f} at worst{where}; "
+        f"{game.memory_mib:.0f} MiB"
+    )
+    for fault in game.first_faults[:FAULTS_TOLD]:
+        when = "before the first turn" if fault.turn is None else f"turn {fault.turn}"
+        yield f"  {when}: {fault.kind}: {fault.detail}"
+    if (count := sum(game.faults.values())) > FAULTS_TOLD:
+        yield f"  {counted(count, 'fault')} in all: {describe_faults(game.faults)}"
 
 
 def taught(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:

@@ -8,7 +8,7 @@ from botleague.league.audit import Deviation, audit
 from botleague.league.batch import BatchReport, BatchRow, batch_report
 from botleague.league.planning import create_league, plan_more
 from botleague.league.roster import EVENT_KINDS, Roster
-from botleague.league.runner import Progress, Runner, runner_name
+from botleague.league.runner import Progress, Runner, is_dead, runner_name
 from botleague.league.season import Season, open_season, seasons_of
 from botleague.league.seeds import checked_seed, group_seed, new_league_seed
 from botleague.league.settings import LeagueSettings, Penalties, TimeChanges
@@ -37,6 +37,7 @@ __all__ = [
     "create_league",
     "divisions",
     "group_seed",
+    "is_dead",
     "new_league_seed",
     "open_season",
     "organising",

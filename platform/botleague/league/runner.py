@@ -38,7 +38,7 @@ from botleague_storage.fixtures import Match
 from botleague_storage.ratings import RatingChange
 from botleague_storage.results import MatchRow, SeatRow
 
-__all__ = ["Progress", "Runner", "runner_name"]
+__all__ = ["Progress", "Runner", "is_dead", "runner_name"]
 
 logger = logging.getLogger(__name__)
 
@@ -329,7 +329,7 @@ class Runner:
         """Free what runners of this machine held when they were killed, without waiting for their leases."""
 
         def take_over(connection: Connection) -> None:
-            dead = [name for name in fixtures.claimants(connection, season.id) if _is_dead(name)]
+            dead = [name for name in fixtures.claimants(connection, season.id) if is_dead(name)]
             if dead:
                 fixtures.release(connection, dead)
 
@@ -399,8 +399,8 @@ def runner_name() -> str:
     return f"{socket.gethostname()}/{os.getpid()}/{_started(os.getpid())}"
 
 
-def _is_dead(name: str) -> bool:
-    """Whether ``name`` is a runner of this machine that does not run any more."""
+def is_dead(name: str) -> bool:
+    """Return whether ``name`` is that of a process of this machine that does not run any more."""
     try:
         machine, process, started = name.rsplit("/", 2)
         return machine == socket.gethostname() and _started(int(process)) != started

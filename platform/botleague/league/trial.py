@@ -11,12 +11,21 @@ import msgspec
 from botleague.errors import BotleagueError, MachineryError
 from botleague.league.trial_games import Game
 from botleague.plugins.boundary import Boundary
-from botleague.referee import Event, Player, SandboxedPlayers, Started, Turn, conduct, printed_in
+from botleague.referee import (
+    Event,
+    Player,
+    SandboxedPlayers,
+    Started,
+    Turn,
+    conduct,
+    findings_in,
+    printed_in,
+)
 from botleague.referee.sandboxed import SeatUsage
 from botleague.rules import Fault, Variant
-from botleague_sandbox import Finding, Sandbox, SandboxError
+from botleague_sandbox import Crashed, Finding, Sandbox, SandboxError
 
-__all__ = ["Trial", "find_fitting", "try_out"]
+__all__ = ["Trial", "examine", "find_fitting", "try_out"]
 
 TRIAL_SEED = 1
 
@@ -77,8 +86,8 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
     warnings: tuple[str, ...] = ()
     if variant.imports == "lenient":
         # Findings come with a refusal only: what lenient imports let through is found by refusing it once.
-        refused = _begin(player, replace(variant, imports="refuse"), sandbox)[2]
-        warnings = tuple(f"warning, let through: {show_finding(finding)}" for finding in refused)
+        refused = examine(player, replace(variant, imports="refuse"), sandbox)
+        warnings = tuple(f"warning, let through: {shown}" for shown in refused)
     return Trial(
         player.name,
         player.digest,
@@ -90,6 +99,20 @@ def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
         entry=f"{player.started[0]}:{chosen}" if chosen else player.entry,
         others=others,
     )
+
+
+def examine(player: Player, variant: Variant, sandbox: Sandbox) -> tuple[str, ...]:
+    """Return what the language has against a bot, of which nothing runs: a small part of what a trial takes.
+
+    Raises:
+        MachineryError: no sandbox can be had here.
+    """
+    try:
+        return tuple(map(show_finding, findings_in(player, variant, sandbox)))
+    except Crashed as crash:
+        return (f"{crash.failure.kind}: {crash.failure.detail}",)
+    except SandboxError as error:
+        raise MachineryError(str(error)) from error
 
 
 def find_fitting(player: Player, variants: Iterable[Variant], sandbox: Sandbox) -> Iterator[str]:

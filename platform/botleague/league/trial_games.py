@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from statistics import median
 
 import msgspec
 
+from botleague.errors import counted
+from botleague.league.submission import read_bot
+from botleague.plugins import PluginHost
 from botleague.referee import Event, Player, Started, Turn, play
 from botleague.rules import Fault, Reply, Variant, with_names
 from botleague_sandbox import Sandbox
 
-__all__ = ["Game", "GameFault", "try_playing"]
+__all__ = ["Game", "GameFault", "TooLong", "opponents", "try_playing"]
 
 TRIAL_SEED = 1
 
 FAULTS_SHOWN = 20
 """Faults of a game that are told one by one."""
+
+
+class TooLong(Exception):
+    """A game was not over in time; it says what was seen until then."""
 
 
 class GameFault(msgspec.Struct, frozen=True):
@@ -58,24 +68,51 @@ class Game(msgspec.Struct, frozen=True):
     memory_mib: float
 
 
+def opponents(plugins: PluginHost, variant: Variant, player: Player) -> Iterator[Player | None]:
+    """Yield the bot itself, as None, and the first bundled one of which the source is another."""
+    yield None
+    if variant.seats.least > 1:
+        for offered in plugins.bots_for(variant):
+            bundled = replace(read_bot(Path(offered.path), variant.entries), name=offered.name)
+            if bundled.digest != player.digest:
+                yield bundled
+                return
+
+
 def try_playing(
-    player: Player, against: Player | None, variant: Variant, sandbox: Sandbox, watch: Callable[[int], None]
+    player: Player,
+    against: Player | None,
+    variant: Variant,
+    sandbox: Sandbox,
+    watch: Callable[[int], None] = lambda turns: None,
+    longest_s: float = math.inf,
 ) -> Game:
     """Let a bot play a whole match.
 
     Args:
         against: on all seats but the first; None for the bot itself.
         watch: told how many turns were played.
+        longest_s: seconds after which no further turn is played.
 
     Raises:
+        TooLong: it was not over by then.
         MachineryError: no sandbox can be had here.
         PluginError: the rules broke their contract.
     """
     players = [player, *([against or player] * (variant.seats.least - 1))]
     own = range(len(players)) if against is None else range(1)
-    seen = _Seen(frozenset(own), watch)
+    seen, ends = _Seen(frozenset(own), watch), time.monotonic() + longest_s
+
+    def note(event: Event) -> None:
+        seen.note(event)
+        if time.monotonic() > ends and isinstance(event, Turn):
+            raise TooLong(
+                f"The match against {(against or player).name} was not over after {longest_s:g} seconds; "
+                f"{counted(event.number + 1, 'turn')} of it had {counted(len(seen.faults), 'fault')}."
+            )
+
     # A turn that the machine leaves undecided costs nobody anything here.
-    report = play(variant, TRIAL_SEED, players, sandbox, seen.note, decides=True)
+    report = play(variant, TRIAL_SEED, players, sandbox, note, decides=True)
     names = [one.name for one in players]
     faults: Counter[str] = Counter()
     for seat in own:

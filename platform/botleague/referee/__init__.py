@@ -14,7 +14,14 @@ from botleague.referee.openings import MOST_OPENING_TURNS, Opening, as_received,
 from botleague.referee.profiles import FunctionTime, Measures, SeatProfile
 from botleague.referee.record import Record, SeatName, as_seen_by, config_digest, plain_config, read_record
 from botleague.referee.replay import RecordedPlayers, recorded_variant, replay
-from botleague.referee.sandboxed import Player, SandboxedPlayers, describe_findings, open_sandbox, program_of
+from botleague.referee.sandboxed import (
+    Player,
+    SandboxedPlayers,
+    describe_findings,
+    findings_in,
+    open_sandbox,
+    program_of,
+)
 from botleague.referee.views import SeatView
 
 __all__ = [
@@ -48,6 +55,7 @@ __all__ = [
     "config_digest",
     "describe_findings",
     "draw_opening",
+    "findings_in",
     "open_sandbox",
     "plain_config",
     "play",

@@ -38,6 +38,7 @@ __all__ = [
     "SandboxedPlayers",
     "SeatUsage",
     "describe_findings",
+    "findings_in",
     "limits_of",
     "open_sandbox",
     "program_of",
@@ -228,17 +229,14 @@ class SandboxedPlayers:
 
     def _start(self, seats: Sequence[_Seat]) -> list[object | Fault]:
         """Bring bots up together; return what each declares, or the fault that kept it from coming up."""
-        variant = self._variant
-        load = Deadline.cpu(variant.time.load_ms, variant.time.grace_ms)
-        limits = limits_of(variant)
         started = self._sandbox.run_together(
             [
-                Request(
-                    program_of(seat.player, variant, seat.random_seed),
-                    {"seat": seat.number, "config": dict(variant.config)},
-                    load,
-                    limits,
-                    seat.number in self._measures.profile,
+                _request(
+                    seat.player,
+                    self._variant,
+                    seat.number,
+                    seat.random_seed,
+                    profiled=seat.number in self._measures.profile,
                 )
                 for seat in seats
             ]
@@ -322,6 +320,30 @@ def as_reply(answer: Answer | Failure) -> Reply:
     if isinstance(answer, Answer):
         return Move(answer.value, answer.cpu_ms, answer.warning, answer.fault)
     return Fault(answer.kind, answer.detail, answer.cpu_ms)
+
+
+def findings_in(player: Player, variant: Variant, sandbox: Sandbox) -> tuple[Finding, ...]:
+    """Return what the language policy has against a bot of a variant; nothing of the bot runs.
+
+    Raises:
+        Crashed: its source broke what checks it.
+        SandboxError: this machine failed.
+        UsageError: this machine lacks what the variant's bots may import.
+    """
+    _require_imports(variant)
+    return sandbox.examine(_request(player, variant, seat=0))
+
+
+def _request(
+    player: Player, variant: Variant, seat: int, random_seed: int | None = None, *, profiled: bool = False
+) -> Request:
+    return Request(
+        program_of(player, variant, random_seed),
+        {"seat": seat, "config": dict(variant.config)},
+        Deadline.cpu(variant.time.load_ms, variant.time.grace_ms),
+        limits_of(variant),
+        profiled,
+    )
 
 
 def program_of(player: Player, variant: Variant, random_seed: int | None = None) -> Program:

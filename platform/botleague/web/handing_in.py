@@ -158,7 +158,7 @@ class HandingIn:
         """Show what became of an upload; while it waits, the page is asked for again by itself."""
         row, ahead = await self._read(partial(_with_place, number=_number(request)))
         answer = self._page("upload.html", _who(request), 200, row=row, ahead=ahead)
-        if row.state == "waiting":
+        if row.is_open:
             answer.headers["Refresh"] = "2"
         return answer
 
@@ -201,12 +201,15 @@ class HandingIn:
         return name
 
     def _object(self, row: UploadRow) -> dict[str, Any]:
+        result = dict(row.report)
+        games = result.pop("games", [])
         return {
             "upload": row.id,
             "league": row.league,
             "state": row.state,
             "received_at": row.received_at,
-            "result": dict(row.report) or None,
+            "result": result or None,
+            "games": games,
         }
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
@@ -222,7 +225,7 @@ class HandingIn:
 
 def _with_place(connection: Connection, number: int) -> tuple[UploadRow, int]:
     row = uploads.find(connection, number)
-    return row, uploads.before(connection, row) if row.state == "waiting" else 0
+    return row, uploads.before(connection, row) if row.is_open else 0
 
 
 def _who(request: Request) -> SignedIn:
