@@ -79,7 +79,11 @@ class TurnProfiler:
     def _place(self, entry: profiler_entry) -> Place:
         code: Any = entry.code
         if isinstance(code, str):  # of a builtin, with an address where it is a method of one object
-            return "", 0, code.partition(" at 0x")[0].strip("<>").removeprefix("built-in method ")[:NAME_CHARS]
+            return (
+                "",
+                0,
+                code.partition(" at 0x")[0].strip("<>").removeprefix("built-in method ")[:NAME_CHARS],
+            )
         if code.co_filename in self._files:
             return code.co_filename, code.co_firstlineno, _name(code)
         if code.co_filename.startswith(OWN):
