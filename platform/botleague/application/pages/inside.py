@@ -63,7 +63,7 @@ LONGEST_CAUSE = 160
 BARS = 10
 """Into so many ranges the limit of a turn is divided."""
 
-UploadState: TypeAlias = Literal["waiting", "checking", "accepted", "unchanged", "refused"]
+UploadState: TypeAlias = Literal["waiting", "checked", "accepted", "unchanged", "refused"]
 
 
 class UploadLine(msgspec.Struct, frozen=True):
@@ -284,7 +284,7 @@ def bot_state(season: Season, name: str) -> BotState:
         status=member.status if member else "",
         reason=member.reason if member else "",
         coming=_coming(season, newest, is_in=playing is not None) if newest and is_new else "",
-        upload=last if last is not None and last.state in ("waiting", "checking", "refused") else None,
+        upload=last if last is not None and last.state in ("waiting", "checked", "refused") else None,
     )
 
 
@@ -369,16 +369,12 @@ def _uploads(connection: Connection, league_id: int, owner: str, name: str) -> l
 
 
 def _upload_line(connection: Connection, row: UploadRow) -> UploadLine:
-    is_waiting = row.state == "waiting"
-    before = uploads.before(connection, row) if is_waiting else 0
-    is_checked = is_waiting and row.begun_at is not None and not before
-    state = "checking" if is_checked else row.state
     return msgspec.convert(
         {
             "upload": row.id,
             "bot": row.report.get("bot") or row.bot,
-            "state": state,
-            "before": before,
+            "state": row.state,
+            "before": uploads.before(connection, row) if row.is_open else 0,
             "received_at": row.received_at,
             "problems": list(row.report.get("problems", ())),
         },
