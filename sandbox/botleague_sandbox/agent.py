@@ -15,14 +15,14 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any, TypeAlias
 
 from botleague_sandbox.drawing import MODULE, Canvas
 from botleague_sandbox.lockdown import READ_FD, WRITE_FD
 from botleague_sandbox.profiling import TurnProfiler
-from botleague_sandbox.program import Limits, Program, Rejected
+from botleague_sandbox.program import Limits, Program, Rejected, Tier
 from botleague_sandbox.protocol import (
     ANSWER,
     ASK,
@@ -89,21 +89,34 @@ class Agent:
 
     Args:
         limits: for output, proposals and answers.
-        make_language: the language layer, called with program, harness modules, ``write`` and ``still_in_time``.
-        harness: that runs beside the bot. It was made before any of the bot's code arrived.
+        tier: import tier of its program.
+        make_language: the language layer, called with tier, harness modules, ``write`` and ``still_in_time``.
+        harness: that runs beside the bot.
+        modules: what the harness offers.
     """
 
-    def __init__(self, limits: Limits, make_language: MakeLanguage, harness: Any) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        tier: Tier,
+        make_language: MakeLanguage,
+        harness: Any,
+        modules: Mapping[str, Mapping[str, object]],
+    ) -> None:
         self._turn = TurnClock(self.propose)
         self._error_bytes = limits.error_bytes
         self._turn_output_bytes = limits.turn_output_bytes
         self._proposals, self._proposal_bytes = limits.proposals, limits.proposal_bytes
-        self._make_language = make_language
         self._wire = BotSide(limits.reply_bytes)
         self._harness = harness
         self._program: Program | None = None
         self._canvas = Canvas(limits.drawing_bytes)
-        self._modules = {MODULE: self._canvas.module(), **harness.modules()}
+        self._language = make_language(
+            tier,
+            {MODULE: self._canvas.module(), **modules},
+            write=self.write,
+            still_in_time=self.still_in_time,
+        )
         self._drawings = self._canvas.shapes
         self._output: list[str] = []
         self._output_room = 0
@@ -231,22 +244,18 @@ class Agent:
         return (INTERRUPTED, None) if self._interrupted else (ANSWER, value)
 
     def _check(self, wanted: dict[str, Any]) -> bytes:
-        checked: bytes = self._language(wanted).check()
+        self._program = Program(**wanted)
+        checked: bytes = self._language.check(self._program)
         return checked
 
     def _load(self, wanted: dict[str, Any], turn: TurnClock) -> object:
         checked, profiled = wanted.pop("checked"), wanted.pop("profiled")
-        made = self._language(wanted)
-        assert self._program is not None
-        self._profiler = TurnProfiler(self._program.files) if profiled else None
-        _seed_chance(self._program.random_seed)
-        loaded = made.load(checked)
+        self._program = program = Program(**wanted)
+        self._profiler = TurnProfiler(program.files) if profiled else None
+        _seed_chance(program.random_seed)
+        loaded = self._language.load(program, checked)
         declared = self._harness.loaded(loaded)
         return [declared, loaded.chosen, list(loaded.others)]
-
-    def _language(self, wanted: dict[str, Any]) -> Any:
-        self._program = program = Program(**wanted)
-        return self._make_language(program, self._modules, write=self.write, still_in_time=self.still_in_time)
 
     # --- while the bot runs ---------------------------------------------------------------------------------
 
@@ -318,11 +327,10 @@ class Agent:
 
 
 def _seed_chance(seed: int | None) -> None:
-    """Fix the generators that programs reach as modules; without a seed the zygote has given fresh ones."""
-    if seed is not None:
-        random.seed(seed)
-        if "numpy" in sys.modules:
-            sys.modules["numpy"].random.seed(seed % 2**32)
+    """Begin the generators that programs reach as modules; without a seed, with numbers that no other bot gets."""
+    random.seed(seed)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(random.getrandbits(32) if seed is None else seed % 2**32)
 
 
 def _write(frame: bytes) -> None:

@@ -212,6 +212,13 @@ class Bot:
         self._process.end()
         self._on_close(self)
 
+    def _leave(self) -> None:
+        """Close it, and do not wait for the end of its process."""
+        if not self._end:
+            self._end = "the bot was closed"
+        self._process.leave()
+        self._on_close(self)
+
     def _converse(self, pending: PendingReply) -> Reply:
         if pending.unsent:
             settle([pending])
@@ -260,18 +267,16 @@ class Bot:
 
 
 def close_together(bots: Sequence[Bot]) -> None:
-    """Close several bots, which then die at the same time and not one after another."""
+    """Close several bots, whose processes die while this one goes on."""
     for bot in bots:
-        bot._process.kill()
-    for bot in bots:
-        bot.close()
+        bot._leave()
 
 
 def ask_together(questions: Sequence[tuple[Bot, object, Deadline, object]]) -> list[Reply]:
     """Ask several bots at the same time, each ``(bot, observation, deadline, type)``, and return their replies.
 
-    All questions are written before the first answer is read. With fewer cores than bots they slow each other
-    down, so CPU time is what counts then, and the wall clock behind it gets longer.
+    All questions are written before the first answer is read; one alone waits as in :meth:`Bot.ask`. With fewer cores
+    than bots they slow each other down, so CPU time is what counts then, and the wall clock behind it gets longer.
     """
     cores = min((bot._cores for bot, *_ in questions), default=1)
     rivals = max(1.0, len(questions) / cores)
@@ -279,5 +284,7 @@ def ask_together(questions: Sequence[tuple[Bot, object, Deadline, object]]) -> l
         PendingReply(bot, deadline, type_, rivals).send(ASK, value)
         for bot, value, deadline, type_ in questions
     ]
+    if len(asked) == 1:
+        return [questions[0][0]._converse(asked[0])]
     settle(asked)
     return [one.reply for one in asked if one.reply is not None]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import struct
 
 __all__ = [
     "MACHINE",
@@ -34,13 +35,16 @@ NUMBERS: dict[str, dict[str, int]] = {
     "x86_64": {"pivot_root": 155, "capset": 126},
     "aarch64": {"pivot_root": 41, "capset": 91},
 }
+CAPSET = NUMBERS.get(MACHINE, {}).get("capset", -1)
 LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF = 444, 446
 LANDLOCK_CREATE_RULESET_VERSION = 1
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
 PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 36, 38, 47, 4
 SECCOMP_MODE_FILTER = 2
-LINUX_CAPABILITY_VERSION_3 = 0x20080522
+# struct __user_cap_header_struct, of version 3 and for this process; two of struct __user_cap_data_struct. Bytes, since
+# an array of ctypes is a new type at its first use, which a bot's process would have to make.
+CAPABILITY_HEADER, NO_CAPABILITIES = struct.pack("=Ii", 0x20080522, 0), bytes(24)
 LAST_CAPABILITY = 63  # more than any kernel has: EINVAL ends the loop
 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS = 0x0002_0000, 0x0200_0000, 0x0400_0000
@@ -61,7 +65,7 @@ class FilterProgram(ctypes.Structure):
     Defined before any process is locked down, because Python 3.14 imports a module of ctypes to lay it out.
     """
 
-    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
 def supported() -> bool:
@@ -124,9 +128,7 @@ def drop_bounding_set() -> None:
 def capset_nothing() -> None:
     """Give up all effective, permitted, inheritable and ambient capabilities."""
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
-    header = (ctypes.c_uint32 * 2)(LINUX_CAPABILITY_VERSION_3, 0)
-    data = (ctypes.c_uint32 * 6)()
-    _call(NUMBERS[MACHINE]["capset"], header, data)
+    _call(CAPSET, CAPABILITY_HEADER, NO_CAPABILITIES)
 
 
 def landlock_abi() -> int:
@@ -155,6 +157,5 @@ def landlock_restrict_self(ruleset: int) -> None:
 
 def set_seccomp_filter(program: bytes) -> None:
     """Install a BPF program (8 bytes an instruction); ``no_new_privs`` must be set."""
-    buffer = ctypes.create_string_buffer(program, len(program))
-    described = FilterProgram(len(program) // 8, ctypes.addressof(buffer))
+    described = FilterProgram(len(program) // 8, program)
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(described))

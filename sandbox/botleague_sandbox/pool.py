@@ -120,13 +120,25 @@ class Zygote:
         try:
             with self._lock:
                 self._take_in_spares()
-                self._channel.send(msgspec.msgpack.encode(Reap(pid)))
+                self._channel.send(msgspec.msgpack.encode(Reap(pid, asks=True)))
                 data = self._channel.recv(MESSAGE_BYTES)
         except OSError as error:
             raise ZygoteGone(f"the zygote is gone: {error}") from error
         if not data:
             raise ZygoteGone("the zygote has ended")
         return msgspec.msgpack.decode(data, type=Reaped)
+
+    def leave(self, pid: int) -> None:
+        """Have a process collected that is about to die, without waiting for it.
+
+        Raises:
+            ZygoteGone: it has ended.
+        """
+        try:
+            with self._lock:
+                self._channel.send(msgspec.msgpack.encode(Reap(pid, asks=False)))
+        except OSError as error:
+            raise ZygoteGone(f"the zygote is gone: {error}") from error
 
     def _request(self, wanted: Wanted) -> _Ends:
         """Ask for a process; return our ends of its pipes."""

@@ -45,6 +45,10 @@ class Collecting(Protocol):
         """Collect a dead process, by the id that it has in its own PID namespace."""
         ...
 
+    def leave(self, pid: int) -> None:
+        """Have a process collected that is about to die, without waiting for it."""
+        ...
+
 
 class BotProcess:
     """One process; the methods never block except :meth:`end`, which waits for a killed process.
@@ -158,9 +162,23 @@ class BotProcess:
             reaped = Reaped(signal.SIGKILL, 0.0, 0)
             self.is_orphaned = True
         self._reaped = (reaped, wall_s)
+        self._close()
+        return reaped.status
+
+    def leave(self) -> None:
+        """Kill the process, close every descriptor, and let its zygote collect it; its peak of memory is not known."""
+        if self._reaped is not None:
+            return
+        wall_s = time.monotonic() - self._started
+        self.kill()
+        self._reaped = (Reaped(signal.SIGKILL, self.cpu_s() * 1000, 0), wall_s)
+        with contextlib.suppress(MachineryFailure):  # the zygote is gone, and its bots with it
+            self._zygote.leave(self._inner_pid)
+        self._close()
+
+    def _close(self) -> None:
         for fd in (self.question_fd, self.reply_fd, self.pidfd):
             os.close(fd)
-        return reaped.status
 
     def _is_dead_within(self, seconds: float) -> bool:
         poll = select.poll()

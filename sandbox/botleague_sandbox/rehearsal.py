@@ -77,7 +77,8 @@ def rehearse(make_language: MakeLanguage) -> None:
 def _answers(make_language: MakeLanguage, *questions: tuple[int, object]) -> list[msgspec.Raw]:
     """Go through one life of a bot; return what it answers."""
     limits = Limits()
-    agent = _RehearsingAgent(limits, make_language, _Harness())
+    harness = _Harness()
+    agent = _RehearsingAgent(limits, "strict", make_language, harness, harness.modules())
     host = HostSide(limits.reply_bytes, limits.turn_output_bytes, limits.proposals, limits.proposal_bytes)
     agent.send(READY, [])
     host.receive(agent.said.pop())

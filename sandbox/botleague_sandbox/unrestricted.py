@@ -16,7 +16,7 @@ from types import MappingProxyType, ModuleType
 from botleague_sandbox.language.facades import facade
 from botleague_sandbox.language.language import HarnessModules, LoadedProgram
 from botleague_sandbox.language.linking import Linker
-from botleague_sandbox.program import Program
+from botleague_sandbox.program import Program, Tier
 
 __all__ = ["Unrestricted"]
 
@@ -26,29 +26,28 @@ class Unrestricted:
 
     def __init__(
         self,
-        program: Program,
+        tier: Tier,
         modules: HarnessModules,
         *,
         write: Callable[[str], None],
         still_in_time: Callable[[], None],
     ) -> None:
-        self._program = program
+        self._offered = modules
         self._write = write
-        for name, offered in modules.items():
-            sys.modules[name] = facade(name, offered)
-        self._linker = Linker(program, {}, {})
 
-    def check(self) -> bytes:
+    def check(self, program: Program) -> bytes:
         """Return nothing: each file is compiled when it is imported."""
         return b""
 
-    def load(self, checked: bytes | None = None) -> LoadedProgram:
+    def load(self, program: Program, checked: bytes | None = None) -> LoadedProgram:
         """Execute the entry module; errors of the program's own code propagate."""
-        files = _Files(self._program, self._linker, self._write)
+        for name, offered in self._offered.items():
+            sys.modules[name] = facade(name, offered)
+        linker = Linker(program, {}, {})
+        files = _Files(program, linker, self._write)
         sys.meta_path.insert(0, files)
-        entry = importlib.import_module(files.public_name(self._linker.entry))
-        own = MappingProxyType(dict(self._program.files))
-        return LoadedProgram(entry, files.loaded, own, self._program.choice)
+        entry = importlib.import_module(files.public_name(linker.entry))
+        return LoadedProgram(entry, files.loaded, MappingProxyType(dict(program.files)), program.choice)
 
 
 class _Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -11,19 +11,20 @@ import contextlib
 import gc
 import importlib
 import os
-import random
 import signal
 import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any, NoReturn, TypeAlias
 
 import msgspec
 
 from botleague_sandbox import kernel
 from botleague_sandbox.agent import Agent, MakeLanguage
+from botleague_sandbox.ballast import fill_holes
 from botleague_sandbox.jail import empty_root
 from botleague_sandbox.language import Language, fingerprint, tier_facades
 from botleague_sandbox.layers import Recipe
@@ -46,7 +47,7 @@ __all__ = ["MESSAGE_BYTES", "Born", "Preloaded", "Reap", "Reaped", "Start", "Unb
 MESSAGE_BYTES = 1 << 17
 # Where the machine runs out of memory, the kernel ends a bot and not the host or its database: proc(5), 0 to 1000.
 OOM_SCORE_ADJUSTMENT = 900
-MOST_HARNESSES = 64  # that wait for bots: one for each seat of a few variants
+MOST_KINDS = 64  # that are kept ready: one for each seat of a few variants
 
 # Numerical libraries start threads at import, which would count as processes.
 SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -79,9 +80,10 @@ class Unborn(msgspec.Struct, array_like=True, tag="unborn"):
 
 
 class Reap(msgspec.Struct, array_like=True, tag="reap"):
-    """Collect a bot process that is dead already."""
+    """Collect a bot process that is dead or about to die, and say how it ended if somebody ``asks``."""
 
     pid: int
+    asks: bool
 
 
 class Preloaded(msgspec.Struct, array_like=True):
@@ -106,7 +108,7 @@ class Reaped(msgspec.Struct, array_like=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Common:
     """What all bots of a zygote have in common.
 
     Attributes:
@@ -128,10 +130,11 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Harness:
-    """A harness that bots are born with, and the digest of the names that it offers."""
+class Kind:
+    """What bots of one kind are born with: limits, the trusted code that runs them, the digest of what is on offer."""
 
-    made: Any
+    limits: Limits
+    agent: Agent
     offered: bytes
 
 
@@ -155,6 +158,7 @@ def serve(
     """
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGUSR1, _interrupt)  # here and not in each bot, which inherits it
         if cores:
             os.sched_setaffinity(0, cores)
         with contextlib.suppress(OSError):  # without /proc the kernel chooses as ever
@@ -174,6 +178,7 @@ def serve(
         if recipe.wants("rights"):
             kernel.drop_bounding_set()
         gc.collect()
+        fill_holes()
         gc.freeze()
         # Bots allocate by the thousand in every turn; collecting that often would be a tenth of their time.
         gc.set_threshold(10_000, 20, 20)
@@ -184,53 +189,56 @@ def serve(
         os._exit(1)
     try:
         channel.send(msgspec.msgpack.encode(preloaded))
-        kind = Kind(recipe, tier, make_language, make_harness, uids, null_fd, proc_fd, preloaded.jailed)
-        _start_bots(channel, kind)
+        common = Common(recipe, tier, make_language, make_harness, uids, null_fd, proc_fd, preloaded.jailed)
+        _start_bots(channel, common)
     except ConnectionError:
         pass  # the host was killed: nobody is left to work for
     os._exit(0)
 
 
-def _start_bots(channel: socket.socket, kind: Kind) -> None:
+def _start_bots(channel: socket.socket, common: Common) -> None:
     """Fork a bot for every request, until the host closes its end."""
     decode = msgspec.msgpack.Decoder(Start | Reap).decode
-    harnesses: dict[bytes, Harness] = {}
+    kinds: dict[bytes, Kind] = {}
     while True:
         data, fds, _, _ = socket.recv_fds(channel, MESSAGE_BYTES, 2)
         if not data:
             return
         request = decode(data)
         if isinstance(request, Reap):
-            channel.send(msgspec.msgpack.encode(_reap(request.pid)))
+            reaped = _reap(request.pid)
+            if request.asks:
+                channel.send(msgspec.msgpack.encode(reaped))
             continue
         try:
-            harness = harnesses.get(request.briefing) or _make_harness(kind, request.briefing, harnesses)
+            kind = kinds.get(data) or _make_kind(common, request, data, kinds)
         except Exception as error:
             why = f"the harness failed: {type(error).__name__}: {error}"[:2000]
             channel.send(msgspec.msgpack.encode(Unborn(why)))
         else:
-            _start_bot(channel, kind, request.limits, harness, fds)
+            _start_bot(channel, common, kind, fds)
         for fd in fds:
             os.close(fd)
 
 
-def _make_harness(kind: Kind, briefing: bytes, harnesses: dict[bytes, Harness]) -> Harness:
-    """Make a harness once for all bots with its briefing, each of which gets a copy by being forked.
+def _make_kind(common: Common, request: Start, order: bytes, kinds: dict[bytes, Kind]) -> Kind:
+    """Make once what all bots of one order begin with, of which each gets a copy by being forked.
 
-    A bot's process that makes its own has to copy every page that this writes to: half of what starting took.
+    A bot's process that makes its own has to copy every page that this writes to: most of what starting took.
     """
-    if len(harnesses) == MOST_HARNESSES:
-        harnesses.clear()
-    made = kind.make_harness(**msgspec.msgpack.decode(briefing))
-    harness = harnesses[briefing] = Harness(made, fingerprint.of_names(made.modules()))
+    if len(kinds) == MOST_KINDS:
+        kinds.clear()
+    harness = common.make_harness(**msgspec.msgpack.decode(request.briefing))
+    modules = harness.modules()
+    agent = Agent(request.limits, common.tier, common.make_language, harness, modules)
+    kind = kinds[order] = Kind(request.limits, agent, fingerprint.of_names(modules))
     gc.collect()
+    fill_holes()
     gc.freeze()
-    return harness
+    return kind
 
 
-def _start_bot(
-    channel: socket.socket, kind: Kind, limits: Limits, harness: Harness, pipes: list[int]
-) -> None:
+def _start_bot(channel: socket.socket, common: Common, kind: Kind, pipes: list[int]) -> None:
     """Fork one bot, and say so."""
     zygote = os.getpid()
     try:
@@ -239,9 +247,9 @@ def _start_bot(
         channel.send(msgspec.msgpack.encode(Unborn(f"no process for a bot can be had: {error}")))
         return
     if pid == 0:
-        _become_bot(kind, limits, harness, zygote, pipes)
+        _become_bot(common, kind, zygote, pipes)
     pidfd = os.pidfd_open(pid)
-    socket.send_fds(channel, [msgspec.msgpack.encode(Born(pid, harness.offered))], [pidfd])
+    socket.send_fds(channel, [msgspec.msgpack.encode(Born(pid, kind.offered))], [pidfd])
     os.close(pidfd)
 
 
@@ -285,29 +293,32 @@ def _reap(pid: int) -> Reaped:
     return Reaped(status, (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_maxrss * 1024)
 
 
-def _become_bot(kind: Kind, limits: Limits, harness: Harness, zygote: int, pipes: list[int]) -> NoReturn:
+def _become_bot(common: Common, kind: Kind, zygote: int, pipes: list[int]) -> NoReturn:
+    global _running
+    agent = kind.agent
     try:
-        uid = uid_of_its_own(kind.uids, kind.proc_fd)
-        keep_only_pipes(pipes[0], pipes[1], kind.null_fd)
-        agent = Agent(limits, kind.make_language, harness.made)
+        uid = uid_of_its_own(common.uids, common.proc_fd)
+        keep_only_pipes(pipes[0], pipes[1], common.null_fd)
         try:
-            signal.signal(signal.SIGUSR1, agent.on_interrupt)
+            _running = agent
             sys.stdin, sys.stdout, sys.stderr = None, agent, agent
             sys.unraisablehook = agent.on_unraisable
-            _reseed()
-            active = lock_down(kind.recipe, limits, kind.tier, zygote, uid)
+            active = lock_down(common.recipe, kind.limits, common.tier, zygote, uid)
         except LayerMissing as error:
             agent.send(BROKEN, str(error)[:2000])
         except Exception as error:
             agent.send(BROKEN, f"start: {type(error).__name__}: {error}"[:2000])
         else:
-            agent.send(READY, [*active, "namespaces"] if kind.is_jailed else active)
+            agent.send(READY, [*active, "namespaces"] if common.is_jailed else active)
             agent.serve()
     finally:
         os._exit(0)  # never return into the zygote's loop, whatever happened
 
 
-def _reseed() -> None:
-    """Give this bot random numbers of its own; ``random`` does it by itself after a fork."""
-    if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed(random.getrandbits(32))
+_running: Agent | None = None
+"""The bot that this process is."""
+
+
+def _interrupt(signal_number: int, frame: FrameType | None) -> None:
+    if _running is not None:
+        _running.on_interrupt(signal_number, frame)

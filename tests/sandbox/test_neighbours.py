@@ -27,9 +27,10 @@ from botleague_sandbox import (
     Sandbox,
 )
 from botleague_sandbox.conformance import HARNESS, PlainHarness
+from botleague_sandbox.language import Language
 from botleague_sandbox.layers import Recipe
 from botleague_sandbox.pool import Wanted, Zygote
-from botleague_sandbox.zygote import Kind, Preloaded, _start_bots
+from botleague_sandbox.zygote import Common, Preloaded, _start_bots
 
 MakeProgram = Callable[..., Program]
 HONEST = "def move(o): return o"
@@ -191,7 +192,7 @@ def test_a_zygote_that_cannot_fork_says_so_and_goes_on(monkeypatch: pytest.Monke
         ours.shutdown(socket.SHUT_WR)
         monkeypatch.setattr(os, "fork", no_room)
         fd = null.fileno()
-        _start_bots(theirs, Kind(Recipe(), "strict", lambda: None, PlainHarness, range(0), fd, fd, False))
+        _start_bots(theirs, Common(Recipe(), "strict", Language, PlainHarness, range(0), fd, fd, False))
         zygote._take_in_spares()  # nobody asked for the spare one
         with pytest.raises(MachineryFailure, match="Resource temporarily unavailable"):
             zygote._newborn(ends)

@@ -69,10 +69,12 @@ class LoadedProgram:
 
 
 class Language:
-    """A program under the policy: one object for one bot in one match.
+    """What one program runs under: the policy, the builtins, the modules on offer. One object for one bot in one match.
+
+    It is made before the program is known, so that processes can be forked with it.
 
     Args:
-        program: what to run.
+        tier: of the program.
         modules: what the harness offers beyond the tier: module name -> public name -> object.
         write: takes what the program prints.
         still_in_time: called where the program could keep the interrupt at the deadline; raises it again once
@@ -81,36 +83,31 @@ class Language:
 
     def __init__(
         self,
-        program: Program,
+        tier: Tier,
         modules: HarnessModules,
         *,
         write: Callable[[str], None],
         still_in_time: Callable[[], None],
     ) -> None:
-        self._files = MappingProxyType(dict(program.files))
-        self._choice = program.choice
+        self._tier = tier_facades(tier)
+        self._harness = of_tables(modules, self._tier)
         self._namespace = harmless_builtins(write) | guards(still_in_time)
+        self._linker: Linker | None = None
         self._modules: Modules | None = None
-        own: dict[str, Mapping[str, object]] = {"botfiles": botfiles(self._files)}
-        if program.imports == "lenient":
-            own |= lenient_modules(self._files, self._find)
-            self._namespace |= lenient_builtins(self._namespace) | {"open": opener(self._files)}
-        tier = {**tier_facades(program.tier), **of_tables(own, {})}
-        self._linker = Linker(program, tier, of_tables(modules, tier))
 
-    def compile(self) -> dict[str, CodeType]:
+    def compile(self, program: Program) -> dict[str, CodeType]:
         """Check everything that the program can execute, and return its code by module: plain, marshallable data.
 
         Raises:
             Rejected: with all findings, at most 20.
         """
-        return compile_program(self._linker)
+        return compile_program(self._link(program, program.files))
 
-    def check(self) -> bytes:
+    def check(self, program: Program) -> bytes:
         """Do the same, and return it as bytes for :meth:`load`, in this process or another one."""
-        return marshal.dumps(self.compile())
+        return marshal.dumps(self.compile(program))
 
-    def load(self, checked: bytes | None = None) -> LoadedProgram:
+    def load(self, program: Program, checked: bytes | None = None) -> LoadedProgram:
         """Execute the entry module.
 
         Args:
@@ -121,16 +118,27 @@ class Language:
             Rejected: the policy refuses the source.
             BaseException: whatever the program's own code raises.
         """
-        code = self.compile() if checked is None else marshal.loads(checked)
+        code = self.compile(program) if checked is None else marshal.loads(checked)
+        files = MappingProxyType(dict(program.files))
+        if program.imports == "lenient":
+            self._namespace |= lenient_builtins(self._namespace) | {"open": opener(files)}
+        self._linker = self._link(program, files)
         self._modules = modules = Modules(self._linker, code, self._namespace)
         return LoadedProgram(
-            modules.execute_entry(), MappingProxyType(modules.by_name), self._files, self._choice
+            modules.execute_entry(), MappingProxyType(modules.by_name), files, program.choice
         )
+
+    def _link(self, program: Program, files: Mapping[str, bytes]) -> Linker:
+        own: dict[str, Mapping[str, object]] = {"botfiles": botfiles(files)}
+        if program.imports == "lenient":
+            own |= lenient_modules(files, self._find)
+        return Linker(program, {**self._tier, **of_tables(own, {})}, self._harness)
 
     def _find(self, module: str, name: str) -> object:
         """Return what the program itself could import or use under a name, None for nothing."""
-        own = self._modules.by_name if self._modules is not None else {}
-        found = own.get(module) or self._linker.facade(module)
+        if self._linker is None or self._modules is None:
+            return None
+        found = self._modules.by_name.get(module) or self._linker.facade(module)
         names = self._namespace if module == "builtins" else vars(found) if found is not None else {}
         return names.get(name)
 
@@ -141,7 +149,7 @@ def check(program: Program, modules: HarnessModules) -> tuple[Finding, ...]:
     Parsing can kill an interpreter: call it only inside a sandboxed process.
     """
     try:
-        Language(program, modules, write=lambda text: None, still_in_time=lambda: None).compile()
+        Language(program.tier, modules, write=lambda text: None, still_in_time=lambda: None).compile(program)
     except Rejected as rejected:
         return rejected.findings
     return ()

@@ -38,9 +38,9 @@ class Run:
 
     def load(self, modules: HarnessModules) -> Run:
         language = Language(
-            self.program, modules, write=self.printed.append, still_in_time=self.still_in_time
+            self.program.tier, modules, write=self.printed.append, still_in_time=self.still_in_time
         )
-        self.loaded = language.load()
+        self.loaded = language.load(self.program)
         return self
 
     def still_in_time(self) -> None:

@@ -76,9 +76,9 @@ class Output(io.StringIO):
 def under_the_policy(name: str, source: bytes) -> tuple[list[str], str]:
     printed: list[str] = []
     program = Program(name, {f"{name}.py": source}, f"{name}.py", "", "scientific")
-    language = Language(program, {}, write=printed.append, still_in_time=lambda: None)
+    language = Language(program.tier, {}, write=printed.append, still_in_time=lambda: None)
     with contextlib.redirect_stdout(Output(printed)):  # as the process of a bot does
-        return played(language.load().module.__dict__["move"]), "".join(printed)
+        return played(language.load(program).module.__dict__["move"]), "".join(printed)
 
 
 def test_there_are_programs_in_at_least_forty_styles() -> None:

@@ -19,13 +19,16 @@ from botleague_sandbox.program import Program
 Load = Callable[..., Any]
 
 
+def language() -> Language:
+    return Language("strict", {}, write=print, still_in_time=lambda: None)
+
+
 def moved(source: str, **files: bytes) -> Any:
     """Return the answer of a bot with lenient imports; refused with others, or it shows nothing."""
     program = Program("bot", {"bot.py": source.encode(), **files}, "bot.py", "")
     with pytest.raises(Rejected):
-        Language(program, {}, write=print, still_in_time=lambda: None).load()
-    lenient = Language(replace(program, imports="lenient"), {}, write=print, still_in_time=lambda: None)
-    return lenient.load().module.__dict__["move"]()
+        language().load(program)
+    return language().load(replace(program, imports="lenient")).module.__dict__["move"]()
 
 
 @pytest.mark.parametrize(
@@ -120,7 +123,7 @@ def move():
 """
     files = {"data/words.txt": "äh\nb\n".encode()}
     program = Program("bot", {"bot.py": source.encode(), **files}, "bot.py", "", imports="lenient")
-    loaded = Language(program, {}, write=print, still_in_time=lambda: None).load()
+    loaded = language().load(program)
     assert loaded.module.__dict__["move"]() == [
         *(["äh", "b"], files["data/words.txt"], "\nimport atexit", "FileNotFoundError", "FileNotFoundError"),
         *("PermissionError", "PermissionError", "PermissionError", "FileNotFoundError", True, True, False),

@@ -215,5 +215,5 @@ def move():
 def test_what_was_checked_is_plain_data_that_can_be_kept(run: Load) -> None:
     files = {"bot.py": b"import other\ndef move(): return other.x.__class__", "other.py": b"x = 1"}
     program = Program("bot", files, "bot.py", "")
-    code = Language(program, {}, write=print, still_in_time=lambda: None).compile()
+    code = Language("strict", {}, write=print, still_in_time=lambda: None).compile(program)
     assert sorted(marshal.loads(marshal.dumps(code))) == ["bot", "other"]
