@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from botleague_storage.schema import fixture, journal, seat, version
+from botleague_storage.schema import fixture, journal, version
+from botleague_storage.schema import seat as seats
 from botleague_storage.statements import insert_rows
 
 __all__ = ["MOST_BYTES", "add_all", "find", "forget", "newest"]
@@ -63,12 +64,12 @@ def newest(
     connection: Connection, season_id: int, version_id: int, end: int, limit: int
 ) -> list[tuple[int, bytes]]:
     """Return (match, content) of the newest journals of a version, of matches with ordinal numbers below ``end``."""
-    mine = sa.and_(seat.c.fixture_id == journal.c.fixture_id, seat.c.seat == journal.c.seat)
+    mine = sa.and_(seats.c.fixture_id == journal.c.fixture_id, seats.c.seat == journal.c.seat)
     query = (
         sa.select(journal.c.fixture_id, journal.c.content)
-        .join(seat, mine)
+        .join(seats, mine)
         .join(fixture, fixture.c.id == journal.c.fixture_id)
-        .where(seat.c.version_id == version_id, fixture.c.season_id == season_id, fixture.c.ordinal < end)
+        .where(seats.c.version_id == version_id, fixture.c.season_id == season_id, fixture.c.ordinal < end)
         .order_by(fixture.c.ordinal.desc(), journal.c.seat)
         .limit(limit)
     )

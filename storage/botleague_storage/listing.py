@@ -356,7 +356,7 @@ def played(connection: Connection, season_id: int, versions: Sequence[int], end:
         .where(seat.c.version_id.in_(versions), fixture.c.season_id == season_id, fixture.c.ordinal < end)
         .group_by(seat.c.version_id)
     )
-    return {version: number for version, number in connection.execute(query)}
+    return {row[0]: row[1] for row in connection.execute(query)}
 
 
 def recorded_since(connection: Connection, season_id: int, end: int, since: float) -> int:

@@ -9,10 +9,12 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
+from botleague.application.match_logs import log_lines
 from botleague.referee import read_record
-from botleague_storage import bots, leagues, results, uploads
+from botleague_storage import bots, journals, leagues, results, uploads
 
 NOBODY: dict[str, str] = {}
 LAB = "/leagues/lab/inside/loud/"
@@ -59,6 +61,14 @@ def test_a_team_sees_what_went_wrong_where_and_with_what(
     assert nasty[0] in mine[0]["printed"]
     assert {line["shapes"] for line in mine} == {1}
     assert [line["turn"] for line in mine if line["fault"]] == [3]
+    assert [line["match"] for line in mine] == [match] * len(mine)
+    with open_site.database.reading() as connection:
+        record = read_record(results.find(connection, match).content)
+        kept = journals.find(connection, match)
+    seats = [seat for seat, who in enumerate(record.seats) if who.name in ("calm", "loud", "lucky")]
+    assert inside["lines"] == msgspec.to_builtins(log_lines(match, record, kept, seats)), (
+        "as `logs` prints it at home"
+    )
     # What it was told is computed where rules may run, and the page waits for it.
     text = until(
         lambda: open_site.ask("GET", f"/matches/{match}/inside/3/", **ann)[2],

@@ -25,10 +25,12 @@ import msgspec
 
 from botleague import __version__
 from botleague.application.handing_in import HandedIn
+from botleague.application.match_logs import LogLine
 from botleague.errors import UsageError
 from botleague.league.standings import Standing
 from botleague.league.trial_games import Game
 from botleague_sandbox import clean_text
+from botleague_storage.summaries import HistoryRow
 
 __all__ = [
     "LeagueThere",
@@ -121,6 +123,10 @@ class _Uploads(msgspec.Struct, frozen=True):
 
 class _Received(msgspec.Struct, frozen=True):
     upload: int
+
+
+class _Inside(msgspec.Struct, frozen=True):
+    lines: list[LogLine]
 
 
 class _Person(msgspec.Struct, frozen=True):
@@ -264,6 +270,36 @@ class Server:
             part = self._get(f"{where}index.json?from={len(rows) + 1}", TablePart)
             rows += part.rows
         return _plain_head(part.head), [_plain_row(row) for row in rows]
+
+    def history(self, address: str, bot: str) -> list[HistoryRow]:
+        """Return the newest matches of a bot in a league, the newest first.
+
+        Args:
+            bot: a segment of a path, too.
+        """
+        rows = self._get(f"/leagues/{address}/history/{bot}/index.json", list[HistoryRow])
+        return [
+            replace(
+                row,
+                league=_line(row.league),
+                opponents=tuple(map(_line, row.opponents)),
+                reason=_line(row.reason),
+                faults={_line(kind): number for kind, number in row.faults.items()},
+            )
+            for row in rows
+        ]
+
+    def record(self, match: int) -> bytes:
+        """Return the record of a match; what it says is a stranger's."""
+        answer = self._send(f"/matches/{match}/record", None, {})
+        if answer.status != 200:
+            raise self._nonsense()
+        return answer.content
+
+    def logs(self, match: int) -> list[LogLine]:
+        """Return what one's own bots printed, used and failed at in a match, turn by turn."""
+        lines = self._get(f"/matches/{match}/inside/index.json", _Inside).lines
+        return [msgspec.structs.replace(line, bot=_line(line.bot), fault=_line(line.fault)) for line in lines]
 
     def _get(self, path: str, kind: type[T]) -> T:
         return self._decoded(self._send(path, None, {}), kind)

@@ -51,6 +51,7 @@ COMMANDS = (
     Command("run", "leagues:run", "Run a league and print its table."),
     Command("standings", "tables:standings", "Print the table of a league."),
     Command("replay", "matches:replay", "Show a recorded match, turn by turn."),
+    Command("logs", "logs:logs", "Print what bots printed and failed at in a match."),
     Command("compare", "compare:compare", "Find out which of two bots is stronger."),
     Command("export", "audit:export", "Write a league's results to files."),
     Command("verify", "audit:verify", "Prove that a table follows from the matches."),

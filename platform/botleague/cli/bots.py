@@ -45,6 +45,7 @@ from botleague.names import bot_name, owner_name
 from botleague.plugins import PluginHost
 from botleague.rules import BotSource, Variant
 from botleague_storage import bots as stored_bots
+from botleague_storage.summaries import HistoryRow
 
 BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
@@ -390,6 +391,10 @@ def history(
     variant: Annotated[
         str | None, typer.Option("--variant", "-v", help="If bots of several games have the name.")
     ] = None,
+    league: Annotated[
+        str | None, typer.Option("--league", help="With --server: in which league; default: the only one.")
+    ] = None,
+    server: OnServer = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -403,11 +408,17 @@ def history(
 
         botleague history greedy --limit 5 --json
     """
-    workspace = Workspace(db)
-    game = workspace.plugins.variant(variant).game if variant else None
-    with workspace.reading() as database, database.reading() as connection:
-        stored_bots.find_version(connection, game, bot)
-        rows = read_history(connection, game, bot, limit)
+    if server:
+        if variant is not None or db is not None:
+            raise UsageError("With --server, a bot is one of a league's game: leave --variant and --db out.")
+        # Not above: whoever plays at home needs nothing that talks to servers.
+        from botleague.cli.remote import history as history_there
+
+        rows = history_there(bot, league)[:limit]
+    elif league is not None:
+        raise UsageError("--league is for --server: here, a history is of all leagues.")
+    else:
+        rows = _history(Workspace(db), bot, limit, variant)
     if json:
         print_json(rows)
         return
@@ -431,3 +442,10 @@ def history(
         ],
         numbers=["match", "version", "seat", "place", "rating"],
     )
+
+
+def _history(workspace: Workspace, bot: str, limit: int, variant: str | None) -> list[HistoryRow]:
+    game = workspace.plugins.variant(variant).game if variant else None
+    with workspace.reading() as database, database.reading() as connection:
+        stored_bots.find_version(connection, game, bot)
+        return read_history(connection, game, bot, limit)

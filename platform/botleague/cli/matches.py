@@ -25,7 +25,7 @@ from botleague.cli.filming import (
 )
 from botleague.cli.journal import Journals
 from botleague.cli.measuring import Memory, Profile, memory_line, peaks_of, show_profile
-from botleague.cli.shared_options import Db, Json, SandboxProfile, Seed, WithSiblings
+from botleague.cli.shared_options import Db, Json, OnServer, SandboxProfile, Seed, WithSiblings
 from botleague.cli.show import (
     describe_faults,
     one_line,
@@ -182,12 +182,14 @@ def replay(
         Path | None,
         typer.Option("--dump", help="With --at-turn: write it to a .json file, or a test to a .py file."),
     ] = None,
+    server: OnServer = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
     """Show a recorded match: turn by turn with the reasons of all faults, as pictures, or as a page.
 
-    With --at-turn your own source, a path that you trust, is asked again what its seat was asked.
+    With --at-turn your own source, a path that you trust, is asked again what its seat was asked. With --server it is a
+    match of the server that you are logged in to; `botleague logs` has what bots printed there.
 
     Examples:
 
@@ -198,7 +200,15 @@ def replay(
     refuse_target("--record", record)
     refuse_target("--html", html)
     workspace = Workspace(db)
-    recorded, stored = _find_record(match, workspace)
+    if server:
+        if journal or db is not None:
+            raise UsageError(
+                "With --server, what bots printed is in `botleague logs MATCH --server`; no --db."
+            )
+        recorded = _record_there(match)
+        stored: dict[int, bytes] = {}
+    else:
+        recorded, stored = _find_record(match, workspace)
     played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
     names = distinct([who.name for who in recorded.seats])
     _refuse_seats(seat or (), names)
@@ -271,6 +281,16 @@ def _refuse_seats(seats: Collection[int], names: Sequence[str]) -> None:
 
 def _journals_in(report: MatchReport) -> dict[int, bytes]:
     return {seat: used.journal for seat, used in enumerate(report.seats)}
+
+
+def _record_there(match: str) -> Record:
+    """Return the record of a match of the server."""
+    if not MATCH_NUMBER.fullmatch(match):
+        raise UsageError(f"{match}: a match of a server is a number.")
+    # Not above: whoever plays at home needs nothing that talks to servers.
+    from botleague.cli.remote import record
+
+    return read_record(record(int(match)))
 
 
 def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, bytes]]:

@@ -15,6 +15,7 @@ from botleague.application import known_servers
 from botleague.application.collecting import Submission
 from botleague.application.handing_in import HandedIn
 from botleague.application.known_servers import KnownServer
+from botleague.application.match_logs import LogLine
 from botleague.application.remote import (
     LeagueThere,
     Server,
@@ -31,8 +32,9 @@ from botleague.league import Standing
 from botleague.names import handle as checked_handle
 from botleague.rules import Variant
 from botleague.web import paths
+from botleague_storage.summaries import HistoryRow
 
-__all__ = ["hand_in", "list_uploads", "login", "logout", "table", "verdict"]
+__all__ = ["hand_in", "history", "list_uploads", "login", "logout", "logs", "record", "table", "verdict"]
 
 PAUSE_S = 0.2
 """Between two looks at an upload; each is half as long again as the one before, up to :data:`LONGEST_PAUSE_S`."""
@@ -143,6 +145,23 @@ def table(league: str | None, season: int | None) -> tuple[LeagueThere, list[Sta
     server = known_servers.latest().server
     where = choose_league(server.leagues(), league)
     return server.table(paths.slug(where.league), season)
+
+
+def history(bot: str, league: str | None) -> list[HistoryRow]:
+    """Return the newest matches of a bot in a league of the server."""
+    server = known_servers.latest().server
+    where = choose_league(server.leagues(), league)
+    return server.history(paths.slug(where.league), paths.slug(bot))
+
+
+def record(match: int) -> bytes:
+    """Return the record of a match of the server."""
+    return known_servers.latest().server.record(match)
+
+
+def logs(match: int) -> list[LogLine]:
+    """Return what one's own bots did in a match of the server."""
+    return known_servers.latest().server.logs(match)
 
 
 def _wait(known: KnownServer, number: int) -> tuple[HandedIn, str]:
