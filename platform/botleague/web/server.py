@@ -384,9 +384,13 @@ def make_app(
 
     async def missing(request: Request, error: Exception) -> Response:
         what = str(error) if isinstance(error, NotFound) else "There is no such page here."
+        if wants_json(request):
+            return JSONResponse({"error": what}, 404)
         return page_of("Not found", f"{what} The list of leagues leads to every page.", 404)
 
     async def refused(request: Request, error: Exception) -> Response:
+        if wants_json(request):
+            return JSONResponse({"error": str(error)}, 400)
         return page_of("This cannot be shown", str(error), 400)
 
     async def failed(request: Request, error: Exception) -> Response:
