@@ -29,8 +29,8 @@ from botleague.league import (
     create_league,
     open_season,
     runner_name,
-    standings,
 )
+from botleague.league.standings import standings
 from botleague.plugins import PluginHost
 from botleague.ratings import expected_score
 from botleague.referee import MatchReport, SeatReport

@@ -108,3 +108,20 @@ def test_a_match_host_imports_nothing_of_leagues_or_databases() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_table_is_printed_without_sandboxes_games_or_the_libraries_of_others() -> None:
+    code = (
+        "import sys\n"
+        "from botleague.application import Workspace\n"
+        "from botleague.cli.app import make_app\n"
+        "make_app('standings')\n"
+        "assert 'elo' in Workspace().plugins.ratings\n"
+        "try: make_app('config')(['config', '--db', 'some.db'])\n"
+        "except SystemExit: pass\n"
+        "unused = ('botleague_sandbox.zygote', 'botleague_isolation.rules', 'pydantic')\n"
+        "found = [name for name in unused if name in sys.modules]\n"
+        "sys.exit(repr(found) if found else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

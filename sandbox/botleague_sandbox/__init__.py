@@ -9,13 +9,11 @@ and whatever a program does comes back as an :class:`Answer` or a :class:`Failur
 
 from __future__ import annotations
 
-from botleague_sandbox import drawing, profiling
-from botleague_sandbox.bot import Bot, Notes, ask_together, close_together
-from botleague_sandbox.confined import Refused, confined
-from botleague_sandbox.doctor import Diagnosis, diagnose
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile
-from botleague_sandbox.process import Usage
 from botleague_sandbox.program import (
     Answer,
     Crashed,
@@ -31,8 +29,14 @@ from botleague_sandbox.program import (
     SandboxError,
     Tier,
 )
-from botleague_sandbox.sandbox import Request, Sandbox
 from botleague_sandbox.text import clean_text
+
+if TYPE_CHECKING:
+    from botleague_sandbox import drawing, profiling
+    from botleague_sandbox.bot import Bot, Notes, ask_together, close_together
+    from botleague_sandbox.doctor import Diagnosis, diagnose
+    from botleague_sandbox.process import Usage
+    from botleague_sandbox.sandbox import Request, Sandbox
 
 __all__ = [
     "ALL_LAYERS",
@@ -50,7 +54,6 @@ __all__ = [
     "Notes",
     "Profile",
     "Program",
-    "Refused",
     "Rejected",
     "Reply",
     "Request",
@@ -62,8 +65,26 @@ __all__ = [
     "ask_together",
     "clean_text",
     "close_together",
-    "confined",
     "diagnose",
     "drawing",
     "profiling",
 ]
+
+_HOMES = {
+    "Bot": "bot",
+    "Diagnosis": "doctor",
+    "Notes": "bot",
+    "Request": "sandbox",
+    "Sandbox": "sandbox",
+    "Usage": "process",
+    "ask_together": "bot",
+    "close_together": "bot",
+    "diagnose": "doctor",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what runs programs when it is first asked for: many know their kinds, and few run one."""
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,24 +7,11 @@ module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :
 What happens between one ``writing()`` and its end happens completely or not at all.
 """
 
-from botleague_storage import (
-    accounts,
-    bots,
-    chain,
-    credentials,
-    events,
-    fixtures,
-    journals,
-    leagues,
-    listing,
-    matches,
-    personal,
-    ratings,
-    results,
-    summaries,
-    uploads,
-)
-from botleague_storage.database import Database, backup, backup_path
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from botleague_storage.errors import (
     ConnectionLost,
     DatabaseAway,
@@ -36,8 +23,28 @@ from botleague_storage.errors import (
     SourceErased,
     StorageError,
 )
-from botleague_storage.horizon import Horizon, horizon_of, is_limited, whole_season
-from botleague_storage.integrity import problems
+
+if TYPE_CHECKING:
+    from botleague_storage import (
+        accounts,
+        bots,
+        chain,
+        credentials,
+        events,
+        fixtures,
+        journals,
+        leagues,
+        listing,
+        matches,
+        personal,
+        ratings,
+        results,
+        summaries,
+        uploads,
+    )
+    from botleague_storage.database import Database, backup, backup_path
+    from botleague_storage.horizon import Horizon, horizon_of, is_limited, whole_season
+    from botleague_storage.integrity import problems
 
 __all__ = [
     "ConnectionLost",
@@ -73,3 +80,21 @@ __all__ = [
     "uploads",
     "whole_season",
 ]
+
+_HOMES = {
+    "Database": "database",
+    "Horizon": "horizon",
+    "backup": "database",
+    "backup_path": "database",
+    "horizon_of": "horizon",
+    "is_limited": "horizon",
+    "problems": "integrity",
+    "whole_season": "horizon",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs the database's library when it is first asked for: many know the errors, and open nothing."""
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -14,6 +13,7 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.errors import NotFound, SourceErased, nearest
 from botleague_storage.schema import bot, version
+from botleague_storage.source import Source
 from botleague_storage.statements import in_portions
 
 __all__ = [
@@ -40,29 +40,6 @@ __all__ = [
 
 IS_ERASED = sa.and_(version.c.source == b"", version.c.entry == "")
 """Of a version whose source is there neither is empty."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The files of one submission.
-
-    Attributes:
-        files: content by relative path with forward slashes.
-        entry: the path in ``files`` of the module that is executed.
-    """
-
-    files: Mapping[str, bytes]
-    entry: str
-
-    @property
-    def digest(self) -> str:
-        """SHA-256, in hexadecimal, over the entry and every path and content in order of path."""
-        total = hashlib.sha256(self.entry.encode())
-        for path in sorted(self.files):
-            content = self.files[path]
-            total.update(b"\0%s\0%d\0" % (path.encode(), len(content)))
-            total.update(content)
-        return total.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

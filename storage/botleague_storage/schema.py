@@ -12,6 +12,7 @@ Times are seconds since the epoch, durations milliseconds. Texts that hold struc
 from __future__ import annotations
 
 from sqlalchemy import (
+    DDL,
     BigInteger,
     CheckConstraint,
     Column,
@@ -26,6 +27,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+from sqlalchemy import event as event_of
 
 __all__ = [
     "LABEL_LENGTH",
@@ -200,11 +202,16 @@ Index("ix_fixture_open", fixture.c.season_id, fixture.c.status, fixture.c.ordina
 Index("ix_fixture_round", fixture.c.season_id, fixture.c.round, fixture.c.ordinal)
 Index("ix_fixture_group", fixture.c.season_id, fixture.c.group)
 # What one runner holds, among millions that nobody does.
-Index(
-    "ix_fixture_claimed_by",
-    fixture.c.claimed_by,
-    sqlite_where=fixture.c.claimed_by.is_not(None),
-    postgresql_where=fixture.c.claimed_by.is_not(None),
+Index("ix_fixture_claimed_by", fixture.c.claimed_by, sqlite_where=fixture.c.claimed_by.is_not(None)).ddl_if(
+    dialect="sqlite"
+)
+# An option of PostgreSQL would import its whole dialect into every program that only has a file.
+event_of.listen(
+    fixture,
+    "after_create",
+    DDL("create index ix_fixture_claimed_by on fixture (claimed_by) where claimed_by is not null").execute_if(  # type: ignore[no-untyped-call]
+        dialect="postgresql"
+    ),
 )
 
 # Who is to sit where. A result has seats of its own, which say how each did.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 __all__ = ["in_portions", "insert_rows", "upsert"]
@@ -38,7 +37,18 @@ def upsert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, 
     """Store ``rows``, each with a value for every column, in place of rows with the same primary key."""
     if not rows:
         return
-    insert = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
+    insert = _insert_of(connection)(table)
     keys = [column.name for column in table.primary_key]
     others = {column.name: insert.excluded[column.name] for column in table.c if column.name not in keys}
     connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=others), rows)
+
+
+def _insert_of(connection: Connection) -> Callable[[sa.Table], Any]:
+    # Imported here: the other database's dialect takes longer than many a command.
+    if connection.dialect.name == "sqlite":
+        from sqlalchemy.dialects import sqlite
+
+        return sqlite.insert
+    from sqlalchemy.dialects import postgresql
+
+    return postgresql.insert

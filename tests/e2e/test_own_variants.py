@@ -28,5 +28,5 @@ def test_a_variant_of_the_project_is_played_in_leagues_by_match_hosts(
     other = botleague("run", "isolation-4x5", "--league", "cup", "--rounds", "2", code=2)
     assert "isolation-4x5" in other.err
     file.write_text(before + table.replace("width = 4", "wide = 4"))
-    wrong = botleague("standings", "cup", code=2)
+    wrong = botleague("variants", code=2)
     assert f"{file}: variants.isolation-4x5.wide: unknown; known: blocked," in " ".join(wrong.err.split())

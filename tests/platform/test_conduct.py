@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from botleague.errors import PluginError
-from botleague.referee import Finished, Recorder, Started, Turn, conduct, read_record, replay
-from botleague.referee.sandboxed import Player
+from botleague.referee import Finished, Player, Recorder, Started, Turn, conduct, read_record, replay
 from botleague.rules import Fault, Move, Outcome, Variant
 
 GUESSES = [{0: Move(1), 1: Move(2)}] * 6

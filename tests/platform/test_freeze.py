@@ -30,11 +30,11 @@ from botleague.league import (
     create_league,
     open_season,
     organising,
-    standings,
 )
 from botleague.league.chain import check_chain
 from botleague.league.exported_tables import check_export
 from botleague.league.new_versions import too_late_for
+from botleague.league.standings import standings
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, Record, SeatName, SeatReport
 from botleague.referee.record import StoredReply

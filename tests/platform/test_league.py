@@ -22,11 +22,11 @@ from botleague.league import (
     create_league,
     open_season,
     runner_name,
-    standings,
 )
 from botleague.league.formats import RoundRobin
 from botleague.league.journals import readable_seats
 from botleague.league.runner import match_row
+from botleague.league.standings import standings
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
 from botleague.referee import MatchReport, Player, SeatReport, printed_in

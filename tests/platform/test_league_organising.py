@@ -26,7 +26,6 @@ from botleague.league import (
     Runner,
     Season,
     TimeChanges,
-    audit,
     batch_report,
     count_in,
     create_league,
@@ -36,9 +35,9 @@ from botleague.league import (
     organising,
     rating_cache,
     seasons,
-    standings,
     transactions,
 )
+from botleague.league.audit import audit
 from botleague.league.batch import gather, season_results
 from botleague.league.chain import check_chain, fingerprint
 from botleague.league.comparing import ComparisonWatch
@@ -50,6 +49,7 @@ from botleague.league.provenance import check_entrants, check_events, check_mark
 from botleague.league.ranking import check_ranking
 from botleague.league.rating_cache import read_state
 from botleague.league.runner import match_row
+from botleague.league.standings import standings
 from botleague.league.verification import check_fold, check_sums
 from botleague.plugins import PluginHost
 from botleague.ratings import fold

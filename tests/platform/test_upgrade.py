@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from botleague.league import open_season, standings
+from botleague.league import open_season
+from botleague.league.standings import standings
 from botleague.league.suspension import count_in
 from botleague.league.verification import check_fold, check_sums
 from botleague.plugins import PluginHost

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
-from botleague.league.entrants import announce, store
+from botleague.league.newcomers import announce, store
 from botleague.names import label
 from botleague.rules import Variant
 from botleague_storage import Database, bots

@@ -16,8 +16,9 @@ import msgspec
 from botleague.application.collecting import Submission
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
-from botleague.league.entrants import NamedBot, announce, check_name, store, stored_version
+from botleague.league.entrants import NamedBot
 from botleague.league.new_versions import too_late_for
+from botleague.league.newcomers import announce, check_name, store, stored_version
 from botleague.league.submission import read_bot, siblings
 from botleague.league.trial import Trial, try_out
 from botleague.names import owner_name

@@ -21,8 +21,8 @@ from botleague.league import (
     open_season,
     organising,
     seasons,
-    standings,
 )
+from botleague.league.standings import standings
 from botleague.names import label
 from botleague.referee import config_digest
 from botleague.rules import Variant

@@ -14,11 +14,11 @@ from botleague.league import (
     Progress,
     Runner,
     Transactions,
-    audit,
     open_season,
     organising,
     runner_name,
 )
+from botleague.league.audit import audit
 from botleague_storage import Database
 
 __all__ = ["BATCHES", "play_season", "run_league"]

@@ -31,8 +31,9 @@ from botleague.errors import BotleagueError, MachineryError, UsageError
 from botleague.executors import HostSetup
 from botleague.executors.host_process import ChildProcess
 from botleague.league import is_dead, open_season, organising, runner_name
-from botleague.league.entrants import NamedBot, announce, check_name, store, stored_version
+from botleague.league.entrants import NamedBot
 from botleague.league.new_versions import too_late_for
+from botleague.league.newcomers import announce, check_name, store, stored_version
 from botleague.league.trial_games import Game
 from botleague.names import bot_name
 from botleague.referee import Player

@@ -26,7 +26,8 @@ from botleague.plugins import PluginHost
 from botleague.referee import Player, open_sandbox
 from botleague.rules import Variant
 from botleague.rules.variant import Imports
-from botleague_sandbox import Profile, Refused, Sandbox, SandboxError, confined
+from botleague_sandbox import Profile, Sandbox, SandboxError
+from botleague_sandbox.confined import Refused, confined
 
 __all__ = ["CheckOrder", "Checked"]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from botleague.league import Season
     from botleague.league.entrants import NamedBot
     from botleague.people import Viewer
-    from botleague.plugins import PluginHost
+    from botleague.plugins import PluginHost, PluginReport
     from botleague.referee import Player
     from botleague.rules import Variant
     from botleague_sandbox import Sandbox
@@ -76,10 +76,7 @@ class Workspace:
         """The installed plugins. Broken ones are left out, with a warning."""
         from botleague.plugins import PluginHost
 
-        host = PluginHost.load(self.settings.plugins, self.settings.variants)
-        for report in host.failed():
-            logger.warning("Plugin %s (%s) was left out: %s", report.name, report.source, report.error)
-        return host
+        return PluginHost.load(self.settings.plugins, self.settings.variants, _warn_of)
 
     @contextmanager
     def database(
@@ -204,7 +201,9 @@ class Workspace:
         """
         from botleague.league.entrants import is_path, named_path
 
-        database = None if all(is_path(named_path(text)[1]) for text in named) else self.existing_database()
+        bundled = {bot.name for bot in self.plugins.bots_for(variant)}  # nobody else's bot is called so
+        is_elsewhere = all(text in bundled or is_path(named_path(text)[1]) for text in named)
+        database = None if is_elsewhere else self.existing_database()
         if database is None:
             found = self.find_named(named, variant, None, entry=entry, warns=warns)
         else:
@@ -308,3 +307,7 @@ class Workspace:
             logger.critical(
                 "Sandbox profile %r: a hostile bot can harm this machine. Run only bots you trust.", profile
             )
+
+
+def _warn_of(report: PluginReport) -> None:
+    logger.warning("Plugin %s (%s) was left out: %s", report.name, report.source, report.error)

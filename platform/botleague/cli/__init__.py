@@ -33,6 +33,9 @@ def main() -> None:
         sys.exit(1)
     except Exception as error:
         sys.exit(_explain(error))
+    finally:
+        # The interpreter would look through all that there is once more before it lets go of it.
+        gc.freeze()
 
 
 def _run() -> None:

@@ -6,16 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
 from botleague.application import Workspace
-from botleague.application.checking import check_bot
-from botleague.application.collecting import collect, read_roster
-from botleague.application.handing_in import HandedIn, HandingIn
-from botleague.cli.running import counting, until_stopped
 from botleague.cli.shared_options import (
     LARGEST,
     Db,
@@ -37,15 +33,16 @@ from botleague.cli.show import (
 )
 from botleague.cli.verdicts import handed_in, show_verdict, taught, told_of
 from botleague.errors import UsageError, counted, did_you_mean
-from botleague.league import Progress
 from botleague.league.history import history as read_history
-from botleague.league.submission import read_bot
-from botleague.league.trial import Trial
 from botleague.names import bot_name, owner_name
 from botleague.plugins import PluginHost
 from botleague.rules import BotSource, Variant
 from botleague_storage import bots as stored_bots
 from botleague_storage.summaries import HistoryRow
+
+if TYPE_CHECKING:
+    from botleague.application.handing_in import HandedIn
+    from botleague.league.trial import Trial
 
 BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
@@ -93,6 +90,9 @@ def check(
         def show(against: str, turns: int) -> None:
             if status is not None:
                 status.update(escape(f"against {against}: {counted(turns, 'turn')} so far"))
+
+        # Here and below what runs bots is imported where one is run: bots are listed more often.
+        from botleague.application.checking import check_bot
 
         trial = check_bot(workspace, bot, played, entry=entry, lenient=lenient, plays=not quick, watch=show)
     if json:
@@ -152,6 +152,11 @@ def submit(
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
     played = workspace.plugins.variant(variant)
     called = "" if name is None else bot_name(name)
+    from botleague.application.collecting import collect, read_roster
+    from botleague.application.handing_in import HandingIn
+    from botleague.cli.running import counting, until_stopped
+    from botleague.league import Progress
+
     if server:
         is_decided_there = {"--owner": owner, "--owners": owners, "--lenient": lenient, "--db": db}
         if unfit := [option for option, value in is_decided_there.items() if value]:
@@ -373,6 +378,8 @@ def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
 
 
 def _show_source(plugins: PluginHost, bot: BotSource, json: bool) -> None:
+    from botleague.league.submission import read_bot
+
     path = Path(bot.path)
     entries = [entry for one in plugins.variants.values() if one.game == bot.game for entry in one.entries]
     player = read_bot(path, entries)

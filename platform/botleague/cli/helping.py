@@ -8,6 +8,8 @@ others.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -16,9 +18,17 @@ __all__ = ["HelpfulCommand", "HelpfulGroup", "parameters"]
 
 _NUMBERS = ("int", "float")
 
+MOST_DIGITS = 18
+"""Of a number that is read here; Python refuses some thousands, and typer has the words for that."""
+
 
 class HelpfulCommand(TyperCommand):
     """A command whose help is written in our style."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed."""
+        _read_plainly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return what stands behind the command's name in the line of its usage."""
@@ -33,6 +43,11 @@ class HelpfulCommand(TyperCommand):
 class HelpfulGroup(TyperGroup):
     """A group of commands whose help is written in our style."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed."""
+        _read_plainly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write options and commands."""
         _write(self, ctx, formatter)
@@ -45,6 +60,50 @@ class HelpfulGroup(TyperGroup):
         if rows:
             with formatter.section("Commands"):
                 formatter.write_dl(rows)
+
+
+def _read_plainly(parameters: Iterable[Any]) -> None:
+    for one in parameters:
+        if hasattr(one, "get_runtime_param"):
+            one.get_runtime_param = partial(_Reader, one, one.get_runtime_param)
+
+
+class _Reader:
+    """Reads the value of an option where that is plain, and leaves the rest, and all that is wrong, to typer.
+
+    Newer typers read every option with pydantic, given or not. Importing that takes longer than most commands do.
+    """
+
+    def __init__(self, parameter: Any, by_typer: Callable[[], Any]) -> None:
+        self._kind = parameter.type_descriptor.annotation
+        self._info = parameter.type_descriptor.parameter_info
+        self._by_typer = by_typer
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the value that was typed, or is the default, as the option has it."""
+        if self._info.parser is None:
+            if value is None and not param.multiple and param.nargs == 1:
+                return None
+            if self._kind is str and isinstance(value, str):
+                return value
+            if self._kind == list[str] and isinstance(value, tuple) and all(map(_is_text, value)):
+                return list(value)
+            if self._kind in (int, float) and self._is_plain_number(value):
+                return self._kind(value)
+        return self._by_typer().coerce(value, param=param, ctx=ctx)
+
+    def _is_plain_number(self, value: Any) -> bool:
+        if isinstance(value, str):
+            if not (value.isascii() and value.isdigit() and len(value) <= MOST_DIGITS):
+                return False
+        elif type(value) is not self._kind:
+            return False
+        least, most = self._info.min, self._info.max
+        return (least is None or self._kind(value) >= least) and (most is None or self._kind(value) <= most)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def parameters(

@@ -20,7 +20,8 @@ from botleague.cli.shared_options import Cluster, Db, Division, Jobs, Json, Sand
 from botleague.cli.show import print_json, print_table, say
 from botleague.cli.tables import show_table
 from botleague.errors import counted
-from botleague.league import Standing, Transactions, open_season, outlast, standings
+from botleague.league import Standing, Transactions, open_season, outlast
+from botleague.league.standings import standings
 from botleague.rules import Variant
 from botleague_storage import leagues, matches
 

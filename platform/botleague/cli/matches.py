@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.debugging import look_at_turn
 from botleague.cli.filming import (
     Html,
     Open,
@@ -52,8 +51,6 @@ from botleague.referee import (
 from botleague.referee import play as hold
 from botleague.referee import replay as play_again
 from botleague.rules import with_names
-from botleague_storage import journals as stored_journals
-from botleague_storage import results
 
 MATCH_NUMBER = re.compile(r"[0-9]{1,18}")
 
@@ -217,6 +214,8 @@ def replay(
         own = _one_seat("--at-turn", seat, names)
         if source is None:
             raise UsageError("--at-turn: name your bot's file or folder with --source.")
+        from botleague.cli.debugging import look_at_turn  # it imports whatever debuggers do
+
         look_at_turn(recorded, played, own, at_turn, source, debug=debug, dump=dump)
         return
     if record is not None:
@@ -296,6 +295,9 @@ def _record_there(match: str) -> Record:
 def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, bytes]]:
     """Return a record from a file or the database, with the journals of the match that are stored."""
     if MATCH_NUMBER.fullmatch(match) and not os.path.exists(match):
+        from botleague_storage import journals as stored_journals
+        from botleague_storage import results
+
         with workspace.reading() as database, database.reading() as connection:
             stored = results.find(connection, int(match))
             kept = stored_journals.find(connection, int(match))

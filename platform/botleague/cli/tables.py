@@ -26,12 +26,12 @@ from botleague.cli.shared_options import Db, Json, OnServer
 from botleague.cli.show import describe_faults, output, page_width, print_json, print_table, remark, say
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league import BatchReport, BatchRow, Standing, batch_report, divisions
-from botleague.league import standings as compute
 from botleague.league.chain import fingerprint
 from botleague.league.divisions import Division
 from botleague.league.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
 from botleague.league.marks import marks as give_marks
 from botleague.league.marks import read_scheme
+from botleague.league.standings import standings as compute
 from botleague.people import PUBLIC
 from botleague.ratings import PROVISIONAL_GAMES, RatingError
 from botleague_storage import whole_season

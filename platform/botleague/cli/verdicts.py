@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from botleague.application.handing_in import HandedIn
 from botleague.application.workspace import TAKE_ALONG
 from botleague.cli.show import behind_a_bar, describe_faults, output, say
 from botleague.errors import UsageError, counted
-from botleague.league.trial import Trial
-from botleague.league.trial_games import Game
 from botleague.rules import Variant
+
+if TYPE_CHECKING:
+    from botleague.application.handing_in import HandedIn
+    from botleague.league.trial import Trial
+    from botleague.league.trial_games import Game
 
 __all__ = ["handed_in", "show_verdict", "taught", "told_of"]
 

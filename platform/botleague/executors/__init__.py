@@ -4,16 +4,17 @@ An executor takes :class:`MatchOrder` values and gives :class:`MatchOutcome` val
 touches a database: the league runner records.
 """
 
-from botleague.executors.dask_cluster import DaskCluster
-from botleague.executors.in_process import InProcess
-from botleague.executors.local import LocalProcesses
-from botleague.executors.orders import (
-    Executor,
-    HostSetup,
-    MatchOrder,
-    MatchOutcome,
-    Profile,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.facade import late
+
+if TYPE_CHECKING:
+    from botleague.executors.dask_cluster import DaskCluster
+    from botleague.executors.in_process import InProcess
+    from botleague.executors.local import LocalProcesses
+    from botleague.executors.orders import Executor, HostSetup, MatchOrder, MatchOutcome, Profile
 
 __all__ = [
     "DaskCluster",
@@ -25,3 +26,13 @@ __all__ = [
     "MatchOutcome",
     "Profile",
 ]
+
+__getattr__ = late(
+    __name__,
+    {
+        "dask_cluster": "DaskCluster",
+        "in_process": "InProcess",
+        "local": "LocalProcesses",
+        "orders": "Executor HostSetup MatchOrder MatchOutcome Profile",
+    },
+)

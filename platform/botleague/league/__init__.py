@@ -3,18 +3,24 @@
 :mod:`~botleague.league.formats` is pure; :class:`Runner` is the only code that records results.
 """
 
-from botleague.league import divisions, organising, ownership, seasons
-from botleague.league.audit import Deviation, audit
-from botleague.league.batch import BatchReport, BatchRow, batch_report
-from botleague.league.planning import create_league, plan_more
-from botleague.league.roster import EVENT_KINDS, Roster
-from botleague.league.runner import Progress, Runner, is_dead, runner_name
-from botleague.league.season import Season, open_season, seasons_of
-from botleague.league.seeds import checked_seed, group_seed, new_league_seed
-from botleague.league.settings import LeagueSettings, Penalties, TimeChanges
-from botleague.league.standings import Standing, standings
-from botleague.league.suspension import count_in
-from botleague.league.transactions import Transactions, outlast
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.facade import late
+
+if TYPE_CHECKING:
+    from botleague.league.audit import Deviation
+    from botleague.league.batch import BatchReport, BatchRow, batch_report
+    from botleague.league.planning import create_league, plan_more
+    from botleague.league.roster import EVENT_KINDS, Roster
+    from botleague.league.runner import Progress, Runner, is_dead, runner_name
+    from botleague.league.season import Season, open_season, seasons_of
+    from botleague.league.seeds import checked_seed, group_seed, new_league_seed
+    from botleague.league.settings import LeagueSettings, Penalties, TimeChanges
+    from botleague.league.standings import Standing
+    from botleague.league.suspension import count_in
+    from botleague.league.transactions import Transactions, outlast
 
 __all__ = [
     "EVENT_KINDS",
@@ -30,22 +36,33 @@ __all__ = [
     "Standing",
     "TimeChanges",
     "Transactions",
-    "audit",
     "batch_report",
     "checked_seed",
     "count_in",
     "create_league",
-    "divisions",
     "group_seed",
     "is_dead",
     "new_league_seed",
     "open_season",
-    "organising",
     "outlast",
-    "ownership",
     "plan_more",
     "runner_name",
-    "seasons",
     "seasons_of",
-    "standings",
 ]
+
+__getattr__ = late(
+    __name__,
+    {
+        "audit": "Deviation",
+        "batch": "BatchReport BatchRow batch_report",
+        "planning": "create_league plan_more",
+        "roster": "EVENT_KINDS Roster",
+        "runner": "Progress Runner is_dead runner_name",
+        "season": "Season open_season seasons_of",
+        "seeds": "checked_seed group_seed new_league_seed",
+        "settings": "LeagueSettings Penalties TimeChanges",
+        "standings": "Standing",
+        "suspension": "count_in",
+        "transactions": "Transactions outlast",
+    },
+)

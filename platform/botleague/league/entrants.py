@@ -1,52 +1,35 @@
-"""What BOT means: a path, the name of a bot in the database, or a bot that a plugin offers; and how bots are stored.
-
-A bot belongs to whoever handed it in first, and only they add versions to it. The names of bundled bots are theirs. A
-name that was only guessed from a path never makes a version of another bot: then its author is asked for one.
-"""
+"""What BOT means: a path, the name of a bot in the database, or a bot that a plugin offers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-from sqlalchemy.engine import Connection
+from typing import TYPE_CHECKING
 
 from botleague.errors import UsageError, did_you_mean, few_or_where
 from botleague.league.submission import read_bot
-from botleague.names import BUNDLED, bot_name, is_bot_name
+from botleague.names import is_bot_name
 from botleague.plugins import PluginHost
-from botleague.plugins.boundary import watched
 from botleague.referee import Player
 from botleague.rules import Variant
-from botleague_storage import NotFound, bots
-from botleague_storage.bots import BotRow, Source, VersionRow
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+    from botleague_storage.bots import VersionRow
 
 __all__ = [
     "NamedBot",
-    "announce",
-    "check_name",
     "chosen_in",
     "find_bot",
     "is_path",
     "named_path",
-    "store",
-    "stored_version",
 ]
 
 _CHOICE = re.compile(r"(?P<path>.+(?:\.py|\.zip|/)):(?P<bot>[^\W\d]\w*)")
 
 VERSION = re.compile(r"[1-9][0-9]{0,8}")
-
-LEAST_LINES = 5
-"""Of sources with fewer lines nobody can tell whether they are versions of one bot."""
-
-LEAST_SHARED = 0.1
-"""The share of the shorter source's lines that versions of one bot have in common at least."""
-
-# What every bot of a game begins with says nothing.
-_COMMON_LINE = re.compile(rb"(?:import|from|def|class|return|else|try|#|@|[\"']{3}).*|.{0,7}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +104,9 @@ def find_bot(
         raise UsageError(f"{text!r}: a version is a number, like {name}@2.")
     known: list[str] = []
     if connection is not None:
+        # Here and not above: who plays files against bundled bots does not wait for the database's library.
+        from botleague_storage import NotFound, bots
+
         known = [row.name for row in bots.bots(connection, variant.game)]
         if name in known:
             wanted = int(number) if number else None
@@ -141,132 +127,6 @@ def find_bot(
         f"{text!r} is not a path, not a bot in the database and not a bot of {variant.game}.{there}"
         f"{did_you_mean(name, names)}{few_or_where(names, f'`botleague bots --variant {variant.name}`')}"
     )
-
-
-def check_name(name: str, variant: Variant, plugins: PluginHost) -> str:
-    """Return ``name`` if a bot that is handed in can have it.
-
-    Raises:
-        UsageError: it is malformed, or that of a bundled bot.
-    """
-    if bot_name(name) in {bot.name for bot in plugins.bots if bot.game == variant.game}:
-        raise UsageError(f"{name!r} is the name of a bundled bot of {variant.game}. {_OTHER_NAME}")
-    return name
-
-
-def stored_version(connection: Connection, game: str, bot: NamedBot, owner: str) -> VersionRow | None:
-    """Return the version that the database has of this very source; None where it would be a new one.
-
-    Raises:
-        UsageError: a bot of that name belongs to somebody else, or seems to be another one.
-    """
-    player = bot.player
-    try:
-        known = bots.find(connection, game, player.name)
-    except NotFound:
-        return None
-    _refuse_other_bot(connection, known, bot, owner)
-    try:
-        return bots.find_version(connection, game, player.name, digest=player.digest)
-    except NotFound:
-        return None
-
-
-def store(
-    connection: Connection,
-    named: Sequence[NamedBot],
-    variant: Variant,
-    plugins: PluginHost,
-    owner: Callable[[], str],
-    *,
-    goes_back: bool = False,
-) -> list[tuple[VersionRow, bool]]:
-    """Store bots as the newest versions of their names, those that are not in the database already.
-
-    Args:
-        owner: says whose they are; asked where a bot is not stored already, nor a bundled one.
-        goes_back: what is handed in is to be the newest version, also where an earlier one had that source.
-
-    Returns:
-        For each its version, and whether it is new: the same source again is the version that is there.
-
-    Raises:
-        UsageError: a name cannot be a bot's, belongs to somebody else, or seems to be another bot's; or two of the
-            bots would have one name.
-    """
-    _refuse_one_name(named)
-    rows = []
-    for bot in named:
-        if bot.version is not None:
-            rows.append((bot.version, False))
-            continue
-        player, whose = bot.player, BUNDLED
-        if not bot.is_bundled:
-            whose = owner()
-            check_name(player.name, variant, plugins)
-            stored_version(connection, variant.game, bot, whose)
-        source = Source(player.files, player.entry)
-        rows.append(bots.submit(connection, variant.game, player.name, whose, source, goes_back=goes_back))
-    return rows
-
-
-def announce(plugins: PluginHost, stored: Sequence[tuple[VersionRow, bool]]) -> None:
-    """Tell observers of the versions that are new. After the transaction, so that none hears of what was not stored."""
-    for version, is_new in stored:
-        if is_new:
-            with watched("botleague_bot_submitted", set()):
-                plugins.manager.hook.botleague_bot_submitted(
-                    game=version.game, bot=version.bot, version=version.number, digest=version.digest
-                )
-
-
-_OTHER_NAME = "Give yours another name with --name; in a list of bots write NAME=PATH."
-
-
-def _refuse_one_name(named: Sequence[NamedBot]) -> None:
-    """Refuse files that would be stored under one name: the second would be a version of the first."""
-    digests: dict[str, str] = {}
-    for player in (bot.player for bot in named if bot.version is None):
-        if digests.setdefault(player.name, player.digest) != player.digest:
-            raise UsageError(f"Two bots would be called {player.name!r}. Write NAME=PATH for one of them.")
-
-
-def _refuse_other_bot(connection: Connection, known: BotRow, bot: NamedBot, owner: str) -> None:
-    name = bot.player.name
-    if known.owner not in ("", owner):
-        hint = _OTHER_NAME if bot.is_guessed else "Give yours another name."
-        raise UsageError(
-            f"A bot called {name!r} belongs to {known.owner}, and you are {owner}. {hint} "
-            f"(An organiser can give it to you: botleague organise transfer {name} {owner}.)"
-        )
-    if bot.is_guessed:
-        newest = bots.find_version(connection, known.game, name)
-        if newest.digest != bot.player.digest and not (
-            bots.erased(connection, [newest.id])
-            or _may_be_versions(bots.source_of(connection, newest.id).files, bot.player.files)
-        ):
-            raise UsageError(
-                f"A bot called {name!r} is stored, and its source has hardly a line in common with this one, whose "
-                f"name was taken from its path. If this is its new version, give --name {name}; else give it a name "
-                "of its own with --name. In a list of bots write NAME=PATH."
-            )
-
-
-def _may_be_versions(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> bool:
-    before, after = _lines(old), _lines(new)
-    shorter = min(len(before), len(after))
-    return shorter < LEAST_LINES or len(before & after) >= LEAST_SHARED * shorter
-
-
-def _lines(files: Mapping[str, bytes]) -> set[bytes]:
-    """Return the lines of a source that may tell one bot from another."""
-    lines = (
-        line.strip()
-        for path, content in files.items()
-        if path.endswith(".py")
-        for line in content.splitlines()
-    )
-    return {line for line in lines if not _COMMON_LINE.fullmatch(line)}
 
 
 def _exists(text: str) -> bool:

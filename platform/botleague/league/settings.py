@@ -10,10 +10,10 @@ from typing import Any, Literal
 import msgspec
 
 from botleague.errors import UsageError
-from botleague.executors import Profile
 from botleague.rules import FAULT_KINDS, TimeControl
 from botleague.rules.formats import Leaving, NewVersions, TableKind
 from botleague.rules.variant import Imports
+from botleague_sandbox import Profile
 
 __all__ = ["Journals", "LeagueSettings", "Penalties", "TableKind", "TimeChanges", "VersionStart"]
 

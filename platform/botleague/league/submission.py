@@ -23,7 +23,7 @@ from botleague.league.botignore import FILE, MAX_BYTES, NOTHING, Botignore, advi
 from botleague.league.naming import name_from, places_above
 from botleague.league.siblings import paths_below, siblings
 from botleague.referee import Player
-from botleague_storage.bots import Source
+from botleague_storage.source import Source
 
 __all__ = ["MAX_FILES", "MAX_FILE_BYTES", "MAX_TOTAL_BYTES", "pack", "read_bot", "siblings", "unpack"]
 

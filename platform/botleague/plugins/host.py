@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -50,41 +52,87 @@ class PluginReport:
     error: str | None = None
 
 
+@dataclass(eq=False, slots=True)
+class _Plugin:
+    """A plugin while it is taken over: :class:`PluginReport` is made of it when somebody wants to know."""
+
+    name: str
+    described: Callable[[], str]
+    module: object = None
+    error: str | None = None
+
+
 @dataclass(slots=True)
-class PluginHost:
-    """The installed plugins and everything they offer. Make one with :meth:`load`.
-
-    Attributes:
-        origins: variant -> the plugin that offers it, or the file that describes it.
-    """
-
+class _Games:
     variants: dict[str, Variant] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
     bots: list[BotSource] = field(default_factory=list)
-    formats: OptionsRegistry[Format] = field(default_factory=lambda: OptionsRegistry("format", Format))
-    ratings: OptionsRegistry[RatingSystem[Any]] = field(
-        default_factory=lambda: OptionsRegistry("rating system", RatingSystem)
-    )
-    executors: Registry[Executor] = field(default_factory=lambda: Registry("executor"))
-    plugins: list[PluginReport] = field(default_factory=list)
-    manager: pluggy.PluginManager = field(default_factory=lambda: _manager())
+
+
+class PluginHost:
+    """The installed plugins and everything they offer. Make one with :meth:`load`.
+
+    Plugins are imported at once, and their games made when one is first asked for: most commands print a table and
+    need none.
+
+    Attributes:
+        formats, ratings, executors: what plugins offer by name.
+        manager: calls the hooks that observe.
+    """
+
+    def __init__(
+        self, variants: Iterable[OwnVariant] = (), left_out: Callable[[PluginReport], None] | None = None
+    ) -> None:
+        """Hold nothing yet. The arguments are those of :meth:`load`."""
+        self.formats: OptionsRegistry[Format] = OptionsRegistry("format", Format)
+        self.ratings: OptionsRegistry[RatingSystem[Any]] = OptionsRegistry("rating system", RatingSystem)
+        self.executors: Registry[Executor] = Registry("executor")
+        self.manager = pluggy.PluginManager(PROJECT)
+        self.manager.add_hookspecs(hooks)
+        self._own = tuple(variants)
+        self._left_out = left_out
+        self._plugins: list[_Plugin] = []
 
     @classmethod
-    def load(cls, files: Iterable[Path] = (), variants: Iterable[OwnVariant] = ()) -> PluginHost:
-        """Load every entry point of the group ``botleague``, then the one-file plugins, then a project's own variants.
+    def load(
+        cls,
+        files: Iterable[Path] = (),
+        variants: Iterable[OwnVariant] = (),
+        left_out: Callable[[PluginReport], None] | None = None,
+    ) -> PluginHost:
+        """Load every entry point of the group ``botleague``, then the one-file plugins.
 
-        Raises:
-            UsageError: a variant of the project means nothing. Plugins that fail are reported and left out.
+        Args:
+            variants: a project's own. One that means nothing raises UsageError when a variant is first asked for.
+            left_out: is told of each plugin that fails.
         """
-        host = cls()
+        host = cls(variants, left_out)
         for point in sorted(entry_points(group=PROJECT), key=lambda point: point.name):
-            host._add(point.name, _described(point), point.load)
+            host._add(_Plugin(point.name, partial(_described, point)), point.load)
         for file in files:
-            host._add(file.stem, str(file), lambda file=file: _import_file(file))  # type: ignore[misc]  # default binds
-        for own in variants:
-            host.variants[own.name] = make_own_variant(own, host.variants)
-            host.origins[own.name] = own.origin
+            host._add(_Plugin(file.stem, partial(str, file)), partial(_import_file, file))
         return host
+
+    @property
+    def variants(self) -> dict[str, Variant]:
+        """What can be played, by name; raises UsageError if a variant of the project means nothing."""
+        return self._games.variants
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """By variant, the plugin that offers it, or the file that describes it."""
+        return self._games.origins
+
+    @property
+    def bots(self) -> list[BotSource]:
+        """The bots that plugins offer."""
+        return self._offers.bots
+
+    @property
+    def plugins(self) -> list[PluginReport]:
+        """What was found, in the order in which it was loaded."""
+        assert self._offers  # some fail when their games are made
+        return [self._report(plugin) for plugin in self._plugins]
 
     def variant(self, name: str) -> Variant:
         """Return the variant called ``name``.
@@ -126,61 +174,100 @@ class PluginHost:
     @property
     def plugin_names(self) -> list[str]:
         """The names of all plugins that were found, those that failed too."""
-        return [report.name for report in self.plugins]
+        return [plugin.name for plugin in self._plugins]
 
     def failed(self) -> list[PluginReport]:
         """Return the plugins that were left out, with reasons."""
         return [report for report in self.plugins if report.error is not None]
 
-    def _add(self, name: str, source: str, load: Callable[[], object]) -> None:
-        report = PluginReport(name, source)
-        try:
+    def _add(self, plugin: _Plugin, load: Callable[[], object]) -> None:
+        self._plugins.append(plugin)
+        with self._leaving_out(plugin):
             module = load()
-            if self.manager.get_plugin(name) is not None:
-                raise ValueError(f"another plugin is called {name!r} already")
-            self.manager.register(module, name)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # foreign code: an import can raise anything, and may want to exit
-            self.plugins.append(replace(report, error=_said(error)))
-            return
-        try:
+            if self.manager.get_plugin(plugin.name) is not None:
+                raise ValueError(f"another plugin is called {plugin.name!r} already")
+            self.manager.register(module, plugin.name)
+            plugin.module = module
             self.manager.check_pending()
-            self._take_over(name, module)
-            implemented = tuple(sorted(caller.name for caller in self.manager.get_hookcallers(module) or ()))
-            self.plugins.append(replace(report, hooks=implemented))
+            self._take_named(module)
+
+    @contextmanager
+    def _leaving_out(self, plugin: _Plugin) -> Iterator[None]:
+        try:
+            yield
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # foreign code: its hooks can raise anything
-            self.manager.unregister(module)
-            self.plugins.append(replace(report, error=_said(error)))
+        except (
+            BaseException
+        ) as error:  # foreign code: imports and hooks can raise anything, and may want to exit
+            plugin.error = _said(error)
+            if plugin.module is not None:
+                self._withdraw(plugin.module)
+            if self._left_out is not None:
+                self._left_out(self._report(plugin))
 
-    def _take_over(self, name: str, module: object) -> None:
-        """Collect what one plugin offers, everything or nothing."""
-        offered = self._offered("botleague_variants", module, Variant)
-        variants = {item.name: item for item in offered}
-        if len(variants) < len(offered):
-            raise ValueError("two of its variants have the same name")
-        taken = sorted(set(variants) & set(self.variants))
-        if taken:
-            raise ValueError(f"another plugin offers a variant called {taken[0]!r} already")
-        bots = self._offered("botleague_bots", module, BotSource)
-        for bot in bots:
-            if not Path(bot.path).exists():
-                raise ValueError(f"the source of the bot {bot.name!r} is missing: {bot.path}")
-        registries: dict[str, Registry[Any]] = {
+    def _take_named(self, module: object) -> None:
+        """Collect what one plugin offers by name, everything or nothing."""
+        factories = {hook: self._merged(hook, module) for hook in self._registries}
+        for hook, registry in self._registries.items():
+            registry.check(factories[hook])
+        for hook, registry in self._registries.items():
+            registry.add(factories[hook], module)
+
+    def _withdraw(self, module: object) -> None:
+        for registry in self._registries.values():
+            registry.remove_of(module)
+        self.manager.unregister(module)
+
+    @property
+    def _registries(self) -> dict[str, Registry[Any]]:
+        return {
             "botleague_formats": self.formats,
             "botleague_ratings": self.ratings,
             "botleague_executors": self.executors,
         }
-        factories = {hook: self._merged(hook, module) for hook in registries}
-        for hook, registry in registries.items():
-            registry.check(factories[hook])
-        self.variants |= variants
-        self.origins |= dict.fromkeys(variants, name)
-        self.bots += bots
-        for hook, registry in registries.items():
-            registry.add(factories[hook])
+
+    @cached_property
+    def _offers(self) -> _Games:
+        """What plugins offer to play. A plugin that fails here is left out with all that it offers."""
+        games = _Games()
+        for plugin in self._plugins:
+            if plugin.error is None:
+                with self._leaving_out(plugin):
+                    self._take_games(games, plugin)
+        return games
+
+    @cached_property
+    def _games(self) -> _Games:
+        """What plugins and the project offer to play."""
+        offers = self._offers
+        games = _Games(dict(offers.variants), dict(offers.origins), offers.bots)
+        for own in self._own:
+            games.variants[own.name] = make_own_variant(own, games.variants)
+            games.origins[own.name] = own.origin
+        return games
+
+    def _take_games(self, games: _Games, plugin: _Plugin) -> None:
+        """Collect the variants and bots of one plugin, everything or nothing."""
+        offered = self._offered("botleague_variants", plugin.module, Variant)
+        variants = {item.name: item for item in offered}
+        if len(variants) < len(offered):
+            raise ValueError("two of its variants have the same name")
+        taken = sorted(set(variants) & set(games.variants))
+        if taken:
+            raise ValueError(f"another plugin offers a variant called {taken[0]!r} already")
+        bots = self._offered("botleague_bots", plugin.module, BotSource)
+        for bot in bots:
+            if not Path(bot.path).exists():
+                raise ValueError(f"the source of the bot {bot.name!r} is missing: {bot.path}")
+        games.variants |= variants
+        games.origins |= dict.fromkeys(variants, plugin.name)
+        games.bots += bots
+
+    def _report(self, plugin: _Plugin) -> PluginReport:
+        callers = () if plugin.error else self.manager.get_hookcallers(plugin.module) or ()
+        implemented = tuple(sorted(caller.name for caller in callers))
+        return PluginReport(plugin.name, plugin.described(), implemented, plugin.error)
 
     def _offered(self, hook: str, module: object, type_: type[Any]) -> list[Any]:
         items = [item for offer in self._call(hook, module) for item in offer]
@@ -199,12 +286,6 @@ class PluginHost:
         others = [plugin for plugin in self.manager.get_plugins() if plugin is not module]
         offers: Sequence[Any] = self.manager.subset_hook_caller(hook, others)()
         return offers
-
-
-def _manager() -> pluggy.PluginManager:
-    manager = pluggy.PluginManager(PROJECT)
-    manager.add_hookspecs(hooks)
-    return manager
 
 
 def _described(point: EntryPoint) -> str:

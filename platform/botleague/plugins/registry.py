@@ -21,6 +21,7 @@ class Registry(Generic[T]):
         """Hold nothing yet; ``kind`` is what messages call one of these, like "format"."""
         self.kind = kind
         self._offered: dict[str, Callable[..., T] | str] = {}
+        self._from: dict[str, object] = {}
 
     def __iter__(self) -> Iterator[str]:
         """Return the names in alphabetical order."""
@@ -29,9 +30,16 @@ class Registry(Generic[T]):
     def __contains__(self, name: object) -> bool:
         return name in self._offered
 
-    def add(self, offered: Mapping[str, Callable[..., T] | str]) -> None:
+    def add(self, offered: Mapping[str, Callable[..., T] | str], plugin: object = None) -> None:
         """Take over what a plugin offers."""
         self._offered |= offered
+        self._from |= dict.fromkeys(offered, plugin)
+
+    def remove_of(self, plugin: object) -> None:
+        """Forget what a plugin offered."""
+        self._offered = {
+            name: factory for name, factory in self._offered.items() if self._from[name] is not plugin
+        }
 
     def check(self, offered: Mapping[str, object]) -> None:
         """Refuse what cannot be taken over.

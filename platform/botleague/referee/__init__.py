@@ -4,25 +4,45 @@
 :func:`conduct`. Only this package talks to sandboxes.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.facade import late
 from botleague.referee.conduct import Event, Finished, Players, Started, Turn, conduct
-from botleague.referee.cores import quiet_cores
-from botleague.referee.drawings import read_drawings
-from botleague.referee.journal import BEFORE, TurnNote, printed_in, read_journal
-from botleague.referee.match import MatchReport, Recorder, SeatReport, play
-from botleague.referee.mixed import MixedPlayers, OwnSeat
-from botleague.referee.openings import MOST_OPENING_TURNS, Opening, as_received, check_openings, draw_opening
-from botleague.referee.profiles import FunctionTime, Measures, SeatProfile
-from botleague.referee.record import Record, SeatName, as_seen_by, config_digest, plain_config, read_record
 from botleague.referee.replay import RecordedPlayers, recorded_variant, replay
-from botleague.referee.sandboxed import (
-    Player,
-    SandboxedPlayers,
-    describe_findings,
-    findings_in,
-    open_sandbox,
-    program_of,
-)
-from botleague.referee.views import SeatView
+
+if TYPE_CHECKING:
+    from botleague.referee.cores import quiet_cores
+    from botleague.referee.drawings import read_drawings
+    from botleague.referee.journal import BEFORE, TurnNote, printed_in, read_journal
+    from botleague.referee.match import MatchReport, Recorder, SeatReport, play
+    from botleague.referee.mixed import MixedPlayers, OwnSeat
+    from botleague.referee.openings import (
+        MOST_OPENING_TURNS,
+        Opening,
+        as_received,
+        check_openings,
+        draw_opening,
+    )
+    from botleague.referee.player import Player
+    from botleague.referee.profiles import FunctionTime, Measures, SeatProfile
+    from botleague.referee.record import (
+        Record,
+        SeatName,
+        as_seen_by,
+        config_digest,
+        plain_config,
+        read_record,
+    )
+    from botleague.referee.sandboxed import (
+        SandboxedPlayers,
+        describe_findings,
+        findings_in,
+        open_sandbox,
+        program_of,
+    )
+    from botleague.referee.views import SeatView
 
 __all__ = [
     "BEFORE",
@@ -68,3 +88,20 @@ __all__ = [
     "recorded_variant",
     "replay",
 ]
+
+__getattr__ = late(
+    __name__,
+    {
+        "cores": "quiet_cores",
+        "drawings": "read_drawings",
+        "journal": "BEFORE TurnNote printed_in read_journal",
+        "match": "MatchReport Recorder SeatReport play",
+        "mixed": "MixedPlayers OwnSeat",
+        "openings": "MOST_OPENING_TURNS Opening as_received check_openings draw_opening",
+        "profiles": "FunctionTime Measures SeatProfile",
+        "record": "Record SeatName as_seen_by config_digest plain_config read_record",
+        "player": "Player",
+        "sandboxed": "SandboxedPlayers describe_findings findings_in open_sandbox program_of",
+        "views": "SeatView",
+    },
+)

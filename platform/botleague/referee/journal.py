@@ -11,11 +11,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from botleague_sandbox import Notes
+if TYPE_CHECKING:
+    from botleague_sandbox import Notes
 
 __all__ = ["BEFORE", "JournalWriter", "TurnNote", "printed_in", "read_journal"]
 

@@ -12,6 +12,7 @@ from botleague.errors import MachineryError, UsageError
 from botleague.referee.conduct import Event, Finished, Started, Turn, conduct
 from botleague.referee.journal import printed_in
 from botleague.referee.openings import check_openings, draw_opening
+from botleague.referee.player import Player
 from botleague.referee.profiles import NOTHING, Measures, SeatProfile
 from botleague.referee.record import (
     Record,
@@ -21,7 +22,7 @@ from botleague.referee.record import (
     format_of,
     plain_config,
 )
-from botleague.referee.sandboxed import Player, SandboxedPlayers
+from botleague.referee.sandboxed import SandboxedPlayers
 from botleague.rules import Fault, Outcome, Variant
 from botleague_sandbox import Sandbox, SandboxError
 

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 
 from botleague.errors import UsageError
 from botleague.referee.journal import BEFORE, JournalWriter
+from botleague.referee.player import Player
 from botleague.referee.profiles import NOTHING, Measures, SeatProfile, read_profile, stretched
 from botleague.rules import Fault, Move, Reply, TimeControl, Variant
 from botleague_sandbox import (
@@ -34,7 +35,6 @@ from botleague_sandbox import (
 )
 
 __all__ = [
-    "Player",
     "SandboxedPlayers",
     "SeatUsage",
     "describe_findings",
@@ -49,33 +49,6 @@ SCIENTIFIC = ("numpy", "networkx")
 
 MOST_RESTARTS = 3
 """How often a bot that died is started anew in one match; each start has the time limits of the first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A bot version that sits down to play.
-
-    Attributes:
-        name: the bot's name, for records and messages.
-        digest: SHA-256 of its source.
-        files: its source, as :class:`botleague_sandbox.Program` takes it.
-        entry: the path in ``files`` of the module that is executed; with ``:NAME`` for one of several bots in it.
-    """
-
-    name: str
-    digest: str
-    files: Mapping[str, bytes]
-    entry: str
-
-    @property
-    def started(self) -> tuple[str, str]:
-        """The module that is executed, and which bot in it plays; "" for the one that the harness takes."""
-        path, sign, choice = self.entry.rpartition(":")
-        return (
-            (path, choice)
-            if sign and path.endswith(".py") and self.entry not in self.files
-            else (self.entry, "")
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,79 +4,86 @@ Every function takes an open season, what of it exists for the viewer (:func:`vi
 value. Nothing here knows HTML, and nothing reads past what the viewer may see.
 """
 
-from botleague.application.pages.bot import (
-    BotPage,
-    CurvePoint,
-    OpponentLine,
-    VersionCurve,
-    VersionLine,
-    bot_page,
-    bot_pages,
-)
-from botleague.application.pages.crossings import (
-    CrossCell,
-    CrossPage,
-    DivisionBracket,
-    DivisionCross,
-    Encounter,
-    RoundsPage,
-    brackets_of,
-    cross_page,
-    cross_table_of,
-    rounds_page,
-)
-from botleague.application.pages.explaining import (
-    apart,
-    is_solo,
-    lineage_of,
-    tie_break,
-    tie_breaks_of,
-    title_of,
-    what_ranks,
-)
-from botleague.application.pages.head import SeasonHead, season_head
-from botleague.application.pages.inside import (
-    InsideMatch,
-    InsidePage,
-    OwnBot,
-    VersionPage,
-    inside_match,
-    inside_page,
-    own_bots,
-    record_for,
-    version_page,
-)
-from botleague.application.pages.leagues import (
-    AboutPage,
-    HomePage,
-    LeagueLine,
-    VariantPage,
-    about_page,
-    home_page,
-    variant_page,
-)
-from botleague.application.pages.lines import MatchLine, PlannedLine, SeatLine, match_lines
-from botleague.application.pages.matches import (
-    MatchesPage,
-    MatchPage,
-    QueuePage,
-    match_page,
-    matches_page,
-    queue_page,
-)
-from botleague.application.pages.reveal import RevealPage, RevealRow, reveal_page
-from botleague.application.pages.table import ROWS, TablePage, table_page
-from botleague.application.pages.terms import Term, terms_in_words
-from botleague.application.pages.visible import (
-    PUBLIC,
-    Viewer,
-    Visible,
-    horizons,
-    is_any_blind,
-    sees_all,
-    sight,
-    visible,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.application.pages.visible import visible
+from botleague.facade import late
+
+if TYPE_CHECKING:
+    from botleague.application.pages.bot import (
+        BotPage,
+        CurvePoint,
+        OpponentLine,
+        VersionCurve,
+        VersionLine,
+        bot_page,
+        bot_pages,
+    )
+    from botleague.application.pages.crossings import (
+        CrossCell,
+        CrossPage,
+        DivisionBracket,
+        DivisionCross,
+        Encounter,
+        RoundsPage,
+        brackets_of,
+        cross_page,
+        cross_table_of,
+        rounds_page,
+    )
+    from botleague.application.pages.explaining import (
+        apart,
+        is_solo,
+        lineage_of,
+        tie_break,
+        tie_breaks_of,
+        title_of,
+        what_ranks,
+    )
+    from botleague.application.pages.head import SeasonHead, season_head
+    from botleague.application.pages.inside import (
+        InsideMatch,
+        InsidePage,
+        OwnBot,
+        VersionPage,
+        inside_match,
+        inside_page,
+        own_bots,
+        record_for,
+        version_page,
+    )
+    from botleague.application.pages.leagues import (
+        AboutPage,
+        HomePage,
+        LeagueLine,
+        VariantPage,
+        about_page,
+        home_page,
+        variant_page,
+    )
+    from botleague.application.pages.lines import MatchLine, PlannedLine, SeatLine, match_lines
+    from botleague.application.pages.matches import (
+        MatchesPage,
+        MatchPage,
+        QueuePage,
+        match_page,
+        matches_page,
+        queue_page,
+    )
+    from botleague.application.pages.reveal import RevealPage, RevealRow, reveal_page
+    from botleague.application.pages.table import ROWS, TablePage, table_page
+    from botleague.application.pages.terms import Term, terms_in_words
+    from botleague.application.pages.visible import (
+        PUBLIC,
+        Viewer,
+        Visible,
+        horizons,
+        is_any_blind,
+        sees_all,
+        sight,
+    )
 
 __all__ = [
     "PUBLIC",
@@ -148,3 +155,27 @@ __all__ = [
     "visible",
     "what_ranks",
 ]
+
+__getattr__ = late(
+    __name__,
+    {
+        "bot": "BotPage CurvePoint OpponentLine VersionCurve VersionLine bot_page bot_pages",
+        "crossings": (
+            "CrossCell CrossPage DivisionBracket DivisionCross Encounter RoundsPage brackets_of "
+            "cross_page cross_table_of rounds_page"
+        ),
+        "explaining": "apart is_solo lineage_of tie_break tie_breaks_of title_of what_ranks",
+        "head": "SeasonHead season_head",
+        "inside": (
+            "InsideMatch InsidePage OwnBot VersionPage inside_match inside_page own_bots record_for "
+            "version_page"
+        ),
+        "leagues": "AboutPage HomePage LeagueLine VariantPage about_page home_page variant_page",
+        "lines": "MatchLine PlannedLine SeatLine match_lines",
+        "matches": "MatchesPage MatchPage QueuePage match_page matches_page queue_page",
+        "reveal": "RevealPage RevealRow reveal_page",
+        "table": "ROWS TablePage table_page",
+        "terms": "Term terms_in_words",
+        "visible": "PUBLIC Viewer Visible horizons is_any_blind sees_all sight",
+    },
+)

@@ -9,8 +9,9 @@ from botleague.application.pages.head import SeasonHead, season_head
 from botleague.application.pages.lines import MatchLine, match_lines
 from botleague.application.pages.terms import Term, terms_in_words
 from botleague.application.pages.visible import Visible
-from botleague.league import Season, Standing, standings
+from botleague.league import Season, Standing
 from botleague.league.chain import fingerprint
+from botleague.league.standings import standings
 from botleague_storage import events, listing, matches, ratings, whole_season
 
 __all__ = ["ROWS", "TablePage", "table_page"]
