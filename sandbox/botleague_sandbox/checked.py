@@ -13,6 +13,7 @@ from collections import OrderedDict
 import msgspec
 
 from botleague_sandbox.program import Program
+from botleague_sandbox.stored import StoredPrograms
 
 __all__ = ["CheckedPrograms", "key_of"]
 
@@ -33,10 +34,16 @@ def key_of(program: Program, compiler: bytes, offered: bytes) -> bytes:
 
 
 class CheckedPrograms:
-    """Checked programs by key, those used last as far as there is room; thread-safe."""
+    """Checked programs by key, those used last as far as there is room; thread-safe.
 
-    def __init__(self, room_bytes: int = ROOM_BYTES) -> None:
+    Args:
+        room_bytes: in memory.
+        stored: where they are looked for, and stay for other processes.
+    """
+
+    def __init__(self, room_bytes: int = ROOM_BYTES, stored: StoredPrograms | None = None) -> None:
         self._room = room_bytes
+        self._stored = stored
         self._lock = threading.Lock()
         self._kept: OrderedDict[bytes, bytes] = OrderedDict()
 
@@ -46,10 +53,19 @@ class CheckedPrograms:
             code = self._kept.get(key)
             if code is not None:
                 self._kept.move_to_end(key)
-            return code
+                return code
+        code = None if self._stored is None else self._stored.get(key)
+        if code is not None:
+            self._remember(key, code)
+        return code
 
     def keep(self, key: bytes, code: bytes) -> None:
         """Keep a checked program, and forget others where there is no room."""
+        self._remember(key, code)
+        if self._stored is not None:
+            self._stored.keep(key, code)
+
+    def _remember(self, key: bytes, code: bytes) -> None:
         with self._lock:
             self._room += len(self._kept.pop(key, b""))
             self._kept[key] = code

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType, TracebackType
 
 import msgspec
@@ -42,6 +43,7 @@ from botleague_sandbox.protocol import (
     Said,
     Violation,
 )
+from botleague_sandbox.stored import StoredPrograms
 from botleague_sandbox.text import clean_text
 
 __all__ = ["Request", "Sandbox"]
@@ -90,6 +92,8 @@ class Sandbox:
         spares: keep as many locked-down processes in waiting as were last started at a time, so that the next bots
             find them ready.
         starting_cores: CPUs that bots are started and loaded on, several at a time; empty for ``core`` alone.
+        stored: folder in which checked programs stay for the next process; see :mod:`botleague_sandbox.stored`. None
+            for memory alone.
 
     Raises:
         SandboxUnavailable: this machine cannot isolate bots at all.
@@ -103,6 +107,7 @@ class Sandbox:
         core: int | None = None,
         starting_cores: Collection[int] = (),
         spares: bool = False,
+        stored: Path | None = None,
     ) -> None:
         if not kernel.supported():
             raise _unavailable("platform", f"this is {kernel.MACHINE} {os.uname().sysname}")
@@ -116,7 +121,7 @@ class Sandbox:
         self._pool: ZygotePool | None = None
         self._zygotes: dict[tuple[Recipe, Tier, str], Zygote] = {}
         self._bots: set[Bot] = set()
-        self._checked = CheckedPrograms()
+        self._checked = CheckedPrograms(stored=None if stored is None else StoredPrograms(stored))
 
     def __enter__(self) -> Sandbox:
         return self

@@ -230,7 +230,12 @@ class _Queue(threading.Thread):
         self._changed = changed
         self._clock = clock
         files = tuple(str(path) for path in workspace.settings.plugins)
-        self._setup = HostSetup(files, workspace.settings.sandbox, variants=workspace.settings.variants)
+        self._setup = HostSetup(
+            files,
+            workspace.settings.sandbox,
+            variants=workspace.settings.variants,
+            stored=str(workspace.checked_programs),
+        )
         self._host: ChildProcess | None = None
         self._is_over = threading.Event()
 

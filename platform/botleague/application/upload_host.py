@@ -98,6 +98,7 @@ class _Host:
     def __init__(self, setup: HostSetup) -> None:
         self._plugins = PluginHost.load(map(Path, setup.plugin_files), setup.variants)
         self._profile: Profile = setup.profile
+        self._stored = Path(setup.stored) if setup.stored else None
         self._sandbox: Sandbox | None = None
 
     def carry_out(self, order: CheckOrder) -> Checked:
@@ -110,7 +111,7 @@ class _Host:
             if found.player is None:
                 return Checked(problems=(found.refusal,))
             player = replace(found.player, name=order.bot or found.player.name)
-            self._sandbox = self._sandbox or open_sandbox(self._profile, None)
+            self._sandbox = self._sandbox or open_sandbox(self._profile, None, stored=self._stored)
             if not order.plays:
                 return Checked(player, examine(player, variant, self._sandbox))
             return self._try(player, variant, self._sandbox)

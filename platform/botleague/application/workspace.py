@@ -14,6 +14,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import platformdirs
+
 from botleague.application.settings import Settings, default_database, read_settings
 from botleague.errors import UsageError
 
@@ -263,7 +265,9 @@ class Workspace:
         cores = os.sched_getaffinity(0)
         core = next(iter(quiet_cores()), None) if stays else None
         try:
-            with open_sandbox(self.settings.sandbox, core, spares=not stays) as sandbox:
+            with open_sandbox(
+                self.settings.sandbox, core, spares=not stays, stored=self.checked_programs
+            ) as sandbox:
                 yield sandbox
         finally:
             os.sched_setaffinity(0, cores)  # what this process holds next may use all of them
@@ -276,6 +280,11 @@ class Workspace:
         url = parse_url(self.settings.database)
         is_file = url.get_backend_name() == "sqlite" and url.database
         return Path(f"{Path(url.database or '').resolve()}-watch") if is_file else None
+
+    @property
+    def checked_programs(self) -> Path:
+        """The folder in which programs that were checked once stay, for all commands of a user."""
+        return platformdirs.user_cache_path("botleague") / "checked"
 
     @contextmanager
     def executor(self, *, is_watched: bool = False) -> Iterator[Executor]:
@@ -290,7 +299,13 @@ class Workspace:
         files = tuple(str(path) for path in self.settings.plugins)
         spool = self.spool if is_watched and self.cluster is None else None
         setup = HostSetup(
-            files, self.settings.sandbox, variants=self.settings.variants, spool=str(spool or "")
+            files,
+            self.settings.sandbox,
+            variants=self.settings.variants,
+            spool=str(spool or ""),
+            stored=""
+            if self.cluster
+            else str(self.checked_programs),  # other machines have folders of their own
         )
         if self.cluster is None:
             made = self.plugins.executors.make("local", {"setup": setup, "jobs": self.settings.jobs})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -87,6 +88,8 @@ def erase(
         with database.writing() as connection:
             who = privacy.leaving(connection, handle)
             alias, gone = privacy.erase(connection, workspace.plugins, who)
+        # What is left of sources outside the database: made anew for those that still play.
+        shutil.rmtree(workspace.checked_programs, ignore_errors=True)
         try:
             is_out = database.compact()
         except DatabaseUnusable as error:

@@ -80,7 +80,8 @@ class MatchHost:
         return report
 
     def _open(self) -> Sandbox:
-        return open_sandbox(self._setup.profile, self._setup.core, spares=True)
+        stored = Path(self._setup.stored) if self._setup.stored else None
+        return open_sandbox(self._setup.profile, self._setup.core, spares=True, stored=stored)
 
     def close(self) -> None:
         """End all sandboxes."""

@@ -71,6 +71,7 @@ class HostSetup(msgspec.Struct, frozen=True):
         core: the processor to stay on together with its bots, None for any.
         spool: the folder in which others ask for a match to be told turn by turn, see
             :mod:`botleague.executors.spool`; "" where nobody can.
+        stored: the folder in which checked programs stay for the next process; "" for none.
     """
 
     plugin_files: tuple[str, ...] = ()
@@ -78,6 +79,7 @@ class HostSetup(msgspec.Struct, frozen=True):
     core: int | None = None
     variants: tuple[OwnVariant, ...] = ()
     spool: str = ""
+    stored: str = ""
 
 
 class Executor(Protocol):

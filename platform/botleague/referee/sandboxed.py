@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from pathlib import Path
 
 from botleague.errors import UsageError
 from botleague.referee.journal import BEFORE, JournalWriter
@@ -272,7 +273,9 @@ def _load_fault(crash: Crashed) -> Fault:
     return Fault(crash.failure.kind, f"while loading: {crash.failure.detail}", crash.failure.cpu_ms)
 
 
-def open_sandbox(profile: Profile, core: int | None, *, spares: bool = False) -> Sandbox:
+def open_sandbox(
+    profile: Profile, core: int | None, *, spares: bool = False, stored: Path | None = None
+) -> Sandbox:
     """Return a sandbox for matches that this process holds.
 
     Args:
@@ -280,12 +283,13 @@ def open_sandbox(profile: Profile, core: int | None, *, spares: bool = False) ->
         core: processor on which this process stays from now on, together with its bots while they answer: they talk
             all the time, and between two processors that takes several times longer. None for no preference.
         spares: have processes in waiting for the bots of the next match, when many are to be held.
+        stored: folder in which checked programs stay for the next process, None for none.
     """
     if core is None:
-        return Sandbox(profile=profile, spares=spares)
+        return Sandbox(profile=profile, spares=spares, stored=stored)
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})
-    return Sandbox(profile=profile, core=core, starting_cores=cores, spares=spares)
+    return Sandbox(profile=profile, core=core, starting_cores=cores, spares=spares, stored=stored)
 
 
 def as_reply(answer: Answer | Failure) -> Reply:
