@@ -452,10 +452,12 @@ def _file_id(path: Path) -> _FileId | None:
 
 
 def backup(database: Database, target: Path) -> None:
-    """Write a consistent copy of an SQLite database to ``target`` while others may use it.
+    """Write a consistent copy of an SQLite database while others may use it, and look whether it is whole.
+
+    It holds nothing that was deleted, and nobody may read it who may not read the database.
 
     Raises:
-        DatabaseUnusable: it is not SQLite, or the copy cannot be written; an unfinished copy is removed.
+        DatabaseUnusable: it is not SQLite, is damaged, or the copy cannot be written; an unfinished copy is removed.
     """
     if not database.is_sqlite:
         raise DatabaseUnusable("`db backup` copies SQLite files. For PostgreSQL use pg_dump.")
@@ -463,16 +465,32 @@ def backup(database: Database, target: Path) -> None:
         raise DatabaseUnusable(f"{target} exists already. Name another file, or remove it first.")
     partial = target.with_name(target.name + ".part")
     try:
-        with (
-            closing(database.engine.raw_connection()) as source,
-            closing(sqlite3.connect(partial)) as copy,
-        ):
-            assert isinstance(source.driver_connection, sqlite3.Connection)
-            source.driver_connection.backup(copy)
+        partial.unlink(missing_ok=True)
+        partial.touch(0o600)
+        with closing(database.engine.raw_connection()) as source:
+            cursor = source.cursor()
+            main = cursor.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
+            is_reading = cursor.execute("pragma query_only").fetchone()[0]
+            cursor.execute("pragma query_only=off")  # the copy is written by the connection that reads
+            try:
+                cursor.execute("vacuum into ?", (str(partial),))
+            finally:
+                cursor.execute(f"pragma query_only={is_reading}")
+        partial.chmod(Path(main).stat().st_mode & 0o777)
+        with closing(sqlite3.connect(partial)) as copy:
+            damage = [line for (line,) in copy.execute("pragma integrity_check") if line != "ok"]
+            damage += [
+                f"a row of {row[0]} refers to nothing" for row in copy.execute("pragma foreign_key_check")
+            ]
+        if damage:
+            raise DatabaseUnusable(f"Database {database.place} is damaged ({damage[0]}): no backup was made.")
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
         shutil.move(partial, target)
     except (sqlite3.Error, OSError) as error:
-        partial.unlink(missing_ok=True)
         raise explain(str(target), error) from error
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def backup_path(database: Database, now: datetime | None = None) -> Path:

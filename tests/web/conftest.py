@@ -6,7 +6,9 @@ Pages are those of real leagues: a round robin with faults, a double knockout an
 from __future__ import annotations
 
 import http.client
+import json
 import os
+import re
 import runpy
 import shutil
 import signal
@@ -202,8 +204,10 @@ class Open:
     """A server that people log in to, in a process of its own, and its database."""
 
     def __init__(self, folder: Path) -> None:
+        self.log = folder / "server.log"
+        self.secrets = [PASSWORD]
         self.process = subprocess.Popen(
-            [*program(), "serve", "--open", "--port", "0"],
+            [*program(), "serve", "--open", "--port", "0", "--log", self.log.name],
             cwd=folder,
             env={**os.environ, "HOME": str(folder), "NO_COLOR": "1"},
             stdout=subprocess.PIPE,
@@ -249,6 +253,7 @@ class Open:
     def session(self, handle: str) -> str:
         """Return the secret of a new session."""
         secret = os.urandom(16).hex()
+        self.secrets.append(secret)
         with self.database.writing() as connection:
             account, now = accounts.find(connection, handle), time.time()
             credentials.add_session(connection, account.id, digest(secret), "a test", now, now + 1000)
@@ -257,6 +262,7 @@ class Open:
     def token(self, handle: str, *scopes: str) -> str:
         """Return a new token."""
         secret = f"blt_{os.urandom(16).hex()}"
+        self.secrets.append(secret)
         with self.database.writing() as connection:
             account, now = accounts.find(connection, handle), time.time()
             credentials.add_token(connection, account.id, digest(secret), "t", scopes, now, now + 1000)
@@ -325,6 +331,11 @@ def open_site(
     server.process.send_signal(signal.SIGINT)
     _, errors = server.process.communicate(timeout=60)
     assert (server.process.returncode, errors) == (0, "")
+    log = server.log.read_text()
+    told = [json.loads(line) for line in log.splitlines()]
+    assert {line["status"] for line in told if line["event"] == "request"} >= {200}
+    assert [secret for secret in server.secrets if secret in log] == []
+    assert re.findall(r"/(?:welcome|join)/(?!{code}/)[^/\s\"]+/", log) == [], "one-time links"
 
 
 @pytest.fixture

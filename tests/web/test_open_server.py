@@ -114,6 +114,32 @@ def test_everybody_downloads_what_is_stored_of_them_and_of_nobody_else(site: Ope
     assert "tables/upload.jsonl" not in text
 
 
+def test_everybody_is_told_whether_the_server_is_well_and_who_runs_it_what_it_comes_to(site: Open) -> None:
+    assert json.loads(site.ask("GET", "/healthz")[2]) == {"status": "ok"}, "a stranger, through a proxy"
+    seen = json.loads(
+        site.ask("GET", "/healthz", Authorization=f"Bearer {site.token('olga', 'organise')}")[2]
+    )
+    assert seen["parts"] == {"database": "ok", "uploads": "ok"}
+    assert json.loads(site.fetch("/healthz")) == seen, "from this machine"
+    assert "parts" not in json.loads(site.fetch("/healthz", Via="1.1 proxy"))
+    assert site.ask("GET", "/metrics", Cookie=f"botleague={site.session('hal')}")[0] == 403
+    assert site.ask("GET", "/metrics", Authorization=f"Bearer {site.token('olga', 'read-own')}")[0] == 403
+    told = site.fetch("/metrics").decode()
+    found = dict(line.rsplit(" ", 1) for line in told.splitlines() if not line.startswith("#"))
+    assert found["botleague_uploads_waiting"] == "0"
+    assert int(found['botleague_matches{league="cup",state="done"}']) > 0
+    assert found['botleague_matches{league="open ladder: ½ & <more>",state="claimed"}'] == "0"
+    assert int(found['botleague_faults_total{league="lab",kind="exception"}']) > 0
+    assert found['botleague_void_total{league="cup"}'] == "0"
+    health = 'botleague_request_seconds_{}{{route="/healthz",method="GET"{}}}'
+    assert found[health.format("bucket", ',le="+Inf"')] == found[health.format("count", "")]
+    assert int(found[health.format("count", "")]) >= 4
+    names = {line.split()[2] for line in told.splitlines() if line.startswith("# TYPE")}
+    assert {line.split("{")[0].split()[0] for line in found} <= names | {
+        f"botleague_request_seconds_{part}" for part in ("bucket", "sum", "count")
+    }
+
+
 def test_what_the_table_does_not_name_does_not_exist(site: Open) -> None:
     from botleague.web.access import Gate
 

@@ -204,6 +204,11 @@ class UploadChecks:
         for queue in self._queues:
             queue.start()
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether uploads are checked."""
+        return all(queue.is_alive() for queue in self._queues)
+
     def close(self) -> None:
         """End; what is being checked is checked again by whoever comes next."""
         for queue in self._queues:

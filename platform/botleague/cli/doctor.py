@@ -36,7 +36,7 @@ def doctor(json: Json = False) -> None:
 
         botleague doctor --json
     """
-    for problem in clock_problems(_keeps_account(), _lateness_ms()):
+    for problem in clock_problems(keeps_account(), lateness_ms()):
         logger.warning("%s", problem)
     diagnosis = diagnose()
     if json:
@@ -68,11 +68,12 @@ def clock_problems(keeps_account: bool, late_ms: float) -> list[str]:
     return problems
 
 
-def _keeps_account() -> bool:
+def keeps_account() -> bool:
+    """Return whether the kernel says how long a process has waited for a CPU."""
     return Path("/proc/self/schedstat").exists()
 
 
-def _lateness_ms() -> float:
+def lateness_ms() -> float:
     """Return how late this process was woken, the worst of twenty times."""
     worst = 0.0
     for _ in range(20):

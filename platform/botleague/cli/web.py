@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import sys
+from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from typing import Annotated
 
@@ -89,6 +91,28 @@ def _seen(season: Season, as_of: int | None) -> Visible:
     return visible(PUBLIC, season if as_of is None else season.as_of(as_of))
 
 
+def _log_to(place: str) -> None:
+    """Write what is logged to a file as JSON, and requests with it; on standard error nothing else then.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    from botleague.web.monitoring import JsonLines
+
+    try:
+        # Whoever moves a file away that has become long, is given a new one.
+        handler = logging.StreamHandler() if place == "-" else WatchedFileHandler(place, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--log {place}: it cannot be written ({error.strerror}).") from error
+    handler.setFormatter(JsonLines())
+    for ours in ("botleague", "botleague_storage"):
+        logger = logging.getLogger(ours)
+        logger.setLevel(logging.INFO)
+        for other in logger.handlers:
+            other.setLevel(logging.WARNING)  # as much as without a log
+        logger.handlers[:] = [handler] if place == "-" else [*logger.handlers, handler]
+
+
 def _runner_options(db: str | None, league: list[str] | None) -> list[str]:
     named = [text for name in league or [] for text in ("--league", name)]
     return [*named, *(["--db", db] if db else [])]
@@ -119,11 +143,26 @@ def serve(
             metavar="URL",
         ),
     ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log",
+            help="Write JSON, a line for each request or event; - for standard error.",
+            metavar="FILE",
+        ),
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check", help="Only look whether all is ready: settings, database, sandbox, clock, disk."
+        ),
+    ] = False,
     db: Db = None,
+    json: Annotated[bool, typer.Option("--json", help="With --check: as JSON, one object per line.")] = False,
 ) -> None:
     """Serve the leagues of a database as pages that follow every result, until Ctrl-C.
 
-    Unless --open or --play, it reads only.
+    Unless --open or --play, it reads only. --check ends with exit code 2 if something is not ready.
 
     Examples:
 
@@ -138,6 +177,15 @@ def serve(
     except ImportError as error:
         raise UsageError(INSTALL) from error
     workspace = Workspace(db, public_url=public_url)
+    if check:
+        from botleague.cli.readiness import check as look
+
+        look(workspace, json)
+        return
+    if json:
+        raise UsageError("--json goes with --check: pages have objects of their own, under index.json.")
+    if log is not None:
+        _log_to(log)
     if open_:
         refuse_where_unsafe(workspace)
     with workspace.database(create=False) as database, database.reading() as connection:

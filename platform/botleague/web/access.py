@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from botleague.application.logging_in import NOBODY, SignedIn
 from botleague.people import Scope, is_at_least
+from botleague.web.guarding import LOOPBACK
 
 __all__ = [
     "INSIDE",
@@ -29,6 +30,7 @@ __all__ = [
     "Owned",
     "Who",
     "is_forged",
+    "is_from_this_machine",
     "wants_json",
 ]
 
@@ -53,6 +55,7 @@ class Line:
     who: Who
     scopes: tuple[Scope, ...] = ()
     is_own: bool = False
+    is_for_machine: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,9 @@ TABLE: Mapping[tuple[Method, str], Line] = {
     ("GET", "/matches/{match}/record"): EVERYBODY,
     ("GET", "/matches/{match}/live"): EVERYBODY,
     ("GET", "/static/{name}"): EVERYBODY,
+    # Looking after the server. Everybody is told whether it is well, and nothing else.
+    ("GET", "/healthz"): EVERYBODY,
+    ("GET", "/metrics"): Line("organiser", ("organise",), is_for_machine=True),
     # The door.
     ("GET", "/login/"): Line("everybody"),
     ("POST", "/login/"): Line("everybody"),
@@ -121,6 +127,9 @@ TABLE: Mapping[tuple[Method, str], Line] = {
 }
 """Every address with the method; HEAD is GET without what it returns."""
 
+ROUTE = "botleague.route"
+"""Where a request holds the address, as the table has it, that it was let through to."""
+
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
@@ -155,12 +164,13 @@ class Gate:
             KeyError: an address is not in the table, so nobody may use it.
         """
         return [
-            Route(path, self._guarded(self._table[method, path], endpoint), methods=[method])
+            Route(path, self._guarded(path, self._table[method, path], endpoint), methods=[method])
             for method, path, endpoint in endpoints
         ]
 
-    def _guarded(self, line: Line, endpoint: Endpoint) -> Endpoint:
+    def _guarded(self, path: str, line: Line, endpoint: Endpoint) -> Endpoint:
         async def guarded(request: Request) -> Response:
+            request.scope[ROUTE] = path
             if request.method not in SAFE and is_forged(request):
                 return self._no(
                     request,
@@ -172,13 +182,15 @@ class Gate:
             who = request.state.who = await self.whose(request)
             if who is NOBODY and _bearer(request):
                 return self._no(request, "Unknown token", "This token is void, or never was one.", 401)
+            if line.is_for_machine and is_from_this_machine(request):
+                return await endpoint(request)
             if line.who != "everybody" and who is NOBODY:
                 return self._login_first(request)
             if who.viewer.scopes is not None and not set(line.scopes) & set(who.viewer.scopes):
                 may = " or ".join(line.scopes)
                 need = f"It needs a token with the scope {may}." if may else "It needs somebody at a browser."
                 return self._no(request, "Not with this token", need, 403)
-            if not await self._may(request, who, line.who):
+            if not await self._may(request, who, line.who, is_of_all=line.is_for_machine):
                 need = f"Only {_ROLES[line.who]} may do this. If you should be one, ask the organiser."
                 return self._no(request, "Not yours", need, 403)
             if line.is_own and not await self._is_theirs(request, who):
@@ -198,11 +210,12 @@ class Gate:
             or (may_look and is_at_least(who.viewer.role_in(found.league), "helper"))
         )
 
-    async def _may(self, request: Request, who: SignedIn, wanted: Who) -> bool:
+    async def _may(self, request: Request, who: SignedIn, wanted: Who, *, is_of_all: bool) -> bool:
         """Return whether somebody has a role in the league that the address names, or in any if it names none."""
         if wanted == "everybody" or wanted == "account":
             return True
-        role = who.viewer.highest
+        # What is for whoever runs the machine is for organisers of all that is on it.
+        role = who.viewer.role if is_of_all else who.viewer.highest
         if "league" in request.path_params:
             role = who.viewer.role_in(await self._league_name(request.path_params["league"]))
         return is_at_least(role, wanted)
@@ -232,6 +245,18 @@ def wants_json(request: Request) -> bool:
     """Return whether a program asks, which wants objects and no page."""
     is_asked = request.headers.get("accept", "").startswith("application/json")
     return is_asked or request.url.path.endswith(".json") or bool(_bearer(request))
+
+
+def is_from_this_machine(request: Request) -> bool:
+    """Return whether a request comes from a program on this machine, and through no proxy.
+
+    A proxy says for whom it asks, and under which name; one that keeps both to itself cannot be told from this machine.
+    """
+    asks_for_others = any(
+        name in request.headers for name in ("x-forwarded-for", "forwarded", "via", "x-real-ip")
+    )
+    client = request.client.host if request.client else ""
+    return not asks_for_others and client in ("127.0.0.1", "::1") and request.url.hostname in LOOPBACK
 
 
 def is_forged(request: Request) -> bool:

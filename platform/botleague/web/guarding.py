@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard", "allowed_hosts"]
+__all__ = ["LOOPBACK", "Guard", "allowed_hosts"]
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 

@@ -106,10 +106,15 @@ class Library:
         Raises:
             StorageError: the database cannot be read.
         """
+        return self._read(work, lambda connection: horizons(connection, viewer, self.now()))
 
-        def limits(connection: Connection) -> list[Horizon]:
-            return horizons(connection, viewer, self.now())
+    def read_all(self, work: Callable[[Connection], T]) -> T:
+        """Return what ``work`` reads for whoever looks after the server; raises as :meth:`read` does."""
+        return self._read(work, None)
 
+    def _read(
+        self, work: Callable[[Connection], T], limits: Callable[[Connection], list[Horizon]] | None
+    ) -> T:
         database = self._open()
         try:
             with database.reading(limits) as connection:

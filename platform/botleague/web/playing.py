@@ -47,6 +47,11 @@ class Player:
         """Start it. Needs a running loop."""
         self._task = asyncio.create_task(self._keep())
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether it runs now, and is not about to be started again."""
+        return self._process is not None and self._process.returncode is None
+
     async def stop(self) -> None:
         """End it: it gives back what it plays."""
         if self._task is None:

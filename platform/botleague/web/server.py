@@ -37,7 +37,7 @@ from botleague.errors import BotleagueError, UsageError
 from botleague.league import Season
 from botleague.people import Passwords
 from botleague.web import finding, paths
-from botleague.web.access import SEASON, Endpoint, Gate, Method, Owned, wants_json
+from botleague.web.access import ROUTE, SEASON, Endpoint, Gate, Method, Owned, wants_json
 from botleague.web.answering import PRIVATE, response
 from botleague.web.entrance import Entrance
 from botleague.web.films import Films
@@ -48,6 +48,7 @@ from botleague.web.inside import Inside, records
 from botleague.web.library import Answer, Cache, Library
 from botleague.web.links import ServedLinks
 from botleague.web.live import Live
+from botleague.web.monitoring import Monitoring, Vitals
 from botleague.web.playing import Player
 from botleague.web.private import PrivatePages
 from botleague.web.publishing import table_csv
@@ -288,12 +289,14 @@ def make_app(
     live: Live,
     people: Database | None = None,
     viewer: Viewer = PUBLIC,
+    vitals: Vitals = dict,
 ) -> ASGIApp:
     """Return the application.
 
     Args:
         people: the database, opened for writing, where people can log in; else None.
         viewer: who looks, where nobody can log in.
+        vitals: of what runs beside it.
     """
     site, cache = Site(library, films, live, is_open=people is not None), Cache(library)
     public_url = library.workspace.settings.public_url
@@ -400,7 +403,7 @@ def make_app(
             answer = page_of(f"Refused ({error.status_code})", error.detail, error.status_code)
             answer.headers.update(error.headers or {})
             return answer
-        logger.error("%s: %s", request.url.path, error)
+        logger.error("%s: %s", request.scope.get(ROUTE), error)
         return page_of(
             "The league cannot be read",
             "Its database is away or was exchanged a moment ago. Try again; the server's log says more.",
@@ -408,7 +411,7 @@ def make_app(
         )
 
     async def broken(request: Request, error: Exception) -> Response:
-        logger.error("%s failed: %s", request.url.path, "".join(traceback.format_exception(error)))
+        logger.error("%s failed: %s", request.scope.get(ROUTE), "".join(traceback.format_exception(error)))
         return page_of(
             "Something went wrong here",
             "This page could not be made, and that is not your doing. The server's log says what happened.",
@@ -436,7 +439,8 @@ def make_app(
 
     gate = Gate(whose, league_name, page_of, owned)
     private = PrivatePages(library, cache, site.text_for)
-    endpoints += records(private)
+    monitoring = Monitoring(library, vitals)
+    endpoints += [*records(private), *monitoring.endpoints()]
     if people is not None:
         door = Door(people, Passwords())
         entrance = Entrance(door, site.of_people, is_https=public_url.startswith("https:"))
@@ -462,7 +466,7 @@ def make_app(
         },
     )
     # Around everything, so that answers about errors have its headers too.
-    return Guard(app, allowed_hosts(public_url), refuse_host)
+    return monitoring.watch(Guard(app, allowed_hosts(public_url), refuse_host))
 
 
 def serve(
@@ -506,7 +510,12 @@ async def _serve(
     live = Live(workspace, streams)
     people = Database(workspace.settings.database, create=False) if is_open else None
     checks = None if people is None else UploadChecks(workspace, people, library.touch)
-    app = make_app(library, films, streams, live, people)
+
+    def vitals() -> dict[str, bool]:
+        uploads = {} if checks is None else {"uploads": checks.is_alive}
+        return uploads if player is None else {**uploads, "runner": player.is_alive}
+
+    app = make_app(library, films, streams, live, people, vitals=vitals)
 
     def stop() -> None:
         streams.stop()
