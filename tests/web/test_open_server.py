@@ -296,7 +296,7 @@ def test_a_token_is_shown_once_and_cannot_make_another(site: Open) -> None:
     assert token not in site.ask("GET", "/me/", Cookie=f"botleague={secret}")[2]
     told = json.loads(site.ask("GET", "/me/index.json", **bearer)[2])
     assert (told["handle"], told["scopes"]) == ("ann", ["submit"])
-    assert told["roles"] == [{"league": "cup", "role": "author"}]
+    assert told["roles"] == [{"league": league, "role": "author"} for league in ("cup", "lab")]
     assert site.ask("POST", "/me/tokens/", "name=x", Content_Type=FORM, **bearer)[0] == 403
     assert site.post("/me/tokens/", secret, name="nothing")[0] == 422
     with site.database.reading() as connection:
