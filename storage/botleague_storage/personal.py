@@ -26,6 +26,7 @@ from botleague_storage.schema import (
     league,
     metadata,
     one_time_code,
+    practice,
     role,
     season,
     session,
@@ -153,6 +154,7 @@ def erase(connection: Connection, who: Whose, handle: str, alias: str, teams: Co
         sources += connection.execute(version.update().where(mine).values(source=b"", entry="")).rowcount
     for some in in_portions(who.bots):
         journals += connection.execute(journal.delete().where(journal.c.bot_id.in_(some))).rowcount
+    connection.execute(practice.delete().where(sa.func.lower(practice.c.owner).in_(who.owners)))
     owned = sa.func.lower(upload.c.owner).in_(who.owners)
     uploads += connection.execute(upload.delete().where(owned)).rowcount
     connection.execute(bot.update().where(sa.func.lower(bot.c.owner).in_(who.owners)).values(owner=alias))

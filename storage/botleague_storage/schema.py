@@ -43,6 +43,7 @@ __all__ = [
     "league",
     "metadata",
     "one_time_code",
+    "practice",
     "rating",
     "rating_event",
     "record",
@@ -488,4 +489,33 @@ upload_limit = Table(
     Column("gap_s", Float, nullable=False),
     Column("size", Integer, nullable=False),
     Column("bots", Integer, nullable=False),
+    Column("matches", Integer, nullable=False, server_default="20"),
 )
+
+# Matches that a team asked for to learn from. Nothing that counts ever reads them.
+practice = Table(
+    "practice",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("league_id", ForeignKey("league.id"), nullable=False),
+    Column("owner", String(32), nullable=False),
+    Column("version_id", ForeignKey("version.id"), nullable=False),
+    Column("opponent_id", ForeignKey("version.id"), nullable=False),
+    # Where its own version sits; the opponent has all other seats.
+    Column("seat", Integer, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    # waiting, played or failed
+    Column("state", String(8), nullable=False),
+    Column("asked_at", Float, nullable=False),
+    Column("played_at", Float, nullable=True),
+    Column("claimed_by", String(128), nullable=True),
+    Column("lease_until", Float, nullable=False, server_default="0"),
+    Column("tries", Integer, nullable=False, server_default="0"),
+    # Why it was not played.
+    Column("failure", Text, nullable=False, server_default=""),
+    Column("record", LargeBinary, nullable=False),
+    # Of the own seat.
+    Column("journal", LargeBinary, nullable=False),
+)
+Index("ix_practice_state", practice.c.state, practice.c.id)
+Index("ix_practice_owner", practice.c.league_id, practice.c.owner, practice.c.asked_at)

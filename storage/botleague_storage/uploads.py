@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -57,12 +57,14 @@ class Limits:
         gap_s: seconds between two.
         size: bytes of all that is sent at once.
         bots: that may play in the league.
+        matches: of practice within an hour.
     """
 
     a_day: int = 50
     gap_s: float = 5.0
     size: int = 2_000_000
     bots: int = 5
+    matches: int = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ class UploadRow:
 def limits(connection: Connection, league_id: int) -> Limits:
     """Return the limits of a league: those that were set, else the usual ones."""
     row = connection.execute(
-        sa.select(upload_limit.c.a_day, upload_limit.c.gap_s, upload_limit.c.size, upload_limit.c.bots).where(
+        sa.select(*(upload_limit.c[field.name] for field in fields(Limits))).where(
             upload_limit.c.league_id == league_id
         )
     ).one_or_none()
@@ -107,8 +109,7 @@ def limits(connection: Connection, league_id: int) -> Limits:
 
 def set_limits(connection: Connection, league_id: int, wanted: Limits) -> None:
     """Store the limits of a league."""
-    values = {"a_day": wanted.a_day, "gap_s": wanted.gap_s, "size": wanted.size, "bots": wanted.bots}
-    upsert(connection, upload_limit, [{"league_id": league_id, **values}])
+    upsert(connection, upload_limit, [{"league_id": league_id, **asdict(wanted)}])
 
 
 def received(connection: Connection, league_id: int, owner: str, since: float) -> list[float]:

@@ -13,6 +13,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from botleague.application.practice_matches import PracticeMatch, practice_match
+from botleague_storage import Database, leagues, practice
+
 DONE = (
     "select count(*) from fixture join season on season.id = season_id join league on league.id = league_id "
     "where league.name = 'cup' and status = 'done'"
@@ -70,6 +73,25 @@ def wait_for(folder: Path, server: subprocess.Popen[str], number: int, other_tha
             time.sleep(0.05)
 
 
+def practise(database: Database, league: str, seat: int) -> int:
+    """Ask for a match of practice of the bots that play in a league."""
+    with database.writing() as connection:
+        return practice.add(
+            connection, leagues.find(connection, league).id, "ann", (1, 2), seat, 7 + seat, 0.0
+        )
+
+
+def played(database: Database, server: subprocess.Popen[str], number: int) -> PracticeMatch:
+    """Wait until a match of practice is over."""
+    while True:
+        assert server.poll() is None
+        with database.reading() as connection:
+            match = practice_match(connection, number)
+        if match.state != "waiting":
+            return match
+        time.sleep(0.05)
+
+
 def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
     botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
 ) -> None:
@@ -90,7 +112,22 @@ def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
         _, said = server.communicate(timeout=60)
         assert (server.returncode, said) == (0, "")
         assert not Path(f"/proc/{second}").exists()
-    with serving(folder, environment, command, "--play", "--league", "cup") as server:
-        wait_for(folder, server, 12)
+    with closing(Database(str(folder / "league.db"))) as database:
+        asked = [practise(database, league, seat) for league in ("cup", "calm") for seat in (0, 1)]
+        with serving(folder, environment, command, "--play") as server:
+            wait_for(folder, server, 12)
+            found = [played(database, server, number) for number in asked]
+        with database.reading() as connection:
+            last = connection.exec_driver_sql("select max(recorded_at) from result").scalar_one()
+            claimed = connection.exec_driver_sql(
+                "select count(*) from fixture where status = 'claimed'"
+            ).scalar()
+    assert claimed == 0
+    for seat, match in zip((0, 1, 0, 1), found, strict=True):
+        assert (match.state, match.seat, sorted(match.places)) == ("played", seat, [1, 2]), match
+        assert match.played_at is not None
+        assert match.played_at > last, "before what is rated"
+        assert {line.seat for line in match.lines} == {seat}, "the opponent's journal is not kept"
     assert table(botleague, "cup") == table(botleague, "calm")
     botleague("verify", "cup")
+    botleague("verify", "calm")

@@ -26,7 +26,7 @@ from botleague_storage.schema import metadata
 PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
 PEOPLE = (
     *("team", "account", "role", "one_time_code", "invite", "session", "token"),
-    *("upload", "upload_limit"),
+    *("upload", "upload_limit", "practice"),
 )
 """Tables on which no league depends."""
 
@@ -64,6 +64,9 @@ def played(
         connection.execute("insert into session values (1, 'abc', 1, 'a browser', 0, 0, 9e9)")
         connection.execute(
             "insert into upload values (1, 1, 1, 'gold', 'five', '', x'90', 'waiting', '{}', 1, 0, 0, 0, 0, 0, 0, '')"
+        )
+        connection.execute(
+            "insert into practice values (1, 1, 'gold', 1, 1, 0, 7, 'waiting', 0, 0, '', 0, 0, '', x'', x'')"
         )
         connection.execute("insert into token values (1, 'abc', 1, 'a script', 'submit', 0, 9e9, 0)")
     return folder / "cup.db"
@@ -189,7 +192,7 @@ def test_of_people_only_what_refers_to_rows_is_noticed(copied: Path, plugins: Pl
     assert complaints(copied, plugins) == []
     count = change_all("derived")
     told = complaints(copied, plugins)
-    assert len(told) == count == 12
+    assert len(told) == count == 15
     assert all("is missing" in text for text in told)
 
 

@@ -223,6 +223,37 @@ def test_limits_are_told_before_and_say_what_is_left_and_when(site: Site) -> Non
         site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50))
 
 
+def test_a_team_asks_for_practice_of_its_own_bots_within_a_limit(site: Site) -> None:
+    ann, cleo = site.token("ann"), site.token("cleo")
+    number = site.send(ann, ("five.py", source()), bot="sparring")[1]["upload"]
+    assert site.outcome(ann, number)["state"] == "accepted"
+    site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50, matches=2))
+
+    def ask(token: str, bot: str, opponent: str) -> Sent:
+        body = f"bot={bot}&opponent={opponent}".encode()
+        kind = "application/x-www-form-urlencoded"
+        return site.ask(f"/leagues/{site.slug}/practice/", token, "POST", body, Content_Type=kind)
+
+    for token, bot, opponent, said in (
+        (cleo, "sparring", "counter", "cleo has no bot called 'sparring'"),
+        (ann, "nobody", "counter", "gold has no bot called 'nobody'"),
+        (ann, "sparring", "county", "No bot called 'county' plays in"),
+    ):
+        status, answer = ask(token, bot, opponent)
+        assert (status, said in answer["error"]) == (422, True), answer
+    asked = [ask(ann, "sparring", "counter") for _ in range(3)]
+    assert [status for status, _ in asked] == [202, 202, 429]
+    assert "2 matches of practice of a team within an hour" in asked[2][1]["error"]
+    pages = [site.ask(f"{answer['url']}index.json", ann)[1] for _, answer in asked[:2]]
+    told = [(page["state"], page["seat"], page["before"], page["opponent"]) for page in pages]
+    assert told == [("waiting", 0, 0, "counter"), ("waiting", 1, 1, "counter")]
+    assert site.ask(asked[0][1]["url"], cleo)[0] == 404, "another team's"
+    assert site.ask(f"{asked[0][1]['url']}record", ann)[0] == 404, "not played yet"
+    inside = site.ask(f"/leagues/{site.slug}/inside/sparring/", site.token("bob"))
+    assert inside[0] == 200
+    site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50))
+
+
 def nested(depth: int) -> bytes:
     content = source()
     for level in range(depth):

@@ -59,6 +59,7 @@ PLACES = {
     "code": "0000-0000-0000-0000",
     "number": "999",
     "upload": "1",
+    "practice": "1",
     "version": "1",
     "turn": "0",
 }

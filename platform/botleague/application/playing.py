@@ -1,5 +1,7 @@
 """Leagues that play by themselves: whatever is to be played is played, league by league, until somebody says stop.
 
+Matches of practice are played while there is nothing else to play.
+
 Nothing is remembered between two runs but what the database holds, so this may be killed at any moment.
 """
 
@@ -13,6 +15,7 @@ from typing import TypeVar
 
 from sqlalchemy.engine import Connection
 
+from botleague.application.practice_matches import play_waiting
 from botleague.application.running import BATCHES, play_season
 from botleague.application.workspace import Workspace
 from botleague.errors import PluginError
@@ -62,7 +65,13 @@ class _Player:
             waiting = self._waiting()
             for name in waiting:
                 self._play_one(runner, executor, name, is_alone=len(waiting) == 1)
-            if not waiting:
+            if not waiting and not play_waiting(
+                Transactions(self.database, self.is_over),
+                self.workspace.plugins,
+                executor,
+                self.only,
+                self.is_over,
+            ):
                 self._wait(mark)
 
     def _play_one(self, runner: Runner, executor: Executor, name: str, *, is_alone: bool) -> None:

@@ -26,6 +26,7 @@ import msgspec
 from botleague import __version__
 from botleague.application.handing_in import HandedIn
 from botleague.application.match_logs import LogLine
+from botleague.application.practice_matches import PracticeMatch
 from botleague.errors import UsageError
 from botleague.league.standings import Standing
 from botleague.league.trial_games import Game
@@ -127,6 +128,10 @@ class _Received(msgspec.Struct, frozen=True):
 
 class _Inside(msgspec.Struct, frozen=True):
     lines: list[LogLine]
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    practice: int
 
 
 class _Person(msgspec.Struct, frozen=True):
@@ -255,6 +260,15 @@ class Server:
         if (found.state in ("waiting", "checked")) != (found.result is None):
             raise self._nonsense()
         return _plain_upload(found)
+
+    def practise(self, address: str, bot: str, opponent: str) -> int:
+        """Ask for a match of practice in a league, and return its number."""
+        answer = self._form(f"/leagues/{address}/practice/", {"bot": bot, "opponent": opponent}, {})
+        return self._decoded(answer, _Asked).practice
+
+    def practice(self, number: int) -> PracticeMatch:
+        """Return a match of practice."""
+        return self._get(f"/practice/{number}/index.json", PracticeMatch)
 
     def uploads(self, address: str) -> list[Upload]:
         """Return what one's team handed in to a league, the newest first."""

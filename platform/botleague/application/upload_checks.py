@@ -42,7 +42,16 @@ from botleague_storage import Database, StorageError, bots, leagues, uploads
 from botleague_storage.bots import VersionRow
 from botleague_storage.uploads import Limits, Stage, UploadRow
 
-__all__ = ["Left", "LimitReached", "UploadChecks", "go_back", "left", "receive", "refuse_where_unsafe"]
+__all__ = [
+    "Left",
+    "LimitReached",
+    "UploadChecks",
+    "go_back",
+    "in_words",
+    "left",
+    "receive",
+    "refuse_where_unsafe",
+]
 
 logger = logging.getLogger(__name__)
 
@@ -142,7 +151,7 @@ def receive(
     if may.wait_s > 0:
         raise LimitReached(
             f"{owner} has handed in {may.limits.a_day - may.today} of {may.limits.a_day} times within 24 hours, and at "
-            f"least {may.limits.gap_s:g} seconds must lie between two. The next is taken in {_in_words(may.wait_s)}.",
+            f"least {may.limits.gap_s:g} seconds must lie between two. The next is taken in {in_words(may.wait_s)}.",
             may.wait_s,
         )
     if not files or not any(content for _, content in files):
@@ -406,7 +415,8 @@ def _shown(files: Sequence[tuple[str, bytes]]) -> str:
     return files[0][0][:80] if len(files) == 1 else f"{len(files)} files"
 
 
-def _in_words(seconds: float) -> str:
+def in_words(seconds: float) -> str:
+    """Return a duration for people."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

@@ -79,6 +79,7 @@ COMMANDS = (
     Command("login", "remote:login", "Log in to a server that takes bots."),
     Command("logout", "remote:logout", "Log out of a server."),
     Command("uploads", "bots:uploads", "List what you handed in to a server."),
+    Command("practice", "remote:practice", "Play an unrated match on a server."),
     Command("ratings", "database:ratings", "Show rating systems, and look after ratings."),
     Command("db", "database:db", "Look after the database."),
 )

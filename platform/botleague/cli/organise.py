@@ -318,6 +318,10 @@ def limits(
     most_bots: Annotated[
         int | None, typer.Option("--bots", min=1, max=10_000, help="Bots of an owner in the league.")
     ] = None,
+    matches_an_hour: Annotated[
+        int | None,
+        typer.Option("--matches", min=0, max=10_000, help="Matches of practice of an owner within an hour."),
+    ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -337,13 +341,15 @@ def limits(
             before.gap_s if gap is None else gap,
             before.size if size is None else size * 1000,
             before.bots if most_bots is None else most_bots,
+            before.matches if matches_an_hour is None else matches_an_hour,
         )
         if known != before:
             uploads.set_limits(connection, row.id, known)
     _done(
         json,
         f"Each owner may hand in {known.a_day} times within 24 hours, every {known.gap_s:g} seconds at most, "
-        f"{known.size // 1000} kB at once, and have {counted(known.bots, 'bot')} in {league}.",
+        f"{known.size // 1000} kB at once, and have {counted(known.bots, 'bot')} in {league}; "
+        f"and ask for {counted(known.matches, 'match', 'matches')} of practice within an hour.",
         league=league,
         **asdict(known),
     )

@@ -16,6 +16,7 @@ from botleague.application.collecting import Submission
 from botleague.application.handing_in import HandedIn
 from botleague.application.known_servers import KnownServer
 from botleague.application.match_logs import LogLine
+from botleague.application.practice_matches import PracticeMatch
 from botleague.application.remote import (
     LeagueThere,
     Server,
@@ -25,6 +26,7 @@ from botleague.application.remote import (
     server_url,
 )
 from botleague.application.sending import choose_league, pack_up
+from botleague.cli.shared_options import Json
 from botleague.cli.show import behind_a_bar, errors, output, print_json, print_table, say
 from botleague.cli.verdicts import told_of
 from botleague.errors import UsageError, counted
@@ -34,7 +36,18 @@ from botleague.rules import Variant
 from botleague.web import paths
 from botleague_storage.summaries import HistoryRow
 
-__all__ = ["hand_in", "history", "list_uploads", "login", "logout", "logs", "record", "table", "verdict"]
+__all__ = [
+    "hand_in",
+    "history",
+    "list_uploads",
+    "login",
+    "logout",
+    "logs",
+    "practice",
+    "record",
+    "table",
+    "verdict",
+]
 
 PAUSE_S = 0.2
 """Between two looks at an upload; each is half as long again as the one before, up to :data:`LONGEST_PAUSE_S`."""
@@ -162,6 +175,64 @@ def record(match: int) -> bytes:
 def logs(match: int) -> list[LogLine]:
     """Return what one's own bots did in a match of the server."""
     return known_servers.latest().server.logs(match)
+
+
+def practice(
+    bot: Annotated[str, typer.Argument(help="Your team's bot.", metavar="BOT")],
+    opponent: Annotated[
+        str, typer.Argument(help="Whom it meets: any bot of the league.", metavar="OPPONENT")
+    ],
+    league: Annotated[
+        str | None, typer.Option("--league", help="In which league; default: the only one.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Play a match of your bot's newest version on the server you are logged in to. It counts for nothing.
+
+    It is played when nothing rated is to be played there. Only your team sees it, with what your bot printed. Ctrl-C
+    only ends the waiting.
+
+    Examples:
+
+        botleague practice ann greedy
+
+        botleague practice ann greedy --league cup --json
+    """
+    known = known_servers.latest()
+    where = choose_league(known.server.leagues(), league)
+    number = known.server.practise(paths.slug(where.league), bot, opponent)
+    say(f"Practice {number} in {where.league}: {known.url}/practice/{number}/")
+    pause = PAUSE_S
+    try:
+        while (match := known.server.practice(number)).state == "waiting":
+            time.sleep(pause)
+            pause = min(LONGEST_PAUSE_S, pause * 1.5)
+    except KeyboardInterrupt:
+        say("Stopped waiting. It is played all the same, and its page tells how it went.")
+        raise typer.Exit(1) from None
+    if json:
+        print_json([match])
+    else:
+        _show_practice(match)
+    if match.state == "failed":
+        raise typer.Exit(1)
+
+
+def _show_practice(match: PracticeMatch) -> None:
+    if match.state == "failed":
+        say(f"It could not be played: {behind_a_bar(match.failure)}")
+        return
+    place = match.places[match.seat] if match.seat < len(match.places) else 0
+    console = output()
+    console.print(
+        f"{match.bot} v{match.version} on seat {match.seat} against {match.opponent} v{match.opponent_version}: "
+        f"place {place} of {len(match.places)} after {counted(match.turns, 'turn')}.",
+        markup=False,
+    )
+    for line in match.lines:
+        when = "before the first turn" if line.turn is None else f"turn {line.turn}"
+        for what in filter(None, (line.fault and f"{line.fault}: {line.detail}", line.printed.strip())):
+            console.print(f"  {when}: {behind_a_bar(what)}", markup=False)
 
 
 def _wait(known: KnownServer, number: int) -> tuple[HandedIn, str]:

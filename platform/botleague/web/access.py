@@ -113,6 +113,12 @@ TABLE: Mapping[tuple[Method, str], Line] = {
     ("POST", "/leagues/{league}/hand-in/"): Line("author", ("submit",)),
     ("GET", "/uploads/{upload}/"): Line("account", is_own=True),
     ("GET", "/uploads/{upload}/index.json"): Line("account", ("submit", "read-own"), is_own=True),
+    # Practice.
+    ("POST", "/leagues/{league}/practice/"): Line("author", ("submit",)),
+    **{
+        ("GET", f"/practice/{{practice}}/{name}"): Line("account", ("submit", "read-own"), is_own=True)
+        for name in ("", "index.json", "record")
+    },
     # One's own bots, from inside.
     **{
         ("GET", f"{path}{name}"): Line("account", ("read-own",), is_own=path.startswith(INSIDE))

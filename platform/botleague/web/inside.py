@@ -20,6 +20,7 @@ from botleague.application import pages
 from botleague.application.logging_in import SignedIn
 from botleague.application.packing import zipped
 from botleague.application.pages import Viewer
+from botleague.application.practice_matches import left, opponents
 from botleague.application.upload_checks import LimitReached, go_back
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
@@ -31,12 +32,15 @@ from botleague.web.films import Films
 from botleague.web.finding import Asked
 from botleague.web.library import Answer
 from botleague.web.private import Private, PrivatePages, who_asks
-from botleague_storage import Database, NotFound, bots, leagues, results, uploads
+from botleague_storage import Database, NotFound, bots, leagues, practice, results, uploads
 
 __all__ = ["Inside", "records"]
 
 HISTORY = 1000
 """Matches of a bot's history that are answered at once."""
+
+PRACTICE = 20
+"""Matches of practice of a team that are listed."""
 
 
 def records(private: PrivatePages) -> list[tuple[Method, str, Endpoint]]:
@@ -177,8 +181,19 @@ class Inside:
                 "one": one or numbers[min(1, len(numbers) - 1)],
                 "other": other or numbers[0],
                 "refresh": 3 if upload is not None and upload.state != "refused" else 0,
+                **self._practice(season, page.owner, name),
             },
         )
+
+    def _practice(self, season: Season, owner: str, name: str) -> dict[str, object]:
+        """Read a bot's matches of practice, whom it can meet, and how many more it may."""
+        rows = practice.matches(season.connection, season.league.id, owner, PRACTICE)
+        plugins, league = self._library.workspace.plugins, season.league.name
+        return {
+            "practice": [row for row in rows if row.bot == name],
+            "opponents": sorted(opponents(season.connection, plugins, league)),
+            "practice_left": left(season.connection, league, owner, self._library.now())[0],
+        }
 
     def _version(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         """Read the source of a version."""

@@ -50,6 +50,7 @@ from botleague.web.links import ServedLinks
 from botleague.web.live import Live
 from botleague.web.monitoring import Monitoring, Vitals
 from botleague.web.playing import Player
+from botleague.web.practising import Practising
 from botleague.web.private import PrivatePages
 from botleague.web.publishing import table_csv
 from botleague.web.rendering import ASSETS, Renderer, asset
@@ -446,11 +447,14 @@ def make_app(
         entrance = Entrance(door, site.of_people, is_https=public_url.startswith("https:"))
         handing_in = HandingIn(people, site.of_people, league_name)
         inside = Inside(private, films, people, page_of)
-        endpoints += [*entrance.endpoints(), *handing_in.endpoints(), *inside.endpoints()]
+        practising = Practising(private, people, page_of)
+        for each in (entrance, handing_in, inside, practising):
+            endpoints += each.endpoints()
 
         async def owned_by(request: Request) -> Owned | None:
-            found = handing_in if "upload" in request.path_params else inside
-            return await found.owned(request)
+            by_name = {"upload": handing_in.owned, "practice": practising.owned}
+            found = next((by_name[name] for name in request.path_params if name in by_name), inside.owned)
+            return await found(request)
 
         gate = Gate(entrance.whose, league_name, page_of, owned_by)
     app = Starlette(

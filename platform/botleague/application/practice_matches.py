@@ -1,0 +1,242 @@
+"""Matches of practice in an open league: a team's own bot against any that plays there, when nothing else is played.
+
+They are in a table of their own, which no rating, table, export, fingerprint or chain ever reads.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import msgspec
+from sqlalchemy.engine import Connection
+
+from botleague.application.accounts import DAY_S
+from botleague.application.match_logs import LogLine, log_lines
+from botleague.application.upload_checks import LimitReached, in_words
+from botleague.errors import BotleagueError, UsageError, counted, did_you_mean
+from botleague.executors import Executor, MatchOrder, MatchOutcome
+from botleague.league import Transactions, is_dead, open_season, runner_name
+from botleague.league.match_orders import MatchOrders
+from botleague.league.seeds import new_seed
+from botleague.plugins import PluginHost
+from botleague.referee import as_seen_by, read_record
+from botleague_storage import NotFound, SourceErased, bots, leagues, practice, uploads
+from botleague_storage.practice import PracticeRow
+
+__all__ = [
+    "PracticeMatch",
+    "ask_for",
+    "left",
+    "opponents",
+    "play_waiting",
+    "practice_match",
+    "practice_record",
+]
+
+HOUR_S = DAY_S / 24
+
+ATTEMPTS = 3
+"""How often a match is begun that this machine fails to hold."""
+
+LEASE_S = 600.0
+"""Longer than a match; what somebody held who is gone is taken over at once on the same machine."""
+
+WAIT_S = 0.5
+
+
+def opponents(connection: Connection, plugins: PluginHost, league: str) -> dict[str, int]:
+    """Return whom one can meet in a league: the versions that play now, by bot."""
+    season = open_season(connection, plugins, league)
+    playing = (member.version for member in season.roster.members.values() if not member.is_out)
+    return {season.names[version].bot: version for version in sorted(playing)}
+
+
+def left(connection: Connection, league: str, owner: str, now: float) -> tuple[int, float]:
+    """Return how many matches a team may still ask for in this hour, and in how many seconds, 0 for now."""
+    row = leagues.find(connection, league)
+    most = uploads.limits(connection, row.id).matches
+    times = practice.asked(connection, row.id, owner, now - HOUR_S)
+    if len(times) < most:
+        return most - len(times), 0.0
+    return 0, times[most - 1] + HOUR_S - now if most else HOUR_S
+
+
+def ask_for(
+    connection: Connection, plugins: PluginHost, league: str, owner: str, bot: str, opponent: str, now: float
+) -> int:
+    """Ask for a match of the newest version of a team's bot, and return its number. Needs a write transaction.
+
+    Its seats change from match to match.
+
+    Raises:
+        LimitReached: the team has asked for enough in this hour.
+        UsageError: the bot is not the team's, or the opponent does not play there.
+    """
+    row = leagues.find(connection, league)
+    try:
+        mine = bots.find_version(connection, row.game, bot)
+    except NotFound:
+        mine = None
+    if mine is None or mine.owner.lower() != owner.lower():
+        raise UsageError(f"{owner} has no bot called {bot!r}. Only a team's own bot can practise.")
+    known = opponents(connection, plugins, league)
+    if opponent not in known:
+        raise UsageError(
+            f"No bot called {opponent!r} plays in {league}.{did_you_mean(opponent, list(known))}"
+        )
+    _, wait_s = left(connection, league, owner, now)
+    if wait_s:
+        most = uploads.limits(connection, row.id).matches
+        raise LimitReached(
+            f"{league} takes {counted(most, 'match', 'matches')} of practice of a team within an hour. The next one "
+            f"can be asked for in {in_words(wait_s)}.",
+            wait_s,
+        )
+    seats = open_season(connection, plugins, league).variant.seats.least
+    seat = len(practice.matches(connection, row.id, owner, seats)) % seats
+    return practice.add(connection, row.id, owner, (mine.id, known[opponent]), seat, new_seed(), now)
+
+
+def play_waiting(
+    transactions: Transactions,
+    plugins: PluginHost,
+    executor: Executor,
+    only: Sequence[str],
+    is_over: Callable[[], bool],
+) -> bool:
+    """Play some of the matches that were asked for, as many as go at a time; return whether there were any.
+
+    Nothing else is under way with the executor.
+    """
+    if not transactions.read(lambda connection: practice.is_any_waiting(connection, time.time())):
+        return False
+    rows = transactions.write(lambda connection: _claim(connection, executor.capacity, only))
+    waiting: dict[int, PracticeRow] = {}
+    for row in rows:
+        try:
+            order = transactions.read(partial(_order, plugins=plugins, row=row))
+        except (BotleagueError, SourceErased) as error:
+            _give_up(transactions, row, str(error))
+            continue
+        waiting[order.fixture] = row
+        executor.submit(order)
+    while waiting and not is_over():
+        for outcome in executor.wait(WAIT_S):
+            _take_in(transactions, waiting.pop(outcome.fixture), outcome)
+    return bool(rows)
+
+
+def _claim(connection: Connection, most: int, only: Sequence[str]) -> list[PracticeRow]:
+    dead = [name for name in practice.claimants(connection) if is_dead(name)]
+    practice.release(connection, dead)
+    return practice.claim(connection, runner_name(), time.time(), LEASE_S, most, only)
+
+
+def _order(connection: Connection, plugins: PluginHost, row: PracticeRow) -> MatchOrder:
+    season = open_season(connection, plugins, row.league)
+    orders = MatchOrders(season)
+    orders.load(connection, {row.version_id, row.opponent_id})
+    seats = range(season.variant.seats.least)
+    versions = [row.version_id if seat == row.seat else row.opponent_id for seat in seats]
+    # Below zero, where no fixture is: nobody watches it while it is played.
+    return orders.make(-row.id, row.tries, row.seed, versions)
+
+
+def _take_in(transactions: Transactions, row: PracticeRow, outcome: MatchOutcome) -> None:
+    report = outcome.report
+    if report is not None:
+        journal = report.seats[row.seat].journal
+        transactions.write(
+            lambda connection: practice.finish(connection, row.id, report.record, journal, time.time())
+        )
+    elif outcome.is_final or row.tries >= ATTEMPTS:
+        _give_up(transactions, row, outcome.failure)
+    else:
+        transactions.write(lambda connection: practice.give_back(connection, row.id))
+
+
+def _give_up(transactions: Transactions, row: PracticeRow, why: str) -> None:
+    transactions.write(lambda connection: practice.fail(connection, row.id, why, time.time()))
+
+
+class PracticeMatch(msgspec.Struct, frozen=True):
+    """A match of practice, as the team sees it that asked for it.
+
+    Attributes:
+        version: of its own bot, which is on ``seat``; the opponent has all other seats.
+        state: waiting, played or failed.
+        failure: why it could not be played.
+        before: how many others are played before it.
+        asked_at, played_at: seconds since the epoch.
+        places, scores: by seat, once it was played.
+        lines: what its own bot printed, used and failed at.
+    """
+
+    practice: int
+    league: str
+    bot: str
+    version: int
+    opponent: str
+    opponent_version: int
+    seat: int
+    state: str
+    failure: str
+    before: int
+    asked_at: float
+    played_at: float | None
+    turns: int = 0
+    places: tuple[int, ...] = ()
+    scores: tuple[float, ...] = ()
+    lines: list[LogLine] = []
+
+
+def practice_match(connection: Connection, number: int) -> PracticeMatch:
+    """Return a match of practice.
+
+    Raises:
+        NotFound: there is none of that number.
+    """
+    row = practice.find(connection, number)
+    known = PracticeMatch(
+        row.id,
+        row.league,
+        row.bot,
+        row.version,
+        row.opponent,
+        row.opponent_version,
+        row.seat,
+        row.state,
+        row.failure,
+        practice.before(connection, row.id) if row.state == "waiting" else 0,
+        row.asked_at,
+        row.played_at,
+    )
+    content, journal = practice.content(connection, row.id)
+    if not content:
+        return known
+    record = read_record(content)
+    return msgspec.structs.replace(
+        known,
+        turns=len(record.turns),
+        places=record.outcome.places,
+        scores=record.outcome.scores,
+        lines=log_lines(row.id, record, {row.seat: journal}, [row.seat]),
+    )
+
+
+def practice_record(connection: Connection, number: int) -> bytes:
+    """Return the record of a match of practice, without the details of the opponent's faults.
+
+    Raises:
+        NotFound: there is none of that number, or it was not played.
+    """
+    row = practice.find(connection, number)
+    content, _ = practice.content(connection, number)
+    if not content:
+        raise NotFound(f"Match of practice {number} was not played.")
+    record = as_seen_by([row.seat], read_record(content))
+    # Rules put such details into the recorded words, too.
+    return msgspec.structs.replace(record, outcome=replace(record.outcome, reason="")).encode()
