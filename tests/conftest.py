@@ -31,21 +31,54 @@ FINDINGS = {
 }
 """What tests of attacks record as properties, and what it means."""
 
-MANY = """
-import contextlib, io, json, sys
-from botleague.cli import main
-for arguments in json.load(sys.stdin):
-    sys.argv = ["botleague", *arguments]
-    out, err = io.StringIO(), io.StringIO()
-    code = 0
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code or 0
-    print(json.dumps([code, out.getvalue(), err.getvalue()]), flush=True)
-"""
-"""Runs many commands in one process: starting one takes longer than most of them."""
+
+class CommandServer:
+    """Runs commands of the command line, each in a process of its own that need not import anything first."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, HERE / "command_server.py"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # threads do not survive a fork
+        )
+
+    def run(
+        self,
+        commands: Sequence[Sequence[str]],
+        folder: Path,
+        environment: Mapping[str, str],
+        *,
+        alone: bool = False,
+    ) -> tuple[int, str, str]:
+        """Run commands and return the code and what was printed; ``alone`` is one that prints as it always does."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
+            order = {
+                "commands": list(map(list, commands)),
+                "folder": str(folder),
+                "environment": dict(environment),
+                "out": out.name,
+                "err": err.name,
+                "alone": alone,
+            }
+            self._process.stdin.write(json.dumps(order) + "\n")
+            self._process.stdin.flush()
+            code = int(self._process.stdout.readline())
+            return code, out.read().decode(), err.read().decode()
+
+    def close(self) -> None:
+        """End the process that commands are forked from."""
+        self._process.communicate()
+
+
+@pytest.fixture(scope="session")
+def command_server() -> Iterator[CommandServer]:
+    server = CommandServer()
+    yield server
+    server.close()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -119,27 +152,13 @@ def a_user_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 
 
 @pytest.fixture(scope="session")
-def run_all() -> Callable[..., list[Any]]:
+def run_all(command_server: CommandServer) -> Callable[..., list[Any]]:
     """Runs many commands in one process and returns (code, out, err) of each."""
 
-    def run(
-        commands: Sequence[Sequence[str]],
-        folder: Path,
-        environment: Mapping[str, str],
-        first: Callable[[], None] | None = None,
-    ) -> list[Any]:
-        done = subprocess.run(
-            [sys.executable, "-c", MANY],
-            input=json.dumps(commands),
-            cwd=folder,
-            env=environment,
-            preexec_fn=first,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return [json.loads(line) for line in done.stdout.splitlines()]
+    def run(commands: Sequence[Sequence[str]], folder: Path, environment: Mapping[str, str]) -> list[Any]:
+        code, out, errors = command_server.run(commands, folder, environment)
+        assert code == 0, errors
+        return [json.loads(line) for line in out.splitlines()]
 
     return run
 

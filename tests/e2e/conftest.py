@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,17 +51,15 @@ def command() -> list[str]:
 
 
 @pytest.fixture
-def botleague(folder: Path, environment: Mapping[str, str], command: list[str]) -> Botleague:
+def botleague(folder: Path, environment: Mapping[str, str], command_server: Any) -> Botleague:
     """Runs the command line in the user's folder. No command may ever end in a traceback."""
 
     def run(*arguments: str, code: int | None = 0) -> Done:
-        done = subprocess.run(
-            [*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
-        assert "Traceback" not in done.stderr, done.stderr
+        done = Done(*command_server.run([arguments], folder, environment, alone=True))
+        assert "Traceback" not in done.err, done.err
         if code is not None:
-            assert done.returncode == code, done.stdout + done.stderr
-        return Done(done.returncode, done.stdout, done.stderr)
+            assert done.code == code, done.out + done.err
+        return done
 
     return run
 

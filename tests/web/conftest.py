@@ -144,19 +144,14 @@ def sample_match() -> Callable[..., Record]:
 
 
 @pytest.fixture(scope="session")
-def command(tmp_path_factory: pytest.TempPathFactory) -> Command:
+def command(tmp_path_factory: pytest.TempPathFactory, command_server: Any) -> Command:
     """Runs the command line in a folder. No command may ever end in a traceback."""
     home = str(tmp_path_factory.mktemp("home"))
 
     def run(folder: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [*program(), *arguments],
-            cwd=folder,
-            env={**os.environ, "HOME": home, "NO_COLOR": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        environment = {**os.environ, "HOME": home, "NO_COLOR": "1"}
+        found = command_server.run([arguments], folder, environment, alone=True)
+        done = subprocess.CompletedProcess(arguments, *found)
         assert "Traceback" not in done.stderr, done.stderr
         assert done.returncode == code, done.stdout + done.stderr
         return done

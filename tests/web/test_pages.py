@@ -367,11 +367,18 @@ def test_a_match_is_watched_as_it_is_played_whoever_dies_meanwhile(
         open_gate(tmp_path, 3)
         runner = gated()
         shows(3)
+        table = context.new_page()
+        table.goto(f"{server.url}{CUP}")
+        table.locator(".state.playing").wait_for()
+        table.evaluate("window.stayed = true")
         open_gate(tmp_path, 6)
         page.locator("text=Play it again").wait_for()
         page.locator(".bl-player[data-film] canvas").first.wait_for()
         shows(6)
         assert page.evaluate("window.stayed")
+        # The table of the league fills while it is looked at.
+        table.locator(".state.complete").wait_for()
+        assert table.evaluate("window.stayed")
         assert runner.wait() == 0
         assert server.end() == (0, "")
         assert not (tmp_path / "league.db-watch").exists()
