@@ -7,6 +7,7 @@ likewise those that are marked ``chromium``.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -161,6 +162,20 @@ def run_all(command_server: CommandServer) -> Callable[..., list[Any]]:
         return [json.loads(line) for line in out.splitlines()]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def wait_until() -> Callable[[subprocess.Popen[Any], Callable[[], object]], bool]:
+    """Waits, without taking a core from it, until a process has come so far; false where it has ended before."""
+
+    def wait(process: subprocess.Popen[Any], reached: Callable[[], object]) -> bool:
+        while not reached():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.01)
+                return bool(reached())
+        return True
+
+    return wait
 
 
 @pytest.fixture(scope="session")

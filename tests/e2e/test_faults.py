@@ -28,6 +28,8 @@ SHORT = [*LEAGUE, "--rounds", "2"]
 LONG = [*LEAGUE, "--rounds", "8"]
 
 Start = Callable[..., subprocess.Popen[str]]
+AwaitResults = Callable[..., None]
+WaitUntil = Callable[[subprocess.Popen[Any], Callable[[], object]], bool]
 
 
 @pytest.fixture
@@ -64,11 +66,15 @@ def recorded(path: Path) -> int:
     return 0
 
 
-def await_results(process: subprocess.Popen[str], path: Path, number: int = 1) -> None:
-    while recorded(path) < number:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.01)
+@pytest.fixture
+def await_results(wait_until: WaitUntil, folder: Path) -> Callable[..., None]:
+    """Waits until so many results are recorded, while the process goes on."""
+
+    def wait(process: subprocess.Popen[str], number: int = 1) -> None:
+        assert wait_until(process, lambda: recorded(folder / "league.db") >= number), process.communicate()
         assert process.poll() is None, process.communicate()
+
+    return wait
 
 
 def await_words(process: subprocess.Popen[str], words: str) -> None:
@@ -105,10 +111,15 @@ def replace(path: Path) -> None:
     ],
 )
 def test_a_file_that_is_deleted_or_replaced_ends_the_run_at_once(
-    harm: Callable[[Path], None], name: str, said: str, start: Start, folder: Path
+    harm: Callable[[Path], None],
+    name: str,
+    said: str,
+    start: Start,
+    folder: Path,
+    await_results: AwaitResults,
 ) -> None:
     process = start(*LONG)
-    await_results(process, folder / "league.db")
+    await_results(process)
     harm(folder / name)
     out, errors = process.communicate()
     assert (process.returncode, out) == (2, ""), errors
@@ -117,10 +128,10 @@ def test_a_file_that_is_deleted_or_replaced_ends_the_run_at_once(
 
 
 def test_after_a_kill_the_main_file_alone_has_the_league_and_says_what_is_missing(
-    start: Start, botleague: Callable[..., Any], folder: Path
+    start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
     process = start(*LONG)
-    await_results(process, folder / "league.db", 4)
+    await_results(process, 4)
     process.kill()
     process.communicate()
     (folder / "league.db-wal").unlink()
@@ -134,10 +145,10 @@ def test_after_a_kill_the_main_file_alone_has_the_league_and_says_what_is_missin
 
 
 def test_a_log_without_its_main_file_is_not_thrown_away(
-    start: Start, botleague: Callable[..., Any], folder: Path
+    start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
     process = start(*LONG)
-    await_results(process, folder / "league.db")
+    await_results(process)
     process.kill()
     process.communicate()
     (folder / "league.db").rename(folder / "moved.db")
@@ -148,10 +159,10 @@ def test_a_log_without_its_main_file_is_not_thrown_away(
 
 
 def test_a_lock_that_is_held_for_long_is_waited_for(
-    start: Start, botleague: Callable[..., Any], folder: Path
+    start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
     process = start(*LONG)
-    await_results(process, folder / "league.db")
+    await_results(process)
     with contextlib.closing(sqlite3.connect(folder / "league.db", isolation_level=None, timeout=60)) as other:
         other.execute("begin immediate")
         await_words(process, "another program is writing to it")
@@ -170,7 +181,7 @@ botleague.League("held", "guessing", ["five", "lucky"]).run()
 
 
 def test_comparisons_and_python_wait_for_a_lock_from_the_beginning_on(
-    start: Start, botleague: Callable[..., Any], folder: Path
+    start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
     Database(str(folder / "league.db")).close()
     with contextlib.closing(sqlite3.connect(folder / "league.db", isolation_level=None, timeout=60)) as other:
@@ -189,18 +200,22 @@ def test_comparisons_and_python_wait_for_a_lock_from_the_beginning_on(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_who_is_told_to_end_says_that_he_stopped(number: signal.Signals, start: Start, folder: Path) -> None:
+def test_who_is_told_to_end_says_that_he_stopped(
+    number: signal.Signals, start: Start, folder: Path, await_results: AwaitResults
+) -> None:
     process = start(*LONG)
-    await_results(process, folder / "league.db")
+    await_results(process)
     process.send_signal(number)
     out, errors = process.communicate()
     assert (process.returncode, out) == (1, ""), errors
     assert "Stopped. Every finished match is recorded" in errors
 
 
-def test_who_is_stopped_while_the_database_is_locked_says_so(start: Start, folder: Path) -> None:
+def test_who_is_stopped_while_the_database_is_locked_says_so(
+    start: Start, folder: Path, await_results: AwaitResults
+) -> None:
     process = start(*LONG)
-    await_results(process, folder / "league.db")
+    await_results(process)
     with contextlib.closing(sqlite3.connect(folder / "league.db", isolation_level=None, timeout=60)) as other:
         other.execute("begin immediate")
         await_words(process, "another program is writing to it")

@@ -109,7 +109,11 @@ def test_two_runs_of_one_league_share_the_work(
 
 
 def test_a_version_handed_in_while_a_run_is_killed_gives_the_season_of_a_calm_one(
-    folder: Path, environment: Mapping[str, str], game: Path, command: list[str]
+    folder: Path,
+    environment: Mapping[str, str],
+    game: Path,
+    command: list[str],
+    wait_until: Callable[..., bool],
 ) -> None:
     """The event says from which match on the version plays; a calm run that is given it there has the same tables."""
     (folder / "ann.py").write_text("def move(observation):\n    return 3\n")
@@ -158,13 +162,6 @@ def test_a_version_handed_in_while_a_run_is_killed_gives_the_season_of_a_calm_on
     assert tables(rough)["settled"] == 24
 
 
-def wait_until(process: subprocess.Popen[str], reached: Callable[[], bool]) -> None:
-    """Wait, without taking a core from it, until a process has come so far, or has ended."""
-    while not reached() and process.poll() is None:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.01)
-
-
 def hand_in(path: Path) -> None:
     """Store the second version of ann."""
     database = Database(str(path), create=False)
@@ -186,7 +183,7 @@ def updates(path: Path) -> list[int]:
 
 
 def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(
-    folder: Path, environment: Mapping[str, str], command: list[str]
+    folder: Path, environment: Mapping[str, str], command: list[str], wait_until: Callable[..., bool]
 ) -> None:
     run = [*command, *LEAGUE, *TERMS, "--db", "stopped.db"]
     process = subprocess.Popen(

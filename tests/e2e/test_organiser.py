@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import itertools
 import json
@@ -330,7 +329,11 @@ def test_what_was_changed_in_an_export_is_told(
 
 
 def test_a_comparison_that_was_interrupted_comes_to_the_same_decision(
-    botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
+    botleague: Callable[..., Any],
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    wait_until: Callable[..., bool],
 ) -> None:
     question = ["compare", "greedy", "random", "-v", "isolation-5x5", "--elo1", "250", "--seed", "3"]
     (calm,) = lines(botleague(*question, "--json", "--db", "calm.db").out)
@@ -345,10 +348,7 @@ def test_a_comparison_that_was_interrupted_comes_to_the_same_decision(
         text=True,
         start_new_session=True,
     )
-    with_results = "select count(*) from result"
-    while process.poll() is None and not _count(folder / "league.db", with_results):
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.01)
+    wait_until(process, lambda: _count(folder / "league.db", "select count(*) from result"))
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert "Traceback" not in errors

@@ -15,7 +15,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +122,12 @@ def weeks() -> Iterator[list[str]]:
 
 
 def killed(
-    command: list[str], arguments: str, folder: Path, environment: Mapping[str, str], after: int
+    command: list[str],
+    arguments: str,
+    folder: Path,
+    environment: Mapping[str, str],
+    after: int,
+    wait_until: Callable[..., bool],
 ) -> None:
     """Run a league until so many more results are there, and end everything at once."""
 
@@ -139,9 +144,7 @@ def killed(
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    while process.poll() is None and count() < begun + after:
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(0.01)
+    wait_until(process, lambda: count() >= begun + after)
     os.killpg(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL, "it ended before it was killed"
 
@@ -171,6 +174,7 @@ def term(
     run_all: RunAll,
     command: list[str],
     folder: Path,
+    wait_until: Callable[..., bool],
 ) -> Callable[[Mapping[int, int]], tuple[Path, dict[str, str]]]:
     """Holds a term in a folder of its own, and returns that and what each command printed last.
 
@@ -186,7 +190,7 @@ def term(
             split = next((n for n, one in enumerate(commands) if one.startswith("run ")), 0)
             done = run_all([shlex.split(one) for one in commands[:split]], place, environment)
             if week in kills:
-                killed(command, commands[split], place, environment, kills[week])
+                killed(command, commands[split], place, environment, kills[week], wait_until)
             done += run_all([shlex.split(one) for one in commands[split:]], place, environment)
             for one, (code, out, errors) in zip(commands, done, strict=True):
                 assert code == (1 if one == SUBMIT else 0), (week, one, out, errors)

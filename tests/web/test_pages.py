@@ -326,18 +326,19 @@ def open_gate(folder: Path, turns: int) -> None:
 
 @pytest.mark.chromium
 def test_a_match_is_watched_as_it_is_played_whoever_dies_meanwhile(
-    tmp_path: Path, gated: Callable[[], subprocess.Popen[Any]], browser: Browser
+    tmp_path: Path,
+    gated: Callable[[], subprocess.Popen[Any]],
+    browser: Browser,
+    wait_until: Callable[..., bool],
 ) -> None:
     open_gate(tmp_path, 2)
     runner = gated()
-    while not (tmp_path / "league.db").exists():
-        assert runner.poll() is None
+    assert wait_until(runner, (tmp_path / "league.db").exists)
     # Not of the fixture that wants silence: a browser tells of a server that is away.
     context = browser.new_context()
     server = Served(tmp_path)
     try:
-        while get(f"{server.url}matches/1/")[0] != 200:
-            assert runner.poll() is None
+        assert wait_until(runner, lambda: get(f"{server.url}matches/1/")[0] == 200)
         page = context.new_page()
 
         def shows(turns: int) -> None:
@@ -345,6 +346,8 @@ def test_a_match_is_watched_as_it_is_played_whoever_dies_meanwhile(
 
         page.goto(f"{server.url}matches/1/")
         page.locator(".state.playing").wait_for()
+        # Nobody looks for watchers in the middle of a turn, and at this gate a turn may last.
+        assert wait_until(runner, (tmp_path / "league.db-watch" / "1").exists)
         open_gate(tmp_path, 4)
         shows(4)
         page.evaluate("window.stayed = true")

@@ -990,7 +990,7 @@
         ArrowUp: () => this.step(10),
         ArrowDown: () => this.step(-10),
         Home: () => this.step(-this.current),
-        End: () => this.step(this.reel.last - this.current),
+        End: () => (this.step(this.reel.last - this.current), this.isLive && this.play()),
         n: () => this.jump(this.reel.events, 1),
         p: () => this.jump(this.reel.events, -1),
         f: () => this.jumpFault(1),

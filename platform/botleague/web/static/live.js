@@ -57,7 +57,7 @@
     old.pause();
     player.pause();
     player.show(isAtEnd ? player.reel.last : current);
-    if (playing && !isAtEnd) player.play();
+    if (player.isLive ? playing || isAtEnd : playing && !isAtEnd) player.play();
   };
 
   const leave = () => {
