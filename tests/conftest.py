@@ -34,14 +34,19 @@ FINDINGS = {
 
 
 class CommandServer:
-    """Runs commands of the command line, each in a process of its own that need not import anything first."""
+    """Runs commands of the command line, each in a process of its own that need not import anything first.
 
-    def __init__(self) -> None:
+    Args:
+        first: what the process that they are forked from does before it begins.
+    """
+
+    def __init__(self, first: Callable[[], None] | None = None) -> None:
         self._process = subprocess.Popen(
             [sys.executable, HERE / "command_server.py"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            preexec_fn=first,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # threads do not survive a fork
         )
 
@@ -57,6 +62,8 @@ class CommandServer:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
+            for file in (out, err):
+                os.chmod(file.name, 0o666)  # of somebody else's process, it may be
             order = {
                 "commands": list(map(list, commands)),
                 "folder": str(folder),
@@ -156,8 +163,17 @@ def a_user_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 def run_all(command_server: CommandServer) -> Callable[..., list[Any]]:
     """Runs many commands in one process and returns (code, out, err) of each."""
 
-    def run(commands: Sequence[Sequence[str]], folder: Path, environment: Mapping[str, str]) -> list[Any]:
-        code, out, errors = command_server.run(commands, folder, environment)
+    def run(
+        commands: Sequence[Sequence[str]],
+        folder: Path,
+        environment: Mapping[str, str],
+        first: Callable[[], None] | None = None,
+    ) -> list[Any]:
+        with contextlib.ExitStack() as stack:
+            server = command_server
+            if first is not None:
+                server = stack.enter_context(contextlib.closing(CommandServer(first)))
+            code, out, errors = server.run(commands, folder, environment)
         assert code == 0, errors
         return [json.loads(line) for line in out.splitlines()]
 
