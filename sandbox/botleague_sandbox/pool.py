@@ -9,12 +9,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -36,6 +37,7 @@ ISOLATED = ["-s", "-P"]
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHON_JIT": "0"}
 
 SECONDS_TO_PRELOAD = 120.0
+SLOW_S = 1.0  # of preloading, after which people want to know what they wait for
 SECONDS_TO_START = 30.0
 SECONDS_TO_END = 5.0
 
@@ -229,8 +231,15 @@ class ZygotePool:
         path = [os.path.abspath(entry) for entry in sys.path if entry]
         ours.send(json.dumps(path).encode())
 
-    def launch(self, recipe: Recipe, tier: Tier, harness: str, cores: tuple[int, ...] = ()) -> Zygote:
-        """Start a zygote and wait until it has preloaded its modules.
+    def launch(
+        self,
+        recipe: Recipe,
+        tier: Tier,
+        harness: str,
+        cores: tuple[int, ...] = (),
+        tell: Callable[[str], object] = lambda text: None,
+    ) -> Zygote:
+        """Start a zygote and wait until it has preloaded its modules; ``tell`` somebody if that takes long.
 
         Raises:
             MachineryFailure: it did not come up; the text says why.
@@ -246,6 +255,10 @@ class ZygotePool:
                 socket.send_fds(self._channel, [order], [theirs.fileno()])
                 self._channel.settimeout(SECONDS_TO_PRELOAD)
                 started = self._channel.recv(64)
+            if started and not select.select([ours], [], [], SLOW_S)[0]:
+                tell(
+                    f"Loading what bots of the {tier} tier may import; the first time on a machine this takes a while."
+                )
             data = ours.recv(MESSAGE_BYTES) if started else b""
             if not data:
                 raise MachineryFailure(f"the zygote for {harness} ({tier}) failed to start")

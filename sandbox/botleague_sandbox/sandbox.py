@@ -6,7 +6,7 @@ import os
 import select
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -94,6 +94,7 @@ class Sandbox:
         starting_cores: CPUs that bots are started and loaded on, several at a time; empty for ``core`` alone.
         stored: folder in which checked programs stay for the next process; see :mod:`botleague_sandbox.stored`. None
             for memory alone.
+        tell: called with a sentence when the first bot of a kind has to wait for long.
 
     Raises:
         SandboxUnavailable: this machine cannot isolate bots at all.
@@ -108,6 +109,7 @@ class Sandbox:
         starting_cores: Collection[int] = (),
         spares: bool = False,
         stored: Path | None = None,
+        tell: Callable[[str], object] = lambda text: None,
     ) -> None:
         if not kernel.supported():
             raise _unavailable("platform", f"this is {kernel.MACHINE} {os.uname().sysname}")
@@ -117,6 +119,7 @@ class Sandbox:
         self._cores = len(os.sched_getaffinity(0)) if core is None else 1
         self._recipe = Recipe(profile)
         self._has_spares = spares
+        self._tell = tell
         self._lock = threading.RLock()
         self._pool: ZygotePool | None = None
         self._zygotes: dict[tuple[Recipe, Tier, str], Zygote] = {}
@@ -274,7 +277,7 @@ class Sandbox:
             if zygote is None:
                 if self._pool is None:
                     self._pool = ZygotePool()
-                zygote = self._pool.launch(self._recipe, tier, harness, self._starting_cores)
+                zygote = self._pool.launch(self._recipe, tier, harness, self._starting_cores, self._tell)
                 self._zygotes[self._recipe, tier, harness] = zygote
             return zygote
 

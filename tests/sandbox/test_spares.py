@@ -98,3 +98,13 @@ def test_none_outlives_its_sandbox() -> None:
         (spare,) = [process.pid for _, process in zygote._spares]
     assert not exists(spare)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_whoever_waits_long_for_a_first_bot_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botleague_sandbox.pool.SLOW_S", 0.0)
+    said: list[str] = []
+    with Sandbox(tell=said.append) as sandbox:
+        for _ in range(2):
+            sandbox.run(PROGRAM).close()
+    assert len(said) == 1
+    assert "strict tier" in said[0]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -285,11 +286,15 @@ def open_sandbox(
         spares: have processes in waiting for the bots of the next match, when many are to be held.
         stored: folder in which checked programs stay for the next process, None for none.
     """
-    if core is None:
-        return Sandbox(profile=profile, spares=spares, stored=stored)
-    cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
-    return Sandbox(profile=profile, core=core, starting_cores=cores, spares=spares, stored=stored)
+    cores = os.sched_getaffinity(0) if core is not None else ()
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    return Sandbox(profile=profile, core=core, starting_cores=cores, spares=spares, stored=stored, tell=_tell)
+
+
+def _tell(text: str) -> None:
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr, flush=True)
 
 
 def as_reply(answer: Answer | Failure) -> Reply:
