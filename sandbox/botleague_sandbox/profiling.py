@@ -43,8 +43,8 @@ class TurnProfiler:
 
     def __init__(self, files: Collection[str]) -> None:
         self._files = files
-        # By CPU time, as limits count: by the wall clock a function that waits for a core would seem slow. A bot has one
-        # thread, and the kernel keeps a process's own clock, under a limit of its CPU time, by the tick only.
+        # By CPU time, as limits count: by the wall clock a function that waits for a core would seem slow. A bot has
+        # one thread, and the kernel keeps a process's own clock, under a limit of its CPU time, by the tick only.
         self._profiler = Profiler(time.thread_time_ns, 1e-9)
         self._functions: dict[Place, Times] = {}
         self._slowest: list[tuple[float, int, dict[Place, Times]]] = []
