@@ -32,16 +32,33 @@ from botleague_storage.schema import (
 )
 from botleague_storage.statements import insert_rows
 
-__all__ = ["add", "cut", "entrants", "head", "links", "matches", "terms"]
+__all__ = ["add", "cut", "entrants", "heads", "links", "matches", "terms"]
 
 
-def head(connection: Connection, season_id: int, part: str) -> tuple[int, bytes]:
-    """Return how many links a part has, and the last one; (0, b"") for none."""
-    query = sa.select(chain.c.number, chain.c.link).where(
-        chain.c.season_id == season_id, chain.c.part == part
+PARTS = ("terms", "entrants", "events", "matches")
+
+_LAST = {
+    part: sa.select(sa.func.max(chain.c.number))
+    .where(chain.c.season_id == sa.bindparam("season"), chain.c.part == part)
+    .scalar_subquery()
+    for part in PARTS
+}
+_HEADS = sa.union_all(
+    *(
+        sa.select(chain.c.part, chain.c.number, chain.c.link).where(
+            chain.c.season_id == sa.bindparam("season"), chain.c.part == part, chain.c.number == last
+        )
+        for part, last in _LAST.items()
     )
-    row = connection.execute(query.order_by(chain.c.number.desc()).limit(1)).first()
-    return (0, b"") if row is None else (row.number + 1, bytes(row.link))
+)
+
+
+def heads(connection: Connection, season_id: int) -> dict[str, tuple[int, bytes]]:
+    """Return how many links each part has, and the last one; (0, b"") for none."""
+    found = dict.fromkeys(PARTS, (0, b""))
+    for part, number, link in connection.execute(_HEADS, {"season": season_id}):
+        found[part] = number + 1, bytes(link)
+    return found
 
 
 def links(connection: Connection, season_id: int, part: str) -> Iterator[tuple[int, bytes]]:
@@ -77,30 +94,70 @@ def terms(connection: Connection, season_id: int) -> tuple[Any, ...]:
     return tuple(connection.execute(query).one())
 
 
+_ENTRANTS = (
+    sa.select(
+        entrant.c.number,
+        version.c.bot_id,
+        version.c.number.label("version"),
+        version.c.digest,
+        season_start.c.state,
+        season_start.c.value,
+    )
+    .join(version, version.c.id == entrant.c.version_id)
+    .outerjoin(
+        season_start,
+        sa.and_(
+            season_start.c.season_id == entrant.c.season_id,
+            season_start.c.version_id == entrant.c.version_id,
+        ),
+    )
+    .where(entrant.c.season_id == sa.bindparam("season"), entrant.c.number >= sa.bindparam("first"))
+    .order_by(entrant.c.number)
+    .execution_options(stream_results=True)
+)
+
+
 def entrants(connection: Connection, season_id: int, first: int) -> Iterator[tuple[Any, ...]]:
     """Yield entrants from number ``first`` on.
 
     Each is (number, bot's id, version's number, digest of its source, state and value to start from).
     """
-    starts = sa.and_(
-        season_start.c.season_id == entrant.c.season_id, season_start.c.version_id == entrant.c.version_id
-    )
-    query = (
-        sa.select(
-            entrant.c.number,
-            version.c.bot_id,
-            version.c.number.label("version"),
-            version.c.digest,
-            season_start.c.state,
-            season_start.c.value,
-        )
-        .join(version, version.c.id == entrant.c.version_id)
-        .outerjoin(season_start, starts)
-        .where(entrant.c.season_id == season_id, entrant.c.number >= first)
-        .order_by(entrant.c.number)
-    )
-    for row in connection.execute(query.execution_options(stream_results=True)):
+    for row in connection.execute(_ENTRANTS, {"season": season_id, "first": first}):
         yield tuple(row)
+
+
+_MATCHES = (
+    sa.select(
+        fixture.c.ordinal,
+        fixture.c.round,
+        fixture.c.group,
+        fixture.c.set_size,
+        fixture.c.label,
+        fixture.c.seed,
+        result.c.turns,
+        record.c.digest,
+        entrant.c.number,
+        seat.c.place,
+        seat.c.score,
+        seat.c.forfeit,
+        seat.c.faults,
+    )
+    .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
+    .outerjoin(
+        entrant,
+        sa.and_(
+            entrant.c.season_id == sa.bindparam("season"), entrant.c.version_id == fixture_seat.c.version_id
+        ),
+    )
+    .outerjoin(result, result.c.fixture_id == fixture.c.id)
+    .outerjoin(record, record.c.fixture_id == fixture.c.id)
+    .outerjoin(
+        seat, sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
+    )
+    .where(fixture.c.season_id == sa.bindparam("season"), fixture.c.ordinal >= sa.bindparam("first"))
+    .order_by(fixture.c.ordinal, fixture_seat.c.seat)
+    .execution_options(stream_results=True)
+)
 
 
 def matches(connection: Connection, season_id: int, first: int) -> Iterator[tuple[Any, ...]]:
@@ -112,38 +169,8 @@ def matches(connection: Connection, season_id: int, first: int) -> Iterator[tupl
     gap = first_not_done(connection, season_id, first)
     if gap == first:
         return
-    entered = sa.and_(entrant.c.season_id == season_id, entrant.c.version_id == fixture_seat.c.version_id)
-    played = sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
-    query = (
-        sa.select(
-            fixture.c.ordinal,
-            fixture.c.round,
-            fixture.c.group,
-            fixture.c.set_size,
-            fixture.c.label,
-            fixture.c.seed,
-            result.c.turns,
-            record.c.digest,
-            entrant.c.number,
-            seat.c.place,
-            seat.c.score,
-            seat.c.forfeit,
-            seat.c.faults,
-        )
-        .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
-        .outerjoin(entrant, entered)
-        .outerjoin(result, result.c.fixture_id == fixture.c.id)
-        .outerjoin(record, record.c.fixture_id == fixture.c.id)
-        .outerjoin(seat, played)
-        .where(
-            fixture.c.season_id == season_id,
-            fixture.c.ordinal >= first,
-            sa.true() if gap is None else fixture.c.ordinal < gap,
-        )
-        .order_by(fixture.c.ordinal, fixture_seat.c.seat)
-        .execution_options(stream_results=True)
-    )
-    with connection.execute(query) as rows:
+    query = _MATCHES if gap is None else _MATCHES.where(fixture.c.ordinal < gap)
+    with connection.execute(query, {"season": season_id, "first": first}) as rows:
         for _, seats in itertools.groupby(rows, key=itemgetter(0)):
             found = list(seats)
             yield (*found[0][:8], [tuple(row[8:]) for row in found])

@@ -85,6 +85,13 @@ def append(
     )
 
 
+_LOG = (
+    sa.select(event)
+    .where(event.c.season_id == sa.bindparam("season"), event.c.number > sa.bindparam("after"))
+    .order_by(event.c.number)
+)
+
+
 def events(
     connection: Connection,
     season_id: int,
@@ -102,9 +109,7 @@ def events(
         version_ids: only about these versions; None for all.
         fixture_id: only about this match.
     """
-    query = sa.select(event).where(event.c.season_id == season_id).order_by(event.c.number)
-    if after:
-        query = query.where(event.c.number > after)
+    query = _LOG
     if kinds:
         query = query.where(event.c.kind.in_(kinds))
     if fixture_id is not None:
@@ -114,7 +119,10 @@ def events(
             row.number, row.kind, row.version_id, row.fixture_id, json.loads(row.content), row.recorded_at
         )
         for some in ([None] if version_ids is None else in_portions(version_ids))
-        for row in connection.execute(query if some is None else query.where(event.c.version_id.in_(some)))
+        for row in connection.execute(
+            query if some is None else query.where(event.c.version_id.in_(some)),
+            {"season": season_id, "after": after},
+        )
     ]
     return sorted(found, key=attrgetter("number"))
 

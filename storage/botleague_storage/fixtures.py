@@ -120,6 +120,21 @@ def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) ->
     return len(rows)
 
 
+# What a runner asks again and again is put together once: that takes longer than the answer.
+_OPEN = (
+    sa.select(fixture.c.id)
+    .where(
+        fixture.c.season_id == sa.bindparam("season"),
+        fixture.c.id.not_in(sa.bindparam("without", expanding=True)),
+    )
+    .order_by(fixture.c.ordinal)
+    .limit(sa.bindparam("number"))
+)
+_LATE = _OPEN.where(fixture.c.status == "claimed", fixture.c.lease_until < sa.bindparam("now"))
+_PLANNED = _OPEN.where(fixture.c.status == "planned")
+_CLAIM = fixture.update().where(fixture.c.id == sa.bindparam("of"))
+
+
 def claim(
     connection: Connection,
     season_id: int,
@@ -137,20 +152,14 @@ def claim(
     Returns:
         Them, under their new epochs: their holder may play and record them until the lease ends.
     """
-    query = (
-        sa.select(fixture.c.id)
-        .where(fixture.c.season_id == season_id, fixture.c.id.not_in(without))
-        .order_by(fixture.c.ordinal)
-        .limit(number)
-    )
+    wanted = {"season": season_id, "number": number, "without": list(without)}
     # Two queries, so that each finds its rows through the index instead of passing all that are done.
-    late = query.where(fixture.c.status == "claimed", fixture.c.lease_until < now)
-    free = [*connection.scalars(late), *connection.scalars(query.where(fixture.c.status == "planned"))]
+    free = [*connection.scalars(_LATE, {**wanted, "now": now}), *connection.scalars(_PLANNED, wanted)]
     chosen = read(connection, fixture.c.season_id == season_id, fixture.c.id.in_(free))
     claimed = [match._replace(epoch=match.epoch + 1) for match in list(chosen)[:number]]
     if claimed:
         connection.execute(
-            fixture.update().where(fixture.c.id == sa.bindparam("of")),
+            _CLAIM,
             [
                 {
                     "of": match.fixture_id,
@@ -165,40 +174,42 @@ def claim(
     return claimed
 
 
+_MATCHES = (
+    sa.select(
+        fixture.c.id,
+        fixture.c.ordinal,
+        fixture.c.round,
+        fixture.c["group"],
+        fixture.c.set_size,
+        fixture.c.label,
+        fixture.c.seed,
+        fixture.c.epoch,
+        fixture.c.status,
+        fixture.c.void,
+        fixture_seat.c.version_id,
+        seat.c.place,
+        seat.c.score,
+        seat.c.forfeit,
+        seat.c.faults,
+        seat.c.cpu_ms,
+    )
+    .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
+    .outerjoin(
+        seat, sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
+    )
+    .order_by(fixture.c.ordinal, fixture_seat.c.seat)
+    # Of this statement only: a server's cursor can do nothing but select.
+    .execution_options(stream_results=True)
+)
+
+
 def read(connection: Connection, *where: sa.ColumnElement[bool]) -> Iterator[Match]:
     """Yield the matches for which a condition on ``fixture`` holds, by ordinal number.
 
     Raises:
         DatabaseUnusable: a match has lost a seat.
     """
-    played = sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
-    query = (
-        sa.select(
-            fixture.c.id,
-            fixture.c.ordinal,
-            fixture.c.round,
-            fixture.c["group"],
-            fixture.c.set_size,
-            fixture.c.label,
-            fixture.c.seed,
-            fixture.c.epoch,
-            fixture.c.status,
-            fixture.c.void,
-            fixture_seat.c.version_id,
-            seat.c.place,
-            seat.c.score,
-            seat.c.forfeit,
-            seat.c.faults,
-            seat.c.cpu_ms,
-        )
-        .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
-        .outerjoin(seat, played)
-        .where(*where)
-        .order_by(fixture.c.ordinal, fixture_seat.c.seat)
-        # Of this statement only: a server's cursor can do nothing but select.
-        .execution_options(stream_results=True)
-    )
-    with connection.execute(query) as rows:
+    with connection.execute(_MATCHES.where(*where)) as rows:
         for _, seats in itertools.groupby(rows, key=itemgetter(0)):
             # Columns by position: a rebuild and the planning of a ladder read very many matches.
             group = list(seats)
@@ -244,6 +255,11 @@ def claimants(connection: Connection, season_id: int) -> set[str]:
     return {name for name in connection.scalars(query.distinct()) if name is not None}
 
 
+_SOME = fixture.c.id.in_(sa.bindparam("some", expanding=True))
+_HELD = sa.select(fixture.c.id, fixture.c.epoch).where(fixture.c.status == "claimed", _SOME)
+_FINISH = fixture.update().where(_SOME).values(status="done", claimed_by=None, lease_until=None)
+
+
 def finish(connection: Connection, claims: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
     """Mark fixtures as done whose claims, as (fixture id, epoch), still are the newest.
 
@@ -251,15 +267,25 @@ def finish(connection: Connection, claims: Iterable[tuple[int, int]]) -> set[tup
         Those claims. The others were lost: the caller must record nothing of them.
     """
     asked = set(claims)
-    held = sa.select(fixture.c.id, fixture.c.epoch).where(fixture.c.status == "claimed")
-    done = fixture.update().values(status="done", claimed_by=None, lease_until=None)
     finished: set[tuple[int, int]] = set()
     for some in in_portions(sorted({fixture_id for fixture_id, _ in asked})):
-        rows = connection.execute(held.where(fixture.c.id.in_(some)))
-        mine = {(row.id, row.epoch) for row in rows} & asked
-        connection.execute(done.where(fixture.c.id.in_([fixture_id for fixture_id, _ in mine])))
+        mine = {(row.id, row.epoch) for row in connection.execute(_HELD, {"some": some})} & asked
+        connection.execute(_FINISH, {"some": [fixture_id for fixture_id, _ in mine]})
         finished |= mine
     return finished
+
+
+_SETTLED = sa.select(season.c.settled).where(season.c.id == sa.bindparam("season")).scalar_subquery()
+_DONE = sa.select(
+    _SETTLED,
+    sa.select(sa.func.count())
+    .where(
+        fixture.c.season_id == sa.bindparam("season"),
+        fixture.c.status == "done",
+        fixture.c.ordinal >= _SETTLED,
+    )
+    .scalar_subquery(),
+)
 
 
 def counts(connection: Connection, season_id: int) -> tuple[int, int]:
@@ -267,11 +293,7 @@ def counts(connection: Connection, season_id: int) -> tuple[int, int]:
 
     The time it takes does not grow with the season: all before ``season.settled`` are known to be done.
     """
-    settled = sa.select(season.c.settled).where(season.c.id == season_id).scalar_subquery()
-    later = sa.select(sa.func.count()).where(
-        fixture.c.season_id == season_id, fixture.c.status == "done", fixture.c.ordinal >= settled
-    )
-    covered, tail = connection.execute(sa.select(settled, later.scalar_subquery())).one()
+    covered, tail = connection.execute(_DONE, {"season": season_id}).one()
     return _planned_count(connection, season_id), covered + tail
 
 

@@ -81,14 +81,17 @@ def forget(connection: Connection, fixture_id: int) -> None:
     connection.execute(journal.delete().where(journal.c.fixture_id == fixture_id))
 
 
+_STORED = sa.select(
+    version.c.id,
+    version.c.bot_id,
+    sa.select(sa.func.max(journal.c.through))
+    .where(journal.c.season_id == sa.bindparam("season"), journal.c.bot_id == version.c.bot_id)
+    .scalar_subquery()
+    .label("through"),
+).where(version.c.id.in_(sa.bindparam("versions", expanding=True)))
+
+
 def _bots(connection: Connection, season_id: int, versions: set[int]) -> dict[int, tuple[int, int]]:
     """Return by version its bot, and how much of that bot's journals the season has stored."""
-    stored = (
-        sa.select(sa.func.max(journal.c.through))
-        .where(journal.c.season_id == season_id, journal.c.bot_id == version.c.bot_id)
-        .scalar_subquery()
-    )
-    query = sa.select(version.c.id, version.c.bot_id, stored.label("through")).where(
-        version.c.id.in_(versions)
-    )
-    return {row.id: (row.bot_id, row.through or 0) for row in connection.execute(query)}
+    rows = connection.execute(_STORED, {"season": season_id, "versions": sorted(versions)})
+    return {row.id: (row.bot_id, row.through or 0) for row in rows}

@@ -197,12 +197,21 @@ def meets_later(connection: Connection, season_id: int, versions: Sequence[int],
     return connection.execute(query.limit(1)).first() is not None
 
 
+_NOT_DONE = (
+    sa.select(fixture.c.ordinal)
+    .where(
+        fixture.c.season_id == sa.bindparam("season"),
+        fixture.c.ordinal >= sa.bindparam("first"),
+        fixture.c.status != "done",
+    )
+    .order_by(fixture.c.ordinal)
+    .limit(1)
+)
+
+
 def first_not_done(connection: Connection, season_id: int, first: int) -> int | None:
     """Return the first ordinal number, from ``first`` on, of a match that is not done; None if all are."""
-    query = sa.select(fixture.c.ordinal).where(
-        fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.status != "done"
-    )
-    return connection.scalar(query.order_by(fixture.c.ordinal).limit(1))
+    return connection.scalar(_NOT_DONE, {"season": season_id, "first": first})
 
 
 def first_open(connection: Connection, season_id: int, version_id: int) -> int:

@@ -55,20 +55,26 @@ class RatingChange(NamedTuple):
     after: float
 
 
+_COVERAGE = sa.select(season.c.settled, season.c.fold_version).where(season.c.id == sa.bindparam("season"))
+_STATES = sa.select(rating.c.version_id, rating.c.state).where(
+    rating.c.season_id == sa.bindparam("season"),
+    rating.c.version_id.in_(sa.bindparam("some", expanding=True)),
+)
+_COVER = season.update().where(season.c.id == sa.bindparam("of")).values(settled=sa.bindparam("covered"))
+
+
 def coverage(connection: Connection, season_id: int) -> tuple[int, int]:
     """Return how many fixtures the ratings cover, and the version of the fold that they come from."""
-    query = sa.select(season.c.settled, season.c.fold_version).where(season.c.id == season_id)
-    covered, version = connection.execute(query).one()
+    covered, version = connection.execute(_COVERAGE, {"season": season_id}).one()
     return covered, version
 
 
 def states(connection: Connection, season_id: int, version_ids: Sequence[int]) -> dict[int, str]:
     """Return the stored states of these versions; newcomers are missing."""
-    query = sa.select(rating.c.version_id, rating.c.state).where(rating.c.season_id == season_id)
     return {
         row.version_id: row.state
         for some in in_portions(version_ids)
-        for row in connection.execute(query.where(rating.c.version_id.in_(some)))
+        for row in connection.execute(_STATES, {"season": season_id, "some": some})
     }
 
 
@@ -117,7 +123,7 @@ def save(connection: Connection, season_id: int, covered: int, rows: Mapping[int
             for version_id, row in rows.items()
         ],
     )
-    connection.execute(season.update().where(season.c.id == season_id).values(settled=covered))
+    connection.execute(_COVER, {"of": season_id, "covered": covered})
 
 
 def add_changes(connection: Connection, season_id: int, changes: Iterable[RatingChange]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -37,18 +38,17 @@ def upsert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, 
     """Store ``rows``, each with a value for every column, in place of rows with the same primary key."""
     if not rows:
         return
-    insert = _insert_of(connection)(table)
+    connection.execute(_upserting(connection.dialect.name, table), rows)
+
+
+@functools.cache
+def _upserting(dialect: str, table: sa.Table) -> Any:
+    # Imported here: the other database's dialect takes longer than many a command.
+    if dialect == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert as make
+    else:
+        from sqlalchemy.dialects.postgresql import insert as make  # type: ignore[assignment]  # it has the same face
+    insert = make(table)
     keys = [column.name for column in table.primary_key]
     others = {column.name: insert.excluded[column.name] for column in table.c if column.name not in keys}
-    connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=others), rows)
-
-
-def _insert_of(connection: Connection) -> Callable[[sa.Table], Any]:
-    # Imported here: the other database's dialect takes longer than many a command.
-    if connection.dialect.name == "sqlite":
-        from sqlalchemy.dialects import sqlite
-
-        return sqlite.insert
-    from sqlalchemy.dialects import postgresql
-
-    return postgresql.insert
+    return insert.on_conflict_do_update(index_elements=keys, set_=others)

@@ -1409,6 +1409,30 @@ def test_decisions_that_are_all_undone_leave_no_trace_but_the_log(
     assert accounts[0] == accounts[1]
 
 
+def test_what_a_season_keeps_of_its_log_is_what_was_committed(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        season.kept = ()
+        before = season.said()
+        with connection.begin_nested() as attempt:
+            season.log("target", round=7)
+            assert [event.content["round"] for event in season.said(["target"])] == [7]
+            attempt.rollback()
+        season.unread()
+        season.log("target", round=8)
+        assert season.said(after=len(before)) == events.events(connection, season.id, after=len(before))
+    again = season.within(connection)
+    assert again.kept == season.kept
+    with database.writing() as connection:
+        later = season.within(connection)
+        later.log("target", round=9)
+        assert [event.content["round"] for event in later.said(["target"])] == [8, 9]
+        assert later.said() == events.events(connection, season.id)
+
+
 def decide_by_chance(season: Season, rng: random.Random) -> None:
     """Take one of the decisions that can be undone, or one that follows upon those."""
     played = [match.fixture_id for match in matches.matches(season.connection, season.id) if match.places]

@@ -18,13 +18,14 @@ from botleague.referee import quiet_cores
 
 __all__ = ["LocalProcesses"]
 
-GATHER_S = 0.1
+GATHER_S = 0.5
 """Outcomes that come in within this time are returned together, while every host has something to do.
 
-Recording one match takes nearly as long as recording ten, and longer than many a match.
+Recording one match takes nearly as long as recording ten, and longer than many a match. Whoever looks at a table waits
+longer for it to be drawn.
 """
 
-MOST_AHEAD = 8
+MOST_AHEAD = 64
 """Orders that wait for each host at most."""
 
 MOST_A_CORE = 16

@@ -104,12 +104,13 @@ def advance(season: Season) -> None:
     an organiser has a match played again or undoes a decision, matches are chained anew; the event tells.
     """
     connection = season.connection
-    chained, _ = chain.head(connection, season.id, "events")
+    heads = chain.heads(connection, season.id)
     # A match may have gone through the queue and out of it again meanwhile, so its present state tells nothing.
-    if events.events(connection, season.id, REOPENING, after=chained):
+    if season.said(REOPENING, after=heads["events"][0]):
         chain.cut(connection, season.id, "matches", 0)
+        heads["matches"] = (0, b"")
     for part in PARTS:
-        count, last = chain.head(connection, season.id, part)
+        count, last = heads[part]
         coming = _contents(season, part, count)
         while taken := list(itertools.islice(coming, PORTION)):
             new = []
@@ -125,9 +126,9 @@ def fingerprint(season: Season) -> Fingerprint | None:
 
     Events and entrants that came after the last match was counted are in it.
     """
-    heads = {}
+    heads = chain.heads(season.connection, season.id)
     for part in PARTS:
-        count, last = chain.head(season.connection, season.id, part)
+        count, last = heads[part]
         if part == "terms" and not count:
             return None
         if part != "matches":
@@ -236,7 +237,7 @@ def _contents(season: Season, part: str, first: int) -> Iterator[tuple[int, byte
 def _matches(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
     """Yield matches as storage does, but without results where a suspension has annulled them."""
     rows = chain.matches(season.connection, season.id, first)
-    log = in_force(events.events(season.connection, season.id, ["suspended", "undone"]))
+    log = in_force(season.said(("suspended", "undone")))
     if not log:
         yield from rows
         return
@@ -257,7 +258,7 @@ def _matches(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
 
 def _events(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
     """Yield (number from 0, kind, entrant's number, match's ordinal, content) of events."""
-    found = [event for event in events.events(season.connection, season.id) if event.number > first]
+    found = season.said(after=first)
     if not found:
         return
     numbers = {

@@ -35,12 +35,19 @@ def frozen(
     return Frozen(settled, events.last(connection, season_id), entrants)
 
 
-def note_freeze(connection: Connection, season_id: int, now: float) -> None:
-    """Note where a season ends for others, if a freeze has begun that nobody has noted. Needs a write transaction."""
-    log = events.events(connection, season_id, CALENDAR_EVENTS)
+def note_freeze(connection: Connection, season_id: int, now: float, log: Sequence[EventRow]) -> bool:
+    """Note where a season ends for others, if a freeze has begun that nobody has noted. Needs a write transaction.
+
+    Args:
+        now: seconds since the epoch.
+        log: its events of the kinds :data:`CALENDAR_EVENTS`.
+
+    Returns:
+        Whether something was noted.
+    """
     calendar = calendar_in(log)
     if frozen_in(log, calendar) is not None:
-        return
+        return False
     found = frozen(connection, season_id, now, log)
     if found is not None:
         content = {
@@ -49,6 +56,7 @@ def note_freeze(connection: Connection, season_id: int, now: float) -> None:
             "entrants": found.entrants,
         }
         events.append(connection, season_id, "frozen", content=content)
+    return found is not None
 
 
 def refuse_if_seen(found: Frozen | None, ordinal: int, what: str) -> None:

@@ -138,6 +138,7 @@ class Runner:
             lambda connection: open_season(connection, self._plugins, league, clock=self._clock)
         )
         _ = season.format, season.system, season.openings  # made here, once for all transactions
+        season.kept = ()
         orders = MatchOrders(season)
         self._take_over_from_the_dead(season)
         self._write(season, count_in)  # whatever another version of botleague has folded is folded anew
@@ -160,13 +161,14 @@ class Runner:
     def _write(self, season: Season, work: Callable[[Season], T]) -> T:
         """Return what ``work`` returns, done to the season within one transaction."""
 
-        def attempt(connection: Connection) -> tuple[T, Gathered]:
+        def attempt(connection: Connection) -> tuple[T, Season]:
             again = season.within(connection)
             again.note_freeze()  # before anything that comes after it
             season.gathered = Gathered()  # should this be rolled back, what it has read has never been
-            return work(again), again.gathered
+            return work(again), again
 
-        done, season.gathered = self._transactions.write(attempt)
+        done, again = self._transactions.write(attempt)
+        season.gathered, season.kept = again.gathered, again.kept
         return done
 
     def _step(self, season: Season, orders: MatchOrders) -> bool:
@@ -233,7 +235,7 @@ class Runner:
                     if plan_more(season) or fixtures.is_open(season.connection, season.id):
                         return "planned"
                     attempt.rollback()  # a version that has nothing to play enters the next season
-                    season.gathered = Gathered()  # it may know of what has never been
+                    season.unread()  # it may know of what has never been
             return "planned" if plan_more(season.within(season.connection)) else "over"
 
         return self._write(season, plan)

@@ -7,7 +7,7 @@ this one value. It holds the transaction and what names the season, and reads th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,6 +28,7 @@ from botleague.ratings import RatingError, RatingSystem
 from botleague.rules import TimeControl, Variant
 from botleague_storage import SourceErased, bots, events, leagues, ratings
 from botleague_storage.bots import VersionRow
+from botleague_storage.events import EventRow
 from botleague_storage.leagues import LeagueRow, SeasonRow
 
 __all__ = ["Season", "open_season", "refuse_if_erased", "seasons_of"]
@@ -46,6 +47,7 @@ class Season:
         league, row: as they were when the season was opened.
         end: only matches with ordinal numbers below it exist for who reads this season; None for all there are.
         gathered: what was read of its results for batch ratings; it goes on from there.
+        kept: what was read of its log, by who opens it again and again; None for who does not.
         clock: says what time it is, in seconds since the epoch.
     """
 
@@ -55,7 +57,9 @@ class Season:
     row: SeasonRow
     end: int | None = None
     gathered: Gathered = field(default_factory=Gathered)
+    kept: tuple[EventRow, ...] | None = None
     clock: Callable[[], float] = time.time
+    _is_read: bool = field(default=False, init=False)
 
     @property
     def id(self) -> int:
@@ -145,7 +149,7 @@ class Season:
     @cached_property
     def calendar(self) -> Calendar:
         """When what happens in it; raises UsageError if that is damaged."""
-        return calendar_in(events.events(self.connection, self.id, CALENDAR_EVENTS))
+        return calendar_in(self.said(CALENDAR_EVENTS))
 
     @property
     def frozen(self) -> Frozen | None:
@@ -154,7 +158,24 @@ class Season:
 
     def note_freeze(self) -> None:
         """Note where it ends for others if a freeze has begun, before anything else is written."""
-        note_freeze(self.connection, self.id, self.clock())
+        if note_freeze(self.connection, self.id, self.clock(), self.said(CALENDAR_EVENTS)):
+            self._forget()
+
+    def said(self, kinds: Collection[str] = (), *, after: int = 0) -> list[EventRow]:
+        """Return its events in order: only those of some kinds, where kinds are given, and with greater numbers."""
+        if self.kept is None:
+            return events.events(self.connection, self.id, sorted(kinds), after=after)
+        if not self._is_read:
+            last = self.kept[-1].number if self.kept else 0
+            self.kept += tuple(events.events(self.connection, self.id, after=last))
+            self._is_read = True
+        return [row for row in self.kept if row.number > after and (not kinds or row.kind in kinds)]
+
+    def unread(self) -> None:
+        """Forget all that was read: what was done since a savepoint has been rolled back."""
+        self.gathered = Gathered()
+        self.kept = None if self.kept is None else ()
+        self._forget()
 
     @property
     def is_closed(self) -> bool:
@@ -198,6 +219,7 @@ class Season:
         # This is where cached_property keeps what it has found.
         for name in ("roster", "names", "predecessors", "calendar"):
             self.__dict__.pop(name, None)
+        self._is_read = False
 
 
 def refuse_if_erased(connection: Connection, version_ids: Sequence[int]) -> None:

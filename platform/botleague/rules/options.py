@@ -14,6 +14,7 @@ Python makes the object itself.
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -68,20 +69,27 @@ class Option(msgspec.Struct, frozen=True):
 
 def options_of(owner: type[Options]) -> dict[str, Option]:
     """Return the options of ``owner`` by name, in the order in which it declares them."""
-    found = {}
+    return {option.name: option for option in _declared(owner)}
+
+
+@functools.cache
+def _declared(owner: type[Options]) -> tuple[Option, ...]:
+    found = []
     for field in structs.fields(owner):
         default = field.default if field.default_factory is NODEFAULT else field.default_factory()
         known = inspect.type_info(field.type)
         about = (known.extra_json_schema or {}) if isinstance(known, inspect.Metadata) else {}
-        found[field.encode_name] = Option(
-            field.encode_name,
-            in_words(known),
-            None if default is NODEFAULT else msgspec.to_builtins(default),
-            about.get("description", ""),
-            default is NODEFAULT,
-            msgspec.json.schema(field.type),
+        found.append(
+            Option(
+                field.encode_name,
+                in_words(known),
+                None if default is NODEFAULT else msgspec.to_builtins(default),
+                about.get("description", ""),
+                default is NODEFAULT,
+                msgspec.json.schema(field.type),
+            )
         )
-    return found
+    return tuple(found)
 
 
 def read_options(owner: type[OptionsT], values: Mapping[str, Any]) -> OptionsT:

@@ -45,7 +45,8 @@ FRESH_S = 5.0
 RESTS = 2.0
 """How long a page that was read is not read again, in times of what reading it took."""
 
-LEAST_REST_S = 0.1
+LEAST_REST_S = 0.25
+"""Runners record what was played within half a second together, so a page seldom changes more often."""
 
 COMPRESSED = 1024
 """Bytes from which on an answer is compressed for who can read it."""
