@@ -19,6 +19,7 @@ import msgspec
 import pytest
 
 from botleague.application import Workspace
+from botleague.application.accounts import Person, make_account
 from botleague.application.pages import PUBLIC, Viewer, horizons, inside_match, inside_page, visible
 from botleague.errors import UsageError
 from botleague.executors import MatchOrder, MatchOutcome
@@ -35,18 +36,19 @@ from botleague.league.chain import check_chain
 from botleague.league.exported_tables import check_export
 from botleague.league.new_versions import too_late_for
 from botleague.league.standings import standings
+from botleague.people import digest
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, Record, SeatName, SeatReport
 from botleague.referee.record import StoredReply
 from botleague.rules import Outcome, Variant, places_by_score
-from botleague.web.access import SEASON
+from botleague.web.access import TABLE
 from botleague.web.films import Films
 from botleague.web.library import Library
 from botleague.web.live import Live
 from botleague.web.publishing import Matches, publish
-from botleague.web.server import PAGES, make_app
+from botleague.web.server import make_app
 from botleague.web.streams import Streams
-from botleague_storage import Database, bots, fixtures, matches, ratings
+from botleague_storage import Database, bots, credentials, fixtures, leagues, matches, ratings, uploads
 
 NOON = datetime(2031, 5, 4, 12, tzinfo=UTC).timestamp()
 FREEZE = "2031-05-04 13:00"
@@ -194,8 +196,8 @@ class Reply:
     content: bytes
 
 
-async def ask(app: Any, address: str) -> Reply:
-    """Ask as a stranger does, and end a stream at its first state."""
+async def ask(app: Any, address: str, cookie: str = "") -> Reply:
+    """Ask as somebody does who comes through a proxy, and end a stream at its first state."""
     path, _, query = address.partition("?")
     status, headers, content = 0, (), b""
     is_over = asyncio.Event()
@@ -219,7 +221,11 @@ async def ask(app: Any, address: str) -> Reply:
         "path": path,
         "raw_path": path.encode(),
         "query_string": query.encode(),
-        "headers": [(b"host", b"localhost")],
+        "headers": [
+            (b"host", b"localhost"),
+            (b"x-forwarded-for", b"10.0.0.1"),
+            (b"cookie", cookie.encode()),
+        ],
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 80),
         "scheme": "http",
@@ -229,12 +235,13 @@ async def ask(app: Any, address: str) -> Reply:
     return Reply(status, headers, content)
 
 
-async def ask_until_made(app: Any, address: str) -> Reply:
+async def ask_until_made(app: Any, address: str, cookie: str = "") -> Reply:
     """Ask again while a film is being made, or the picture of a variant."""
     has_picture = address.startswith("/variants/") and not address.endswith(".json")
     while True:
-        reply = await ask(app, address)
-        if b"is being made" not in reply.content and (not has_picture or b'class="still"' in reply.content):
+        reply = await ask(app, address, cookie)
+        waits = b"is being made" in reply.content or any(name == b"refresh" for name, _ in reply.headers)
+        if not waits and (not has_picture or b'class="still"' in reply.content):
             return reply
         await asyncio.sleep(0.05)
 
@@ -251,39 +258,47 @@ def addresses(league: League) -> list[str]:
         "variant": ["guessing"],
         "bot_slug": names,
         "match": [*map(str, ids[:1] + ids[5:9] + ids[-1:]), str(max(ids) + 1)],
+        "name": ["style.css"],
+        "code": ["0000-0000-0000-0000"],
+        "upload": ["1", "2"],
+        "version": ["1", "2"],
+        "turn": ["0"],
     }
-    found = [""]
-    told = (
-        "/matches/{match}/live",
-        "/matches/{match}/record",
-        "/leagues/{league}/history/{bot_slug}/index.json",
-    )
-    for path in [*PAGES, f"{SEASON}table.csv", *told]:
+    found = []
+    for path in (path for method, path in TABLE if method == "GET"):
         filled = [path]
         for name in re.findall(r"{(\w+)}", path):
             filled = [one.replace(f"{{{name}}}", quote(value)) for one in filled for value in values[name]]
         for one in filled:
-            found += [one, f"{one}index.json", f"{one}events"] if one.endswith("/") else [one]
-            if one.endswith("matches/"):
+            found.append(one)
+            if one.endswith("/1/matches/"):
                 found += [f"{one}?bot=a", f"{one}?bot=a&opponent=b", f"{one}?fault=crash", f"{one}?round=2"]
                 found += [f"{one}index.json?before={number}" for number in (1, 7, 1000)]
             if one.endswith("queue/"):
                 found += [f"{one}index.json?first={number}" for number in (0, 9)]
-    return found[1:]
+    return found
 
 
-def site(league: League, viewer: Viewer = PUBLIC, only: Sequence[str] = ()) -> dict[str, Reply]:
-    """What a server answers at every address, films left out."""
+def site(
+    league: League, viewer: Viewer = PUBLIC, only: Sequence[str] = (), session: str | None = None
+) -> dict[str, Reply]:
+    """What a server answers at every address, films left out.
+
+    Args:
+        session: of whoever asks, where people can log in; "" for nobody's. None for a server that only shows.
+    """
 
     async def answers() -> dict[str, Reply]:
         workspace = Workspace(db=str(league.file))
         library = Library(workspace, clock=league.clock)
         films, streams = Films(workspace, library.touch), Streams(library)
         live = Live(workspace, streams)
-        app = make_app(library, films, streams, live, viewer=viewer)
+        people = None if session is None else Database(str(league.file))
+        app = make_app(library, films, streams, live, people, viewer=viewer)
+        cookie = f"botleague={session}" if session else ""
         try:
             asked = only or addresses(league)
-            replies = await asyncio.gather(*(ask_until_made(app, one) for one in asked))
+            replies = await asyncio.gather(*(ask_until_made(app, one, cookie) for one in asked))
             return dict(zip(asked, replies, strict=True))
         finally:
             streams.stop()
@@ -291,6 +306,8 @@ def site(league: League, viewer: Viewer = PUBLIC, only: Sequence[str] = ()) -> d
             await live.close()
             films.close()
             library.close()
+            if people is not None:
+                people.close()
 
     # In a thread of its own: the browser of other tests keeps a loop in this one.
     with ThreadPoolExecutor(1) as pool:
@@ -342,6 +359,7 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
 ) -> None:
     before = league(**terms)
     before.play(until=6, rounds=2)
+    before.change(lambda season: let_in(season.connection))
     before.clock.now = FROZEN
     after = before.copied(tmp_path / "after")
     go_on(after)
@@ -350,6 +368,14 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
     ]
     assert settled[1] > settled[0] > 0
     asked = addresses(after)
+    for who in ("", BEA):
+        expected, found = site(before, only=asked, session=who), site(after, only=asked, session=who)
+        for address, reply in expected.items():
+            assert found[address] == reply, (address, who)
+            assert who or reply.status in (200, 303, 401, 404), address
+    for address in ("/me/export.zip", "/me/bots/", "/leagues/cup/inside/b/", "/uploads/1/"):
+        assert found[address].status == 200, "as an author, what is one's own"
+    assert b"secret" not in b"".join(reply.content for reply in found.values())
     expected, found = site(before, only=asked), site(after, only=asked)
     for address, reply in expected.items():
         assert found[address] == reply, address
@@ -370,6 +396,19 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
     (shown,) = site(after, only=[table]).values()
     assert f'"done":{settled[1]}'.encode() in shown.content
     assert found[table].content != shown.content
+
+
+BEA = "session-of-bea"
+
+
+def let_in(connection: Any) -> None:
+    """Make an account of the team that owns b, which has handed something in, and is logged in."""
+    account = make_account(connection, Person("bea", "owner-b"), NOON)
+    credentials.add_session(connection, account.id, digest(BEA), "a browser", NOON, NOON + 10 * 86_400)
+    league = leagues.find(connection, "cup").id
+    uploads.finish(
+        connection, uploads.add(connection, league, account.id, "owner-b", "", "", [], NOON), "refused", {}
+    )
 
 
 def inside(league: League) -> bytes:
@@ -517,6 +556,24 @@ def test_a_reveal_goes_from_the_frozen_table_to_the_last_place_by_place(
     page = public[f"{top}reveal/?step=1"].content.decode()
     assert 'rel="next" href="/leagues/cup/seasons/1/reveal/?step=2"' in page
     assert 'rel="prev" href="/leagues/cup/seasons/1/reveal/?step=0"' in page
+
+
+def test_a_season_that_is_being_played_can_be_proved_though_a_later_match_was_voided(
+    league: Callable[..., League], tmp_path: Path
+) -> None:
+    cup = league("abcdef", {}, table="points")
+    cup.play(until=9)
+    first, last = cup.read(
+        lambda season: (ratings.coverage(season.connection, season.id)[0], newest_match(season))
+    )
+    later = cup.read(
+        lambda season: [one.fixture_id for one in matches.matches(season.connection, season.id, first)]
+    )
+    assert last in later, "results came out of order"
+    cup.change(lambda season: organising.void_match(season, last, "a slip"))
+    published(cup, tmp_path / "site")
+    tables = tmp_path / "site" / "leagues" / "cup" / "seasons" / "1" / "verify"
+    assert list(check_export(tables, cup.plugins)) == []
 
 
 def test_a_frozen_and_a_revealed_season_can_be_proved_and_their_dates_are_chained(

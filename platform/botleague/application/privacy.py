@@ -97,25 +97,30 @@ def export(connection: Connection, person: Person, site: str, file: IO[bytes]) -
         site: the name of where it is stored, for the reader.
     """
     whose = person.whose
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("README.txt", README.format(site=site, handle=person.handle))
+    with zipfile.ZipFile(file, "w") as archive:
+
+        def write(name: str, content: bytes) -> None:
+            # Without a time: the same is stored, the same is told.
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+
+        write("README.txt", README.format(site=site, handle=person.handle).encode())
         tables: dict[str, list[bytes]] = {}
         for table, row in personal.rows(connection, whose):
             tables.setdefault(table, []).append(json.dumps(row).encode() + b"\n")
         for table, lines in tables.items():
-            archive.writestr(f"tables/{table}.jsonl", b"".join(lines))
+            write(f"tables/{table}.jsonl", b"".join(lines))
         gone = {row.id for row in bots.erased(connection, whose.versions)}
         there = [version for version in whose.versions if version not in gone]
         for version, source in bots.with_sources(connection, there):
             folder = f"sources/{version.game}/{version.bot}@{version.number}"
             for path, content in source.files.items():
-                archive.writestr(f"{folder}/{path}", content)
+                write(f"{folder}/{path}", content)
         for upload in personal.waiting(connection, whose):
             for number, (_, content) in enumerate(uploads.content(connection, upload), start=1):
-                archive.writestr(f"uploads/{upload}/file-{number}", content)
+                write(f"uploads/{upload}/file-{number}", content)
         for match, seat, content in personal.journals(connection, whose):
             notes = msgspec.json.encode(read_journal(content))
-            archive.writestr(f"journals/match-{match}-seat-{seat}.json", notes)
+            write(f"journals/match-{match}-seat-{seat}.json", notes)
 
 
 def leaving(connection: Connection, handle: str) -> Leaving:

@@ -38,7 +38,7 @@ from botleague.league.trial_games import Game
 from botleague.names import bot_name
 from botleague.referee import Player
 from botleague_sandbox import diagnose
-from botleague_storage import Database, StorageError, bots, leagues, uploads
+from botleague_storage import Database, StorageError, bots, leagues, listing, uploads
 from botleague_storage.bots import VersionRow
 from botleague_storage.uploads import Limits, Stage, UploadRow
 
@@ -370,12 +370,16 @@ class _Queue(threading.Thread):
                     # Whoever waited in the queue has not missed a deadline by it.
                     version = replace(version, submitted_at=row.received_at)
                 notes = (*done.notes, *too_late_for(connection, self._plugins, version))
+                if not listing.entered(connection, season.id, version.game, version.bot):
+                    if why := organising.why_nobody_joins(season, row.received_at):
+                        notes = (*notes, f"{version.bot} waits for the next season. {why}")
+                    else:
+                        organising.add_newcomers(
+                            season, [version.id], season.roster.divisions[0], row.received_at
+                        )
                 done = msgspec.structs.replace(done, outcome=outcome, version=version.number, notes=notes)
-                if uploads.finish(connection, row.id, outcome, msgspec.to_builtins(done), version.id):
-                    bots.set_submitted(connection, version.id, version.submitted_at)
-                    with contextlib.suppress(UsageError):  # in already, or a season that takes nobody now
-                        division = season.roster.divisions[0]
-                        organising.add_newcomers(season, [version.id], division, row.received_at)
+                uploads.finish(connection, row.id, outcome, msgspec.to_builtins(done), version.id)
+                bots.set_submitted(connection, version.id, version.submitted_at)
         announce(self._plugins, stored)
         self._changed()
 

@@ -107,7 +107,16 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
             for version, first in member.versions
         ),
     )
-    unfinished = {match.group for match in matches.matches(connection, season.id) if not match.is_done}
+
+    def is_to_come(match: Match) -> bool:
+        """Whether a match is planned and no more, for who reads the season as it was."""
+        return season.end is not None and match.ordinal >= season.end and bool(match.places)
+
+    unfinished = {
+        match.group
+        for match in matches.matches(connection, season.id)
+        if not match.is_done or is_to_come(match)
+    }
 
     def each() -> Iterator[tuple[Match, MatchRow]]:
         for number, one in enumerate(results.finished(connection, season.id), start=1):
@@ -180,12 +189,12 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
                 match.label,
                 match.set_size,
                 match.seed,
-                match.is_done,
+                match.is_done and not is_to_come(match),
                 seat,
                 *owners[version][:2],
             )
             for match in matches.matches(connection, season.id)
-            if not match.places
+            if not match.places or is_to_come(match)
             for seat, version in enumerate(match.versions)
         ),
     )
@@ -299,6 +308,7 @@ def terms(season: Season) -> dict[str, Any]:
         "leaving": settings.leaving or form.default_leaving,
         "tie_breaks": form.tie_breaks,
         "round_worth": form.round_worth,
+        **({} if season.end is None else {"as_of": season.end}),
     }
 
 

@@ -136,6 +136,8 @@ def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
         for match, text in check_marks(season):
             yield Difference("results.csv", text if match is None else f"match {match}: {text}")
         count_in(season, anew=True)
+        if terms["as_of"] is not None:
+            season = season.as_of(terms["as_of"])
         for table in exported(season, lambda _: None):
             if table.name != "replaced":  # what was set aside counts for nothing
                 yield from _differences(tables[table.name], table.columns, list(table.rows))
@@ -149,6 +151,7 @@ def _terms(path: Path) -> dict[str, Any]:
             "settings": msgspec.convert(known, LeagueSettings).encode(),
             **{name: str(terms[name]) for name in ("league", "variant", "game")},
             "season": int(terms["season"]),
+            "as_of": None if terms.get("as_of") is None else int(terms["as_of"]),
         }
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error

@@ -37,6 +37,7 @@ __all__ = [
     "take_out",
     "undo",
     "void_match",
+    "why_nobody_joins",
 ]
 
 _LEAVING = ("retired", "suspended", "disqualified")
@@ -335,18 +336,8 @@ def add_newcomers(
     Raises:
         UsageError: the deadline was past, it was closed, its format is fixed, or one of them is in already.
     """
-    if season.calendar.has_come("deadline", season.clock() if arrived is None else arrived):
-        raise UsageError(
-            f"The deadline of this season was {season.calendar.shown('deadline')}. Let the bots enter the next season: "
-            "botleague season new."
-        )
-    if season.is_closed:
-        raise UsageError("This season was closed. Let the bots enter the next one: botleague season new.")
-    if not season.format.takes_newcomers:
-        raise UsageError(
-            f"The format {season.settings.format} is fixed from the start, so nobody can join now. "
-            "Let the bots enter the next season: botleague season new."
-        )
+    if why := why_nobody_joins(season, arrived):
+        raise UsageError(f"{why} Let the bots enter the next season: botleague season new.")
     roster, there = season.roster, {row.bot for row in season.names.values()}
     for row in bots.versions(season.connection, version_ids).values():
         if row.bot in there:
@@ -365,6 +356,21 @@ def add_newcomers(
         season.log("joined", version, round=coming)
         if division:
             season.log("division", version, name=division)
+
+
+def why_nobody_joins(season: Season, arrived: float | None = None) -> str:
+    """Return why no bot can join a season any more, in a sentence; "" if one can.
+
+    Args:
+        arrived: when it was handed in, in seconds since the epoch; None for now.
+    """
+    if season.calendar.has_come("deadline", season.clock() if arrived is None else arrived):
+        return f"The deadline of this season was {season.calendar.shown('deadline')}."
+    if season.is_closed:
+        return "This season was closed."
+    if not season.format.takes_newcomers:
+        return f"The format {season.settings.format} is fixed from the start, so nobody can join now."
+    return ""
 
 
 def refuse_fewer_rounds(season: Season, rounds: int | None) -> None:

@@ -5,7 +5,6 @@ Nothing of an upload is looked at here: names and bytes are stored as they came,
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -49,12 +48,20 @@ class HandingIn:
         database: opened for writing.
         page: makes pages.
         league_name: the name of a league by what stands for it in an address.
+        now: says what time it is, in seconds since the epoch.
     """
 
-    def __init__(self, database: Database, page: Page, league_name: Callable[[str], Awaitable[str]]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        page: Page,
+        league_name: Callable[[str], Awaitable[str]],
+        now: Callable[[], float],
+    ) -> None:
         self._database = database
         self._page = page
         self._league_name = league_name
+        self._now = now
         self._workers = CapacityLimiter(8)
         self._receiving = 0
 
@@ -103,7 +110,7 @@ class HandingIn:
     async def hand_in(self, request: Request) -> Response:
         """Store what is sent, while it arrives no more of it than the league takes."""
         league = await self._league(request)
-        who, now = _who(request), time.time()
+        who, now = _who(request), self._now()
 
         def limits(connection: Connection) -> Any:
             return left(connection, leagues.find(connection, league).id, who.viewer.team, now)
@@ -133,7 +140,7 @@ class HandingIn:
                     who.account,
                     who.viewer.team,
                     files,
-                    time.time(),
+                    self._now(),
                     bot=texts.get("bot", "").strip(),
                     entry=texts.get("entry", "").strip(),
                 )
@@ -187,7 +194,7 @@ class HandingIn:
             row = leagues.find(connection, league)
             return (
                 league,
-                left(connection, row.id, owner, time.time()),
+                left(connection, row.id, owner, self._now()),
                 uploads.uploads(connection, row.id, owner, SHOWN),
                 sorted(uploads.bots_in(connection, row.id, owner)),
             )

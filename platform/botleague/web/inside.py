@@ -6,7 +6,6 @@ is computed where films are made.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import anyio.to_thread
@@ -138,7 +137,7 @@ class Inside:
                 season = open_season(connection, self._library.workspace.plugins, league)
                 name = finding.own_bot_name(season, asked["bot_slug"])
                 number = finding.number(asked, "version") or 0
-                return go_back(connection, league, who.account, name, number, time.time())
+                return go_back(connection, league, who.account, name, number, self._library.now())
 
         try:
             number = await anyio.to_thread.run_sync(store, limiter=self._workers)

@@ -443,9 +443,9 @@ def make_app(
     monitoring = Monitoring(library, vitals)
     endpoints += [*records(private), *monitoring.endpoints()]
     if people is not None:
-        door = Door(people, Passwords())
+        door = Door(people, Passwords(), library.now)
         entrance = Entrance(door, site.of_people, is_https=public_url.startswith("https:"))
-        handing_in = HandingIn(people, site.of_people, league_name)
+        handing_in = HandingIn(people, site.of_people, league_name, library.now)
         inside = Inside(private, films, people, page_of)
         practising = Practising(private, people, page_of)
         for each in (entrance, handing_in, inside, practising):
