@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
 
-from botleague.application import Workspace
+from botleague.application import Workspace, deciding
+from botleague.application.deciding import Decided
 from botleague.cli.shared_options import LARGEST, Db, Json
 from botleague.cli.show import output, print_json, print_table, say
 from botleague.cli.tables import SeasonOption
-from botleague.errors import UsageError, counted, did_you_mean, few_or_where
-from botleague.league import Season, organising, ownership
+from botleague.errors import counted
+from botleague.league import organising
 from botleague.league.calendar import DATES, Date
 from botleague.names import owner_name, remark
-from botleague_storage import bots, events, leagues, matches, uploads
 
 __all__ = ["organise"]
 
@@ -42,14 +40,8 @@ def retire(league: League, bot: Bot, reason: Reason = "", db: Db = None, json: J
         botleague organise retire cup ann@1 --json
     """
     with Workspace(db).season(league, write=True) as season:
-        version = _entrant(season, bot)
-        number = organising.retire(season, version, reason)
-    _done(
-        json,
-        f"{bot} is retired: {counted(number, 'match was', 'matches were')} cancelled.",
-        bot=bot,
-        matches=number,
-    )
+        done = deciding.retire(season, bot, reason)
+    _show(done, json)
 
 
 @organise.command("disqualify")
@@ -75,20 +67,8 @@ def disqualify(
         botleague organise disqualify cup eve --from 120
     """
     with Workspace(db).season(league, write=True) as season:
-        version = _entrant(season, bot)
-        ordinal = 0
-        if first is not None:
-            match = matches.find(season.connection, season.id, first)
-            if match is None:
-                raise UsageError(f"There is no match {first} in the current season of {league!r}.")
-            ordinal = match.ordinal
-        number = organising.disqualify(season, version, reason, ordinal)
-    _done(
-        json,
-        f"{bot} is disqualified: {counted(number, 'match does', 'matches do')} not count.",
-        bot=bot,
-        matches=number,
-    )
+        done = deciding.disqualify(season, bot, reason, first)
+    _show(done, json)
 
 
 @organise.command("reinstate")
@@ -102,8 +82,8 @@ def reinstate(league: League, bot: Bot, reason: Reason = "", db: Db = None, json
         botleague organise reinstate cup ann --reason "it was the machine's fault"
     """
     with Workspace(db).season(league, write=True) as season:
-        organising.reinstate(season, _entrant(season, bot), reason)
-    _done(json, f"{bot} plays again from the next planned round on.", bot=bot)
+        done = deciding.reinstate(season, bot, reason)
+    _show(done, json)
 
 
 @organise.command("anchor")
@@ -127,9 +107,9 @@ def anchor(
         botleague organise anchor cup random --release
     """
     with Workspace(db).season(league, write=True) as season:
-        organising.anchor(season, _entrant(season, bot), None if release else value)
+        organising.anchor(season, deciding.entrant(season, bot), None if release else value)
     said = f"{bot} is an anchor no more." if release else f"{bot} is an anchor at {value:g} from now on."
-    _done(json, said, bot=bot, value=None if release else value)
+    _show(Decided(said, {"bot": bot, "value": None if release else value}), json)
 
 
 @organise.command("void")
@@ -154,13 +134,8 @@ def void(
         botleague organise void cup 17 --replay
     """
     with Workspace(db).season(league, write=True) as season:
-        (organising.replay_match if replay else organising.void_match)(season, match, reason)
-    text = (
-        f"Match {match} is to be played again: run the league."
-        if replay
-        else f"Match {match} does not count any more."
-    )
-    _done(json, text, match=match, replay=replay)
+        done = deciding.void(season, match, reason, replay=replay)
+    _show(done, json)
 
 
 @organise.command("undo")
@@ -180,17 +155,8 @@ def undo(
         botleague organise undo cup 3
     """
     with Workspace(db).season(league, write=True) as season:
-        row, counting, open_ = organising.undo(season, entry, reason)
-        who = f"match {row.fixture_id}" if row.version_id is None else season.names[row.version_id].title
-    what = f"{row.kind} {'the season' if row.kind == 'closed' else who}"
-    _done(
-        json,
-        f"Entry {entry} ({what}) is undone: {counted(counting, 'match counts', 'matches count')} again, "
-        f"{counted(open_, 'is', 'are')} to be played.",
-        entry=entry,
-        counting=counting,
-        open=open_,
-    )
+        done = deciding.undo(season, entry, reason)
+    _show(done, json)
 
 
 @organise.command("transfer")
@@ -212,13 +178,12 @@ def transfer(
 
         botleague organise transfer ann bob --variant isolation --json
     """
-    whose = owner_name(owner)
+    owner_name(owner)  # refused before anything is opened
     workspace = Workspace(db)
     game = workspace.plugins.variant(variant).game if variant else None
     with workspace.database(create=False) as database, database.writing() as connection:
-        before = ownership.transfer(connection, workspace.plugins, bot, whose, reason, game)
-    had = f"; before, it belonged to {before.owner}" if before.owner else ""
-    _done(json, f"{bot} belongs to {whose} now{had}.", bot=bot, owner=whose, before=before.owner)
+        done = deciding.transfer(connection, workspace.plugins, bot, owner, reason, game)
+    _show(done, json)
 
 
 @organise.command("close")
@@ -232,8 +197,8 @@ def close(league: League, reason: Reason = "", db: Db = None, json: Json = False
         botleague organise close cup --reason "out of time"
     """
     with Workspace(db).season(league, write=True) as season:
-        number = organising.close(season, reason)
-    _done(json, f"{counted(number, 'match was', 'matches were')} cancelled.", matches=number)
+        done = deciding.close(season, reason)
+    _show(done, json)
 
 
 @organise.command("calendar")
@@ -297,10 +262,8 @@ def reveal(league: League, db: Db = None, json: Json = False) -> None:
         botleague organise reveal cup --json
     """
     with Workspace(db).season(league, write=True) as season:
-        dates = organising.reveal(season)
-    _done(
-        json, f"Everybody sees all of {league} since {dates.shown('reveal')}.", revealed=dates.shown("reveal")
-    )
+        done = deciding.reveal(season)
+    _show(done, json)
 
 
 @organise.command("limits")
@@ -334,25 +297,16 @@ def limits(
         botleague organise limits cup --a-day 20 --gap 60 --size 500 --bots 1
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        row = leagues.find(connection, league)
-        before = uploads.limits(connection, row.id)
-        known = uploads.Limits(
-            before.a_day if a_day is None else a_day,
-            before.gap_s if gap is None else gap,
-            before.size if size is None else size * 1000,
-            before.bots if most_bots is None else most_bots,
-            before.matches if matches_an_hour is None else matches_an_hour,
+        done = deciding.limit(
+            connection,
+            league,
+            a_day=a_day,
+            gap_s=gap,
+            size_kb=size,
+            most_bots=most_bots,
+            matches_an_hour=matches_an_hour,
         )
-        if known != before:
-            uploads.set_limits(connection, row.id, known)
-    _done(
-        json,
-        f"Each owner may hand in {known.a_day} times within 24 hours, every {known.gap_s:g} seconds at most, "
-        f"{known.size // 1000} kB at once, and have {counted(known.bots, 'bot')} in {league}; "
-        f"and ask for {counted(known.matches, 'match', 'matches')} of practice within an hour.",
-        league=league,
-        **asdict(known),
-    )
+    _show(done, json)
 
 
 @organise.command("log")
@@ -366,25 +320,7 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
         botleague organise log cup --season 1 --json
     """
     with Workspace(db).season(league, season) as opened:
-        rows = events.events(opened.connection, opened.id)
-        concerned = {row.version_id for row in rows} | {row.content.get("predecessor") for row in rows}
-        named = bots.versions(opened.connection, sorted(one for one in concerned if one is not None))
-    entries = [
-        {
-            "number": entry.number,
-            "event": entry.kind,
-            "bot": "" if entry.version_id is None else named[entry.version_id].title,
-            "match": entry.fixture_id,
-            "at": datetime.fromtimestamp(entry.recorded_at, UTC).isoformat(timespec="seconds"),
-            **entry.content,
-            **{
-                name: named[version].title
-                for name, version in entry.content.items()
-                if name == "predecessor" and version in named
-            },
-        }
-        for entry in rows
-    ]
+        entries = deciding.log_entries(opened)
     if json:
         print_json(entries)
         return
@@ -404,26 +340,8 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
     )
 
 
-def _entrant(season: Season, text: str) -> int:
-    """Return the version that ``text`` names among a season's entrants: the newest one of that name.
-
-    Raises:
-        UsageError: no entrant has that name.
-    """
-    name, _, number = text.partition("@")
-    rows = season.names.values()
-    found = [row for row in rows if row.bot == name and number in ("", str(row.number))]
-    if not found:
-        names = sorted({row.bot for row in rows})
-        raise UsageError(
-            f"No entrant is called {text!r}.{did_you_mean(name, names)}"
-            f"{few_or_where(names, f'`botleague standings {season.league.name}`')}"
-        )
-    return max(found, key=lambda row: row.number).id
-
-
-def _done(json: bool, text: str, **values: object) -> None:
+def _show(done: Decided, json: bool) -> None:
     if json:
-        print_json([values])
+        print_json([done.values])
     else:
-        output().print(text, markup=False)
+        output().print(done.text, markup=False)
