@@ -25,6 +25,7 @@ __all__ = [
     "Planned",
     "claim",
     "claimants",
+    "claims",
     "counts",
     "finish",
     "group_size",
@@ -253,6 +254,17 @@ def claimants(connection: Connection, season_id: int) -> set[str]:
         fixture.c.season_id == season_id, fixture.c.status == "claimed"
     )
     return {name for name in connection.scalars(query.distinct()) if name is not None}
+
+
+def claims(connection: Connection, season_id: int) -> list[tuple[str, int, float]]:
+    """Return who holds how many fixtures of a season, and until when at the longest, in seconds since the epoch."""
+    query = (
+        sa.select(fixture.c.claimed_by, sa.func.count(), sa.func.max(fixture.c.lease_until))
+        .where(fixture.c.season_id == season_id, fixture.c.status == "claimed")
+        .group_by(fixture.c.claimed_by)
+        .order_by(fixture.c.claimed_by)
+    )
+    return [(row[0] or "", row[1], row[2] or 0.0) for row in connection.execute(query)]
 
 
 _SOME = fixture.c.id.in_(sa.bindparam("some", expanding=True))

@@ -40,6 +40,7 @@ __all__ = [
     "release",
     "set_limits",
     "uploads",
+    "waiting",
 ]
 
 Files = Sequence[tuple[str, bytes]]
@@ -178,6 +179,14 @@ def uploads(connection: Connection, league_id: int, owner: str, limit: int) -> l
     mine = sa.and_(upload.c.league_id == league_id, upload.c.owner == owner)
     query = _uploads().where(mine).order_by(upload.c.id.desc()).limit(limit)
     return [_row(row) for row in connection.execute(query)]
+
+
+def waiting(connection: Connection, league_id: int, limit: int) -> list[UploadRow]:
+    """Return the uploads to a league that wait for their check, the oldest first."""
+    mine = sa.and_(upload.c.league_id == league_id, upload.c.state == "waiting")
+    return [
+        _row(row) for row in connection.execute(_uploads().where(mine).order_by(upload.c.id).limit(limit))
+    ]
 
 
 def content(connection: Connection, number: int) -> Files:

@@ -282,15 +282,16 @@ def move(observation):
 """
     database = Database(str(folder / "league.db"), create=False)
     with database.writing() as connection:
-        for name, text in (
-            ("loud", source),
-            ("loud", f"{source}# again\n"),
-            ("calm", "def move(told): return 5\n"),
+        for name, owner, text in (
+            ("loud", "ann", source),
+            ("loud", "ann", f"{source}# again\n"),
+            ("calm", "ann", "def move(told): return 5\n"),
+            ("copied", "otto", f"# mine\n{source}"),
         ):
             files = {"bot.py": text.encode(), nasty[0].replace("/", "_") + ".txt": nasty[1].encode()}
-            bots.submit(connection, "guessing", name, "ann", bots.Source(files, "bot.py"))
+            bots.submit(connection, "guessing", name, owner, bots.Source(files, "bot.py"))
     database.close()
-    command(folder, "run", "guessing", "loud", "calm", "lucky", "--league", "lab", "--seats", "2")
+    command(folder, "run", "guessing", "loud", "calm", "lucky", "copied", "--league", "lab", "--seats", "2")
 
 
 @pytest.fixture(scope="session")

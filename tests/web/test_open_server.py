@@ -62,6 +62,9 @@ PLACES = {
     "practice": "1",
     "version": "1",
     "turn": "0",
+    "one": "lucky",
+    "other": "five",
+    "decision": "retire",
 }
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from botleague.application import Workspace, deciding
 from botleague.application.deciding import Decided
+from botleague.application.source_archive import write_sources
+from botleague.cli.filming import refuse_target, write_new
 from botleague.cli.shared_options import LARGEST, Db, Json
 from botleague.cli.show import output, print_json, print_table, say
 from botleague.cli.tables import SeasonOption
@@ -307,6 +311,35 @@ def limits(
             matches_an_hour=matches_an_hour,
         )
     _show(done, json)
+
+
+@organise.command("sources")
+def sources(
+    league: League,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The .zip file to write.", metavar="FILE")],
+    every_version: Annotated[
+        bool, typer.Option("--every-version", help="All that have played, and not only those that play.")
+    ] = False,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Write the sources of all bots of a season into one zip, a folder for each owner and bot.
+
+    Examples:
+
+        botleague organise sources cup --out cup.zip
+
+        botleague organise sources cup --out cup.zip --every-version
+    """
+    refuse_target("--out", out)
+    packed = io.BytesIO()
+    with Workspace(db).season(league, season) as opened:
+        number = write_sources(opened, packed, every_version=every_version)
+    write_new("--out", out, packed.getvalue())
+    _show(
+        Decided(f"{counted(number, 'source')} written to {out}.", {"file": str(out), "sources": number}), json
+    )
 
 
 @organise.command("log")

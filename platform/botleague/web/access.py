@@ -20,6 +20,7 @@ from botleague.people import Scope, is_at_least
 from botleague.web.guarding import LOOPBACK
 
 __all__ = [
+    "DESK",
     "INSIDE",
     "SEASON",
     "TABLE",
@@ -69,6 +70,8 @@ class Owned:
 EVERYBODY = Line("everybody", ("submit", "read-own", "organise"))
 
 SEASON = "/leagues/{league}/seasons/{season}/"
+
+DESK = "/leagues/{league}/desk/"
 
 INSIDE = "/leagues/{league}/inside/{bot_slug}/"
 
@@ -130,6 +133,19 @@ TABLE: Mapping[tuple[Method, str], Line] = {
     },
     ("GET", f"{INSIDE}versions/{{version}}/source.zip"): Line("account", ("read-own",), is_own=True),
     ("POST", f"{INSIDE}versions/{{version}}/again/"): Line("account", ("submit",), is_own=True),
+    # The desk: helpers see, organisers decide.
+    **{
+        ("GET", f"{DESK}{page}{name}"): Line("helper", ("organise",))
+        for page in ("", "playing/", "people/", "likeness/")
+        for name in ("", "index.json")
+    },
+    **{
+        ("GET", f"{DESK}{name}"): Line("organiser", ("organise",))
+        for name in ("sources.zip", "likeness/{one}/{other}/", "likeness/{one}/{other}/index.json")
+    },
+    ("POST", f"{DESK}likeness/"): Line("helper", ("organise",)),
+    ("POST", f"{DESK}backup/"): Line("organiser", ("organise",)),
+    ("POST", f"{DESK}decide/{{decision}}/"): Line("organiser", ("organise",)),
 }
 """Every address with the method; HEAD is GET without what it returns."""
 

@@ -20,6 +20,8 @@ def response(request: Request, answer: Answer, caching: str = "no-cache") -> Res
         "Cache-Control": caching,
         "Vary": "Accept-Encoding, Cookie, Authorization",
     }
+    if answer.refresh_s:
+        headers["Refresh"] = str(answer.refresh_s)
     if answer.filename:
         headers["Content-Disposition"] = f'attachment; filename="{answer.filename}"'
     if request.headers.get("if-none-match") == answer.etag:

@@ -146,6 +146,7 @@ class Inside:
             if wants_json(request):
                 return JSONResponse({"error": str(error)}, status)
             return self._refuse("It was not handed in", str(error), status)
+        self._private.read_anew()
         if wants_json(request):
             return JSONResponse({"upload": number, "url": f"/uploads/{number}/"}, 202)
         return RedirectResponse(f"/uploads/{number}/", 303, {"Cache-Control": "no-store"})
@@ -161,7 +162,7 @@ class Inside:
         ]
         may = [name for name in shown if is_at_least(who.viewer.role_in(name), "author")]
         waits = any(one.state.upload and one.state.upload.state != "refused" for one in found)
-        return Private(found, {"leagues": may, "refresh": 3 if waits else 0, "path": "me/bots/"})
+        return Private(found, "me/bots/", {"leagues": may}, 3 if waits else 0)
 
     def _bot(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         """Read a bot from inside."""
@@ -174,14 +175,14 @@ class Inside:
         upload = page.state.upload
         return Private(
             page,
+            paths.inside(season.league.name, name),
             {
-                "path": paths.inside(season.league.name, name),
                 "is_own": who.viewer.owns(page.owner),
                 "one": one or numbers[min(1, len(numbers) - 1)],
                 "other": other or numbers[0],
-                "refresh": 3 if upload is not None and upload.state != "refused" else 0,
                 **self._practice(season, page.owner, name),
             },
+            3 if upload is not None and upload.state != "refused" else 0,
         )
 
     def _practice(self, season: Season, owner: str, name: str) -> dict[str, object]:
@@ -201,7 +202,7 @@ class Inside:
         number = finding.number(asked, "version") or 0
         page, _ = pages.version_page(season, seen, self._library.now(), name, number)
         path = f"{paths.inside(season.league.name, name)}versions/{number}/"
-        return Private(page, {"path": path, "is_own": who.viewer.owns(page.owner)})
+        return Private(page, path, {"is_own": who.viewer.owns(page.owner)})
 
     def _source(self, who: SignedIn, asked: Asked) -> Answer:
         """Pack the source of a version, as it is stored."""
@@ -230,8 +231,8 @@ class Inside:
             page.seats,
         )
         waits = film is None and not says.startswith("There is no film")
-        more = {"film": film, "film_says": says, "refresh": 2 if waits else 0}
-        return Private(page, {**more, "path": f"{paths.match(number)}inside/"})
+        more = {"film": film, "film_says": says}
+        return Private(page, f"{paths.match(number)}inside/", more, 2 if waits else 0)
 
     def _turn(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         """Read a turn of a match from inside, with what the viewer's bots were told."""
@@ -251,7 +252,7 @@ class Inside:
         page = msgspec.structs.replace(page, lines=lines)
         more = {"turn": turn, "told": told, "says": says}
         path = f"{paths.match(number)}inside/{turn}/"
-        return Private(page, {**more, "refresh": 2 if told is None and not says else 0, "path": path})
+        return Private(page, path, more, 2 if told is None and not says else 0)
 
     def _open(self, connection: Connection, name: str) -> Season:
         return open_season(connection, self._library.workspace.plugins, name)

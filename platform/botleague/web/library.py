@@ -59,6 +59,7 @@ class Answer:
     Attributes:
         main: of a page that is kept up to date, what changes of it; with its digest.
         filename: of what is to be kept as a file, "" for what is looked at.
+        refresh_s: after so many seconds a browser asks again by itself, 0 for never.
     """
 
     content: bytes
@@ -66,6 +67,7 @@ class Answer:
     main: str = ""
     digest: str = ""
     filename: str = ""
+    refresh_s: int = 0
 
     @cached_property
     def etag(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -65,6 +66,11 @@ def duration(ms: float | None) -> str:
     return f"{hours // 24} days {hours % 24} h"
 
 
+def turn_time(ms: float) -> str:
+    """Return the time of a turn, which may be a fraction of a millisecond."""
+    return f"{ms:.2f} ms" if ms < 10 else duration(ms)
+
+
 def about(seconds: float) -> str:
     """Return an estimate of a time: few digits, as it is worth no more."""
     for size, unit in ((86_400, "day"), (3600, "hour"), (60, "minute")):
@@ -94,8 +100,16 @@ def ordinal(value: int) -> str:
     return f"{value}{ending}"
 
 
+def shell(text: str) -> str:
+    """Return a text as one word of a command."""
+    return shlex.quote(text)
+
+
 FILTERS = {
     found.__name__: found
-    for found in (rating, signed, direction, points, number, duration, about, when, iso, faults, ordinal)
+    for found in (
+        *(rating, signed, direction, points, number, duration, about, when, iso, faults, ordinal),
+        *(turn_time, shell),
+    )
 }
 """What templates call these."""

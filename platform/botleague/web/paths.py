@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-__all__ = ["about", "bot", "home", "inside", "league", "match", "part", "season", "slug", "variant"]
+__all__ = ["about", "bot", "desk", "home", "inside", "league", "match", "part", "season", "slug", "variant"]
 
 SAFE = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,63}")
 
@@ -58,6 +58,11 @@ def part(league_name: str, number: int, name: str) -> str:
 def bot(league_name: str, number: int, name: str) -> str:
     """Return the path of a bot in a season."""
     return f"{season(league_name, number)}bots/{slug(name)}/"
+
+
+def desk(league_name: str) -> str:
+    """Return the path of a league's desk."""
+    return f"{league(league_name)}desk/"
 
 
 def inside(league_name: str, name: str) -> str:

@@ -95,9 +95,7 @@ class Practising:
 
     def _match(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         page = practice_match(connection, _number(asked))
-        return Private(
-            page, {"refresh": 3 if page.state == "waiting" else 0, "path": f"practice/{page.practice}/"}
-        )
+        return Private(page, f"practice/{page.practice}/", refresh_s=3 if page.state == "waiting" else 0)
 
     def _record(self, who: SignedIn, asked: Asked) -> Answer:
         number = _number(asked)

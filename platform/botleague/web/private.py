@@ -30,10 +30,19 @@ LONGEST = 64
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """A page for one person: its object, and what else its template takes."""
+    """A page for one person.
+
+    Attributes:
+        page: its object.
+        path: where it is.
+        more: what else its template takes.
+        refresh_s: after so many seconds a browser asks again by itself, 0 for never.
+    """
 
     page: Any
+    path: str
     more: dict[str, Any] = field(default_factory=dict)
+    refresh_s: int = 0
 
 
 Read: TypeAlias = Callable[[Connection, SignedIn, Asked], Private]
@@ -52,14 +61,19 @@ class PrivatePages:
         self.library = library
         self._cache = cache
         self._text = text
+        self._changed = 0
+
+    def read_anew(self) -> None:
+        """Let no page be answered that was read before: whoever changes something sees it at once."""
+        self._changed += 1
 
     def endpoints(self, path: str, template: str, read: Read) -> list[tuple[Method, str, Endpoint]]:
         """Return what answers at an address: the page and its objects."""
 
         def page(who: SignedIn, asked: Asked) -> Answer:
             found = self._read(read, who, asked)
-            text = self._text(template, who, page=found.page, **found.more)
-            return Answer(text.encode(), "text/html; charset=utf-8")
+            text = self._text(template, who, page=found.page, path=found.path, **found.more)
+            return Answer(text.encode(), "text/html; charset=utf-8", refresh_s=found.refresh_s)
 
         def objects(who: SignedIn, asked: Asked) -> Answer:
             return Answer(msgspec.json.encode(self._read(read, who, asked).page) + b"\n", "application/json")
@@ -74,7 +88,7 @@ class PrivatePages:
 
         async def answer(request: Request) -> Response:
             who, asked = who_asks(request), _asked(request)
-            key = f"{request.url.path}?{sorted(asked.items())} {who}"
+            key = f"{request.url.path}?{sorted(asked.items())} {who} {self._changed}"
             return response(request, await self._cache.get(key, lambda: make(who, asked)), PRIVATE)
 
         return answer

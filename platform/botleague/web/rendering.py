@@ -131,9 +131,7 @@ class Renderer:
     def of_people(self, name: str, links: Links, who: SignedIn, **values: Any) -> str:
         """Return a page that is made for one person, by the name of its template."""
         said = self._rendered(name, {"links": links, "who": who, **values})
-        return self.framed(
-            said, values.get("path"), links, handle=who.viewer.handle, refresh=values.get("refresh", 0)
-        )
+        return self.framed(said, values.get("path"), links, handle=who.viewer.handle)
 
     def framed(
         self,
@@ -144,7 +142,6 @@ class Renderer:
         live: str = "",
         query: str = "",
         handle: str = "",
-        refresh: int = 0,
     ) -> str:
         """Return a whole HTML document.
 
@@ -155,7 +152,6 @@ class Renderer:
             live: the address of the events that keep it up to date, "" for none.
             query: of the address, with its question mark.
             handle: of whom the page is for; "" for a page that all share.
-            refresh: seconds after which a browser asks again by itself, 0 for never.
         """
         return self._environment.get_template("frame.html").render(
             title=main.title,
@@ -167,7 +163,6 @@ class Renderer:
             query=query,
             is_open=self._is_open,
             handle=handle,
-            refresh=refresh,
             assets=self._asset_version,
         )
 

@@ -39,6 +39,7 @@ from botleague.people import Passwords
 from botleague.web import finding, paths
 from botleague.web.access import ROUTE, SEASON, Endpoint, Gate, Method, Owned, wants_json
 from botleague.web.answering import PRIVATE, response
+from botleague.web.desk import Desk
 from botleague.web.entrance import Entrance
 from botleague.web.films import Films
 from botleague.web.finding import Asked
@@ -448,7 +449,8 @@ def make_app(
         handing_in = HandingIn(people, site.of_people, league_name, library.now)
         inside = Inside(private, films, people, page_of)
         practising = Practising(private, people, page_of)
-        for each in (entrance, handing_in, inside, practising):
+        desk = Desk(private, people, site.of_people)
+        for each in (entrance, handing_in, inside, practising, desk):
             endpoints += each.endpoints()
 
         async def owned_by(request: Request) -> Owned | None:

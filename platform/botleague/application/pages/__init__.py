@@ -33,6 +33,16 @@ if TYPE_CHECKING:
         cross_table_of,
         rounds_page,
     )
+    from botleague.application.pages.desk import (
+        DeskPage,
+        DeskPeople,
+        DeskPlaying,
+        DeskSources,
+        desk_page,
+        desk_people,
+        desk_playing,
+        desk_sources,
+    )
     from botleague.application.pages.explaining import (
         apart,
         is_solo,
@@ -93,6 +103,10 @@ __all__ = [
     "CrossCell",
     "CrossPage",
     "CurvePoint",
+    "DeskPage",
+    "DeskPeople",
+    "DeskPlaying",
+    "DeskSources",
     "DivisionBracket",
     "DivisionCross",
     "Encounter",
@@ -127,6 +141,10 @@ __all__ = [
     "brackets_of",
     "cross_page",
     "cross_table_of",
+    "desk_page",
+    "desk_people",
+    "desk_playing",
+    "desk_sources",
     "home_page",
     "horizons",
     "inside_match",
@@ -163,6 +181,9 @@ __getattr__ = late(
         "crossings": (
             "CrossCell CrossPage DivisionBracket DivisionCross Encounter RoundsPage brackets_of "
             "cross_page cross_table_of rounds_page"
+        ),
+        "desk": (
+            "DeskPage DeskPeople DeskPlaying DeskSources desk_page desk_people desk_playing desk_sources"
         ),
         "explaining": "apart is_solo lineage_of tie_break tie_breaks_of title_of what_ranks",
         "head": "SeasonHead season_head",

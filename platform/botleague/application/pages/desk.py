@@ -1,0 +1,294 @@
+"""The organiser's desk: who takes part, what is decided, what is being played and where, who may come in.
+
+Helpers see all of it and decide nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from botleague.application.deciding import log_entries
+from botleague.application.pages.head import SeasonHead, season_head
+from botleague.application.pages.lines import PlannedLine, planned_lines
+from botleague.application.pages.visible import Visible
+from botleague.league import Season
+from botleague.league.calendar import DATES
+from botleague_storage import Database, accounts, bots, credentials, fixtures, listing, results, uploads
+from botleague_storage.credentials import InviteRow
+from botleague_storage.uploads import Limits
+
+__all__ = [
+    "Claimed",
+    "DeskEntrant",
+    "DeskPage",
+    "DeskPeople",
+    "DeskPerson",
+    "DeskPlaying",
+    "DeskSources",
+    "DeskUpload",
+    "Failure",
+    "Machine",
+    "desk_page",
+    "desk_people",
+    "desk_playing",
+    "desk_sources",
+]
+
+FAILURES = 20
+"""Attempts that failed by the machine's doing that are shown, the newest."""
+
+WAITING = 50
+
+PLAYING = 50
+
+
+class DeskEntrant(msgspec.Struct, frozen=True):
+    """A bot of the season.
+
+    Attributes:
+        version: with which it plays, or played last; ``newest`` is the last that was handed in.
+        status: why it is out, "" while it is in.
+    """
+
+    bot: str
+    owner: str
+    version: int
+    newest: int
+    status: str
+    reason: str
+
+
+class DeskPage(msgspec.Struct, frozen=True):
+    """The current season of a league as its organisers see it.
+
+    Attributes:
+        calendar: times by name, "" for never, and the zone.
+        frozen_at: the ordinal number from which on others see nothing, None while they see all.
+        log: what was decided and what followed from the terms, as ``organise log --json`` prints it, newest first.
+    """
+
+    head: SeasonHead
+    calendar: dict[str, str]
+    frozen_at: int | None
+    limits: Limits
+    entrants: list[DeskEntrant]
+    log: list[dict[str, Any]]
+
+
+class Claimed(msgspec.Struct, frozen=True):
+    """Who plays how many matches now, and until when they must say that they still do."""
+
+    runner: str
+    matches: int
+    lease_until: float
+
+
+class DeskUpload(msgspec.Struct, frozen=True):
+    """Something that waits to be checked; ``tries`` is how often somebody began."""
+
+    upload: int
+    owner: str
+    bot: str
+    received_at: float
+    tries: int
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """An attempt at a match that failed by the machine's doing; it was played again."""
+
+    ordinal: int
+    reason: str
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """How the server's machine is.
+
+    Attributes:
+        cores, load: processors, and how many processes wanted one within the last minute.
+        free_memory, free_disk: shares from 0 to 1; the disk's that the database is on.
+        database_bytes: its size, None where it is not a file.
+        profile: of the sandbox, as the settings say.
+    """
+
+    cores: int
+    load: float
+    free_memory: float
+    free_disk: float
+    database_bytes: int | None
+    profile: str
+
+
+class DeskPlaying(msgspec.Struct, frozen=True):
+    """What is being played and checked, where, and what went wrong.
+
+    Attributes:
+        layers: of the sandbox of the newest match.
+        failures: the newest first.
+    """
+
+    head: SeasonHead
+    runners: list[Claimed]
+    matches: list[PlannedLine]
+    uploads: list[DeskUpload]
+    layers: list[str]
+    failures: list[Failure]
+    machine: Machine
+
+
+class DeskPerson(msgspec.Struct, frozen=True):
+    """Somebody who may do something in the league.
+
+    Attributes:
+        role: there or everywhere, whichever is the later; ``is_everywhere`` if it is in every league.
+        locked_s: seconds until a password is looked at again.
+    """
+
+    handle: str
+    team: str
+    role: str
+    is_everywhere: bool
+    name: str
+    email: str
+    has_password: bool
+    locked_s: float
+
+
+class DeskPeople(msgspec.Struct, frozen=True):
+    """Who may do what in the league, and the invites into it."""
+
+    head: SeasonHead
+    people: list[DeskPerson]
+    invites: list[InviteRow]
+
+
+class DeskSources(msgspec.Struct, frozen=True):
+    """Two sources side by side: of each bot the version that plays, and its files as text by path."""
+
+    head: SeasonHead
+    bots: tuple[str, str]
+    owners: tuple[str, str]
+    files: tuple[dict[str, str], dict[str, str]]
+
+
+def desk_page(season: Season, seen: Visible, now: float) -> DeskPage:
+    """Return the desk's first page."""
+    connection, calendar, frozen = season.connection, season.calendar, season.frozen
+    members = season.roster.members
+    names, newest = season.names, bots.newest_of(connection, list(members))
+    entrants = [
+        DeskEntrant(
+            names[version].bot,
+            names[version].owner,
+            names[version].number,
+            newest[version].number if version in newest else names[version].number,
+            member.status,
+            member.reason,
+        )
+        for version, member in members.items()
+    ]
+    said = calendar.said()
+    return DeskPage(
+        head=season_head(season, seen, now),
+        calendar={"zone": calendar.zone, **{name: said.get(name, "") for name in DATES}},
+        frozen_at=None if frozen is None else frozen.ordinal,
+        limits=uploads.limits(connection, season.league.id),
+        entrants=sorted(entrants, key=lambda one: one.bot.casefold()),
+        log=log_entries(season)[::-1],
+    )
+
+
+def desk_playing(season: Season, seen: Visible, now: float, profile: str, database: Database) -> DeskPlaying:
+    """Return what is being played and checked.
+
+    Args:
+        profile: of the sandbox, as the settings say.
+        database: that the season is in.
+    """
+    connection = season.connection
+    planned, _ = listing.queue(connection, season.id, PLAYING)
+    head = season_head(season, seen, now)
+    failed = results.voids(connection, season.id)[: -FAILURES - 1 : -1]
+    return DeskPlaying(
+        head=head,
+        runners=[Claimed(*row) for row in fixtures.claims(connection, season.id)],
+        matches=planned_lines(season, [match for match in planned if match.is_claimed], head.done, None),
+        uploads=[
+            DeskUpload(row.id, row.owner, row.bot, row.received_at, row.tries)
+            for row in uploads.waiting(connection, season.league.id, WAITING)
+        ],
+        layers=json.loads(listing.newest_layers(connection, season.id, seen.end) or "[]"),
+        failures=[Failure(ordinal, reason) for ordinal, reason in failed],
+        machine=_machine(profile, database),
+    )
+
+
+def desk_people(season: Season, seen: Visible, now: float) -> DeskPeople:
+    """Return who may do what in the league of a season."""
+    connection, league = season.connection, season.league.name
+    people = []
+    for row in accounts.accounts(connection):
+        here, everywhere = row.roles.get(league), row.roles.get(None)
+        if here is None and everywhere in (None, "spectator"):
+            continue
+        people.append(
+            DeskPerson(
+                row.handle,
+                row.team,
+                here or everywhere or "",
+                here is None,
+                row.name,
+                row.email,
+                row.has_password,
+                max(0.0, row.locked_until - now),
+            )
+        )
+    invites = [one for one in credentials.invites(connection) if one.league in (None, league)]
+    return DeskPeople(season_head(season, seen, now), people, invites[::-1])
+
+
+def desk_sources(season: Season, seen: Visible, now: float, one: int, other: int) -> DeskSources:
+    """Return the sources of two versions of the season side by side.
+
+    Raises:
+        NotFound: one was erased.
+    """
+    rows = season.names[one], season.names[other]
+    texts = [
+        {
+            path: content.decode(errors="replace")
+            for path, content in bots.source_of(season.connection, row.id).files.items()
+        }
+        for row in rows
+    ]
+    return DeskSources(
+        season_head(season, seen, now),
+        (rows[0].title, rows[1].title),
+        (rows[0].owner, rows[1].owner),
+        (texts[0], texts[1]),
+    )
+
+
+def _machine(profile: str, database: Database) -> Machine:
+    place = Path(database.place or "") if database.is_sqlite else None
+    pages = os.sysconf("SC_PHYS_PAGES")
+    return Machine(
+        cores=os.cpu_count() or 1,
+        load=os.getloadavg()[0],
+        free_memory=_available_pages() / pages,
+        free_disk=database.free_share(),
+        database_bytes=place.stat().st_size if place is not None and place.is_file() else None,
+        profile=profile,
+    )
+
+
+def _available_pages() -> float:
+    """Return how many pages of memory programs could still have, caches of files included."""
+    for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024 / os.sysconf("SC_PAGE_SIZE")
+    return os.sysconf("SC_AVPHYS_PAGES")

@@ -1,0 +1,375 @@
+"""The decisions of the desk: what each asks for, what it does, and the command that does the same.
+
+What they do is :mod:`botleague.application.deciding`, as on the command line.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from sqlalchemy.engine import Connection
+
+from botleague.application import Workspace, accounts, deciding
+from botleague.application.deciding import Decided, command
+from botleague.application.logging_in import SignedIn
+from botleague.errors import UsageError, counted
+from botleague.league import Season
+from botleague.league.calendar import DATES
+from botleague.names import remark
+from botleague.people import ROLES, Role
+from botleague_storage import NotFound, credentials, leagues, listing
+from botleague_storage import accounts as stored
+
+__all__ = ["DECISIONS", "Asked", "Decision", "Field"]
+
+DAYS = 14
+
+MOST_USES = 10_000
+
+Kind: TypeAlias = Literal["text", "bot", "number", "role"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Something that a decision asks for; ``hint`` is shown in the empty field."""
+
+    name: str
+    label: str
+    kind: Kind = "text"
+    required: bool = True
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision that is asked for: by whom, about which season, in a write transaction, with which texts.
+
+    Attributes:
+        site: the server's address without a / at its end.
+    """
+
+    workspace: Workspace
+    connection: Connection
+    season: Season
+    who: SignedIn
+    given: Mapping[str, str]
+    site: str
+
+    def number(self, name: str) -> int:
+        """Return a whole number that was given.
+
+        Raises:
+            UsageError: it is none.
+        """
+        text = self.given.get(name, "").strip()
+        if not (text.isascii() and text.isdecimal() and len(text) < 19):
+            raise UsageError(f"{name}: {text[:40]!r} is not a whole number.")
+        return int(text)
+
+    def number_if_given(self, name: str) -> int | None:
+        """Return the same; None where the field was left empty."""
+        return self.number(name) if self.given.get(name, "").strip() else None
+
+    @property
+    def reason(self) -> str:
+        """Why; raises UsageError if it is not a line of text."""
+        return remark(self.given.get("reason", "").strip())
+
+    @property
+    def role(self) -> Role:
+        """The role that was chosen; raises UsageError if it is none."""
+        for role in ROLES:
+            if role == self.given.get("role"):
+                return role
+        raise UsageError(f"Choose a role: {', '.join(ROLES)}.")
+
+    @property
+    def bot(self) -> str:
+        """The bot that was named."""
+        return self.given.get("bot", "").strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Something that organisers decide.
+
+    Attributes:
+        title: what the button says.
+        about: what it does, in a sentence.
+        fields: what it asks for.
+        does: does it.
+        command: returns the command that does the same, of the league's name and what was given.
+        everywhere: it reaches beyond the league, so only an organiser of all leagues may.
+    """
+
+    title: str
+    about: str
+    fields: tuple[Field, ...]
+    does: Callable[[Asked], Decided]
+    command: Callable[[str, Mapping[str, str]], str]
+    everywhere: bool = False
+
+    def example(self, league: str) -> str:
+        """Return the command with what has to be filled in."""
+        return self.command(
+            league, {field.name: field.name.upper() for field in self.fields if field.required}
+        )
+
+
+BOT = Field("bot", "Bot", "bot")
+REASON = Field("reason", "Reason, shown in the table", required=False)
+MATCH = Field("match", "Match", "number")
+HANDLE = Field("handle", "Handle")
+ROLE = Field("role", "Role", "role")
+
+
+def _about_bot(name: str) -> Callable[[str, Mapping[str, str]], str]:
+    def made(league: str, given: Mapping[str, str]) -> str:
+        more = {"from": given.get("from")} if name == "disqualify" else {}
+        return command("organise", name, league, given.get("bot", ""), reason=given.get("reason"), **more)
+
+    return made
+
+
+def _transfer(asked: Asked) -> Decided:
+    connection, game, bot = asked.connection, asked.season.league.game, asked.bot
+    deciding.entrant(asked.season, bot)
+    for row in leagues.leagues(connection):
+        plays = row.game == game and listing.entered(
+            connection, leagues.current_season(connection, row.id).id, game, bot
+        )
+        if plays and asked.who.viewer.role_in(row.name) != "organiser":
+            raise UsageError(
+                f"{bot} plays in {row.name} too, whose organiser you are not: ask an organiser of both."
+            )
+    owner = asked.given.get("owner", "").strip()
+    return deciding.transfer(connection, asked.workspace.plugins, bot, owner, asked.reason, game)
+
+
+def _calendar(asked: Asked) -> Decided:
+    said = {name: asked.given[name].strip() for name in ("zone", *DATES) if name in asked.given}
+    return deciding.set_calendar(
+        asked.season, {name: text or ("UTC" if name == "zone" else "none") for name, text in said.items()}
+    )
+
+
+def _limits(asked: Asked) -> Decided:
+    gap = asked.number_if_given("gap")
+    return deciding.limit(
+        asked.connection,
+        asked.season.league.name,
+        a_day=asked.number_if_given("a_day"),
+        gap_s=None if gap is None else float(gap),
+        size_kb=asked.number_if_given("size"),
+        most_bots=asked.number_if_given("bots"),
+        matches_an_hour=asked.number_if_given("matches"),
+    )
+
+
+def _invite(asked: Asked) -> Decided:
+    uses, league = asked.number("count"), asked.season.league.name
+    if not 1 <= uses <= MOST_USES:
+        raise UsageError(f"An invite is for 1 to {MOST_USES} accounts.")
+    role = asked.role
+    number, code = accounts.make_invite(
+        asked.connection, time.time(), role=role, league=league, team=None, uses=uses, days=DAYS
+    )
+    url = f"{asked.site}/join/{code}/"
+    return Decided(
+        f"Invite {number}, for {counted(uses, 'account')} within {DAYS} days. Its link is shown now and never again: "
+        f"{url}",
+        {"invite": number, "url": url, "code": code},
+    )
+
+
+def _withdraw(asked: Asked) -> Decided:
+    number, league = asked.number("invite"), asked.season.league.name
+    mine = [one.id for one in credentials.invites(asked.connection) if one.league == league]
+    if number not in mine and asked.who.viewer.role != "organiser":
+        raise NotFound(f"There is no invite {number} into {league}.")
+    credentials.withdraw(asked.connection, number)
+    return Decided(f"Nobody can use invite {number} any more.", {"invite": number})
+
+
+def _grant(asked: Asked) -> Decided:
+    handle, league = asked.given.get("handle", "").strip(), asked.season.league.name
+    role = asked.role
+    accounts.granted(asked.connection, handle, role, league)
+    return Decided(f"{handle} is {role} in {league}.", {"handle": handle, "role": role, "league": league})
+
+
+def _link(asked: Asked) -> Decided:
+    found = stored.find(asked.connection, asked.given.get("handle", "").strip())
+    code = accounts.make_code(asked.connection, found.id, time.time())
+    url = f"{asked.site}/welcome/{code}/"
+    return Decided(
+        f"For {found.handle}, once, within {accounts.CODE_DAYS} days. It is shown now and never again: {url}",
+        {"handle": found.handle, "code": code, "url": url},
+    )
+
+
+def _unlock(asked: Asked) -> Decided:
+    found = stored.find(asked.connection, asked.given.get("handle", "").strip())
+    stored.set_lock(asked.connection, found.id, 0, 0.0)
+    return Decided(f"{found.handle} can log in.", {"handle": found.handle})
+
+
+def _log_out(asked: Asked) -> Decided:
+    found = stored.find(asked.connection, asked.given.get("handle", "").strip())
+    number = credentials.end_all(asked.connection, found.id)
+    what = counted(number, "session or token", "sessions and tokens")
+    return Decided(f"{what} of {found.handle} ended.", {"handle": found.handle, "ended": number})
+
+
+def _account(name: str) -> Callable[[str, Mapping[str, str]], str]:
+    return lambda league, given: command("account", name, given.get("handle", ""))
+
+
+DECISIONS: Mapping[str, Decision] = {
+    "disqualify": Decision(
+        "Disqualify",
+        "Its matches do not count, and ratings are computed anew. Nothing is deleted.",
+        (BOT, REASON, Field("from", "First match that does not count", "number", required=False, hint="all")),
+        lambda asked: deciding.disqualify(
+            asked.season, asked.bot, asked.reason, asked.number_if_given("from")
+        ),
+        _about_bot("disqualify"),
+    ),
+    "retire": Decision(
+        "Retire",
+        "It plays no more; its matches count.",
+        (BOT, REASON),
+        lambda asked: deciding.retire(asked.season, asked.bot, asked.reason),
+        _about_bot("retire"),
+    ),
+    "reinstate": Decision(
+        "Reinstate",
+        "It plays again, from the next planned round on.",
+        (BOT, REASON),
+        lambda asked: deciding.reinstate(asked.season, asked.bot, asked.reason),
+        _about_bot("reinstate"),
+    ),
+    "transfer": Decision(
+        "Transfer",
+        "It is another owner’s from now on, with all its versions.",
+        (BOT, Field("owner", "New owner"), REASON),
+        _transfer,
+        lambda league, given: command(
+            "organise", "transfer", given.get("bot", ""), given.get("owner", ""), reason=given.get("reason")
+        ),
+    ),
+    "void": Decision(
+        "Void a match",
+        "It does not count, and ratings are computed anew.",
+        (MATCH, REASON),
+        lambda asked: deciding.void(asked.season, asked.number("match"), asked.reason, replay=False),
+        lambda league, given: command(
+            "organise", "void", league, given.get("match", ""), reason=given.get("reason")
+        ),
+    ),
+    "replay": Decision(
+        "Replay a match",
+        "It is played again with the same seed; its result is kept apart.",
+        (MATCH, REASON),
+        lambda asked: deciding.void(asked.season, asked.number("match"), asked.reason, replay=True),
+        lambda league, given: command(
+            "organise", "void", league, given.get("match", ""), replay=True, reason=given.get("reason")
+        ),
+    ),
+    "undo": Decision(
+        "Undo a decision",
+        "What it took out of the count counts again, or is played. Both stay in the log.",
+        (Field("entry", "Entry of the log", "number"), REASON),
+        lambda asked: deciding.undo(asked.season, asked.number("entry"), asked.reason),
+        lambda league, given: command(
+            "organise", "undo", league, given.get("entry", ""), reason=given.get("reason")
+        ),
+    ),
+    "close": Decision(
+        "Close the season",
+        "Everything that it has still to play is cancelled.",
+        (REASON,),
+        lambda asked: deciding.close(asked.season, asked.reason),
+        lambda league, given: command("organise", "close", league, reason=given.get("reason")),
+    ),
+    "reveal": Decision(
+        "Reveal",
+        "Everybody sees everything from now on.",
+        (),
+        lambda asked: deciding.reveal(asked.season),
+        lambda league, given: command("organise", "reveal", league),
+    ),
+    "calendar": Decision(
+        "Keep the calendar",
+        "Times are those of a clock on the wall in the zone; an empty field is never.",
+        (),
+        _calendar,
+        lambda league, given: command(
+            *("organise", "calendar", league),
+            **{name: given[name] or "none" for name in ("zone", *DATES) if name in given},
+        ),
+    ),
+    "limits": Decision(
+        "Keep the limits",
+        "Of what each owner may hand in over the web.",
+        (),
+        _limits,
+        lambda league, given: command(
+            *("organise", "limits", league),
+            **{name: given[name] for name in ("a_day", "gap", "size", "bots", "matches") if name in given},
+        ),
+    ),
+    "invite": Decision(
+        "Make an invite",
+        f"A link into this league, for {DAYS} days.",
+        (Field("count", "How many may use it", "number"), ROLE),
+        _invite,
+        lambda league, given: command(
+            "invite", "new", league=league, count=given.get("count"), role=given.get("role")
+        ),
+    ),
+    "withdraw": Decision(
+        "Withdraw an invite",
+        "Nobody can use it any more; accounts that were made with it stay.",
+        (Field("invite", "Invite", "number"),),
+        _withdraw,
+        lambda league, given: command("invite", "withdraw", given.get("invite", "")),
+    ),
+    "grant": Decision(
+        "Grant a role",
+        "In this league.",
+        (HANDLE, ROLE),
+        _grant,
+        lambda league, given: command(
+            "account", "grant", given.get("handle", ""), given.get("role", ""), league=league
+        ),
+    ),
+    "link": Decision(
+        "Make a new link",
+        "With it somebody logs in once and chooses a password; the one before is void.",
+        (HANDLE,),
+        _link,
+        _account("link"),
+        everywhere=True,
+    ),
+    "unlock": Decision(
+        "Unlock a login",
+        "After too many wrong passwords.",
+        (HANDLE,),
+        _unlock,
+        _account("unlock"),
+        everywhere=True,
+    ),
+    "logout": Decision(
+        "Log somebody out",
+        "All sessions end, tokens and codes are void.",
+        (HANDLE,),
+        _log_out,
+        _account("logout"),
+        everywhere=True,
+    ),
+}
+"""By the last part of their address."""

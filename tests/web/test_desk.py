@@ -1,0 +1,286 @@
+"""The organiser's desk: decisions that the command line makes too, copies, archives, and pages that nothing breaks."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shlex
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import pytest
+import typer
+
+from botleague.application.source_archive import write_sources
+from botleague.cli.app import make_app
+from botleague.league import open_season
+from botleague.plugins import PluginHost
+from botleague.web import paths
+from botleague.web.decisions import DECISIONS
+from botleague_storage import Database, bots, events, leagues, listing
+
+if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
+
+DESK = "/leagues/lab/desk/"
+FORM = "application/x-www-form-urlencoded"
+
+
+class Desk:
+    """The desk as a program uses it, with the token of an organiser."""
+
+    def __init__(self, site: Any, handle: str) -> None:
+        self.site = site
+        self.token = {"Authorization": f"Bearer {site.token(handle, 'organise')}"}
+
+    def read(self, page: str = "") -> Any:
+        status, _, text = self.site.ask("GET", f"{DESK}{page}index.json", **self.token)
+        assert status == 200, text
+        return json.loads(text)
+
+    def decide(self, name: str, **given: str) -> tuple[int, dict[str, Any]]:
+        path = f"{DESK}{'backup' if name == 'backup' else f'decide/{name}'}/"
+        status, _, text = self.site.ask("POST", path, urlencode(given), Content_Type=FORM, **self.token)
+        return status, json.loads(text)
+
+
+@pytest.fixture
+def desk(open_site: Any) -> Desk:
+    return Desk(open_site, "olga")
+
+
+def test_what_is_decided_is_in_the_log_and_says_its_command(open_site: Any, desk: Desk) -> None:
+    reason = "<b>copied</b> & 'sold'"
+    status, done = desk.decide("disqualify", bot="calm", reason=reason)
+    assert (status, done["command"]) == (
+        200,
+        f"botleague organise disqualify lab calm --reason {shlex.quote(reason)}",
+    )
+    page = desk.read()
+    assert [(one["status"], one["reason"]) for one in page["entrants"] if one["bot"] == "calm"] == [
+        ("disqualified", reason)
+    ]
+    entry = page["log"][0]
+    assert (entry["event"], entry["bot"], entry["reason"]) == ("disqualified", "calm", reason)
+    text = open_site.ask("GET", DESK, Cookie=f"botleague={open_site.session('olga')}")[2]
+    assert "<b>copied" not in text
+    assert desk.decide("undo", entry=str(entry["number"]))[0] == 200
+    with open_site.database.reading() as connection:
+        season = leagues.current_season(connection, leagues.find(connection, "lab").id)
+        (match, *_), _ = listing.listed(connection, season.id, 10**6, 1)
+    assert desk.decide("void", match=str(match.fixture_id), reason="a test")[0] == 200
+    assert desk.decide("retire", bot="calm")[0] == desk.decide("reinstate", bot="calm")[0] == 200
+    assert desk.decide("transfer", bot="copied", owner="nina")[1]["before"] == "otto"
+    assert desk.decide("transfer", bot="copied", owner="otto")[0] == 200
+    with open_site.database.reading() as connection:
+        kinds = [row.kind for row in events.events(connection, season.id)]
+    assert kinds == [*("disqualified", "undone", "voided", "retired", "reinstated"), *2 * ("transferred",)]
+
+
+def test_dates_limits_invites_and_roles_are_kept(open_site: Any, desk: Desk) -> None:
+    assert desk.decide("calendar", zone="Europe/Berlin", deadline="2031-07-10 18:00", freeze="")[0] == 200
+    assert desk.read()["calendar"]["deadline"] == "2031-07-10 18:00"
+    assert desk.decide("limits", a_day="7", gap="0", size="500", bots="9", matches="4")[0] == 200
+    assert desk.read()["limits"] == {"a_day": 7, "gap_s": 0.0, "size": 500_000, "bots": 9, "matches": 4}
+    status, done = desk.decide("invite", count="2", role="author")
+    assert status == 200
+    assert done["url"].startswith("http://127.0.0.1:")
+    assert open_site.ask("GET", f"/join/{done['code']}/")[0] == 200
+    assert desk.decide("withdraw", invite=str(done["invite"]))[0] == 200
+    assert open_site.ask("GET", f"/join/{done['code']}/")[0] == 404
+    assert desk.decide("grant", handle="vera", role="helper")[0] == 200
+    people = {one["handle"]: one["role"] for one in desk.read("people/")["people"]}
+    assert people["vera"] == "helper"
+    assert desk.decide("grant", handle="vera", role="spectator")[0] == 200
+    playing = desk.read("playing/")
+    assert (playing["runners"], playing["machine"]["profile"]) == ([], "strong")
+    assert 0 < playing["machine"]["free_disk"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("disqualify", {"bot": "clam"}, "Did you mean 'calm'?"),
+        ("disqualify", {"bot": "calm", "from": "x"}, "is not a whole number"),
+        ("void", {"match": "99999"}, "not a finished match"),
+        ("undo", {"entry": ""}, "is not a whole number"),
+        ("reveal", {}, "Nothing of this season is hidden"),
+        ("calendar", {"deadline": "soon"}, "is not a time"),
+        ("calendar", {"zone": "Mars"}, "no time zone"),
+        ("invite", {"count": "0", "role": "author"}, "1 to 10000 accounts"),
+        ("invite", {"count": "1", "role": "king"}, "Choose a role"),
+        ("transfer", {"bot": "calm", "owner": "../x"}, "use 1 to 32 letters"),
+        ("retire", {"bot": "calm", "reason": "a\nb"}, "one line"),
+        ("nothing", {}, "no such decision"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_decided_is_one_message_and_changes_nothing(
+    desk: Desk, name: str, given: dict[str, str], said: str
+) -> None:
+    before = desk.read()
+    status, answer = desk.decide(name, **given)
+    assert status == (404 if name == "nothing" else 422)
+    assert said in answer["error"]
+    assert desk.read() == before
+
+
+def test_an_organiser_of_one_league_decides_in_no_other(open_site: Any) -> None:
+    from botleague.application.accounts import granted
+
+    with open_site.database.writing() as connection:
+        granted(connection, "hal", "organiser", "lab")
+    mine = Desk(open_site, "hal")
+    for name, given in (("link", {"handle": "olga"}), ("unlock", {"handle": "olga"}), ("backup", {})):
+        status, answer = mine.decide(name, **given)
+        assert (status, "beyond the league" in answer["error"]) == (422, True)
+    # The bot plays in the league cup, too.
+    assert "cup too, whose organiser" in mine.decide("transfer", bot="lucky", owner="hal")[1]["error"]
+    assert mine.decide("limits", a_day="8")[0] == 200
+    with open_site.database.writing() as connection:
+        granted(connection, "hal", None, "lab")
+
+
+def test_each_command_that_is_shown_is_one() -> None:
+    given = {
+        "bot": "a b",
+        "owner": "ann",
+        "reason": "it's",
+        "match": "1",
+        "entry": "2",
+        "from": "3",
+        "handle": "x",
+        "zone": "UTC",
+        "opens": "",
+        "deadline": "2031-07-10 18:00",
+        "count": "3",
+        "role": "helper",
+        "invite": "4",
+        "a_day": "1",
+        "gap": "2",
+        "size": "3",
+        "bots": "4",
+    }
+    for name, decision in DECISIONS.items():
+        for text in (decision.command("my cup", given), decision.example("cup")):
+            words = shlex.split(text)
+            assert words.pop(0) == "botleague"
+            group: Any = typer.main.get_command(make_app(words[0]))
+            while hasattr(group, "resolve_command"):
+                context = group.make_context("botleague", [words[0], "--help"], resilient_parsing=True)
+                _, group, words = group.resolve_command(context, words)
+            numbers = {"MATCH": "1", "ENTRY": "1", "INVITE": "1", "COUNT": "1"}
+            group.make_context(name, [numbers.get(word, word) for word in words])
+
+
+def test_copies_are_found_and_lie_side_by_side(open_site: Any, desk: Desk) -> None:
+    assert desk.read("likeness/") == []
+    shown = {"Cookie": f"botleague={open_site.session('olga')}"}
+    secret = shown["Cookie"].partition("=")[2]
+    status, headers, _ = open_site.post(f"{DESK}likeness/", secret)
+    assert (status, headers["location"]) == (303, f"{DESK}likeness/")
+    (cluster,) = desk.read("likeness/")
+    assert {copy["bot"] for copy in cluster["bots"]} == {"loud", "copied"}
+    text = open_site.ask("GET", f"{DESK}likeness/", **shown)[2]
+    assert f'href="{DESK}likeness/copied/loud/"' in text
+    both = open_site.ask("GET", f"{DESK}likeness/copied/loud/", **shown)[2]
+    assert "# mine" in both
+    assert "<script>window" not in both
+
+
+def test_all_sources_are_one_archive_of_the_bytes_that_are_stored(open_site: Any, desk: Desk) -> None:
+    packed = open_site.fetch(f"{DESK}sources.zip", **desk.token)
+    archive = zipfile.ZipFile(io.BytesIO(packed))
+    names = archive.namelist()
+    assert not any(name.startswith("/") or ".." in name for name in names)
+    assert {name.rsplit("/", 1)[0] for name in names} >= {"ann/calm", "otto/copied"}
+    with open_site.database.reading() as connection:
+        version = bots.find_version(connection, "guessing", "copied")
+        source = bots.source_of(connection, version.id)
+        plugin = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
+        again = io.BytesIO()
+        write_sources(open_season(connection, PluginHost.load([plugin]), "lab"), again)
+    assert archive.read("otto/copied/bot.py") == source.files["bot.py"]
+    assert again.getvalue() == packed, "as the command writes it"
+
+
+def test_a_backup_is_a_database(desk: Desk) -> None:
+    status, done = desk.decide("backup")
+    assert (status, done["command"]) == (200, "botleague db backup")
+    Database(done["file"], create=False, reads_only=True).close()
+
+
+@pytest.mark.chromium
+def test_no_text_of_a_stranger_breaks_a_page_of_desk_or_bots(
+    open_site: Any, desk: Desk, new_context: Callable[..., BrowserContext], nasty: tuple[str, ...]
+) -> None:
+    with open_site.database.writing() as connection:
+        season = leagues.current_season(connection, leagues.find(connection, "lab").id)
+        entered = []
+        for number, name in enumerate(nasty):
+            files = {
+                "bot.py": name.encode(),
+                f"{name or 'x'}.py".replace("/", "_"): nasty[-1 - number].encode(),
+            }
+            called = name.strip() or f"empty {number}"
+            source = bots.Source(files, "bot.py")
+            entered.append(bots.submit(connection, "guessing", called, nasty[-1 - number][:32], source)[0])
+        leagues.add_entrants(connection, season.id, [row.id for row in entered])
+        bots.transfer(connection, bots.find(connection, "guessing", nasty[0]).id, "ann")
+    inside = paths.inside("lab", nasty[0])
+    league = "/leagues/lab/"
+    with open_site.database.reading() as connection:
+        loud = bots.find_version(connection, "guessing", "loud", number=2)
+        (match, *_), _ = listing.listed(connection, season.id, 10**6, 1, versions=[loud.id])
+    match_page = f"/matches/{match.fixture_id}/inside/"
+    of_ann = (
+        *("/me/bots/", f"/{inside}", f"/{inside}versions/1/", f"{league}inside/loud/"),
+        *(match_page, f"{match_page}3/", f"{league}inside/loud/?one=1&other=2"),
+    )
+    of_olga = (
+        *(DESK, f"{DESK}?one={nasty[0][:20]}", f"{DESK}playing/", f"{DESK}people/", f"{DESK}likeness/"),
+        f"{DESK}likeness/loud/{paths.slug(nasty[1])}/",
+    )
+    cookie = f"botleague={open_site.session('ann')}"
+    for address in (match_page, f"{match_page}3/"):
+        while "refresh" in open_site.ask("GET", address, Cookie=cookie)[1]:
+            time.sleep(0.1)  # another process makes the film
+    for handle, addresses in (("ann", of_ann), ("olga", of_olga)):
+        cookie = [{"name": "botleague", "value": open_site.session(handle), "url": open_site.url}]
+        for width, scheme in ((360, "dark"), (1280, "light")):
+            context = new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+            context.add_cookies(cookie)
+            for address in addresses:
+                look_at(context, open_site.url.rstrip("/"), address, is_thorough=width == 360)
+        plain = new_context(java_script_enabled=False)
+        plain.add_cookies(cookie)
+        page = plain.new_page()
+        for address in addresses:
+            page.goto(f"{open_site.url.rstrip('/')}{address}")
+            assert len(page.locator("main").inner_text()) > 20, address
+
+
+def look_at(context: BrowserContext, site: str, address: str, *, is_thorough: bool) -> None:
+    """Open a page and judge it."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = context.new_page()
+    page.goto(f"{site}{address}")
+    assert page.locator("h1").count() == 1, address
+    assert page.evaluate("window.harmed") is None, address
+    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert overflow <= 0, f"{address} is wider than the window"
+    if is_thorough:
+        found = Axe().run(page, options={"preload": False}).response["violations"]
+        assert [f"{one['id']} at {one['nodes'][0]['html'][:160]}" for one in found] == [], address
+    if os.environ.get("SHOTS"):
+        name = f"{address.strip('/').replace('/', '_')[:60]}-{page.viewport_size['width']}.png"
+        page.screenshot(path=f"{os.environ['SHOTS']}/{name}", full_page=True)
+    page.close()
