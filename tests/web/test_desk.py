@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shlex
 import time
 import zipfile
@@ -248,12 +247,12 @@ def test_no_text_of_a_stranger_breaks_a_page_of_desk_or_bots(
         *(DESK, f"{DESK}?one={nasty[0][:20]}", f"{DESK}playing/", f"{DESK}people/", f"{DESK}likeness/"),
         f"{DESK}likeness/loud/{paths.slug(nasty[1])}/",
     )
-    cookie = f"botleague={open_site.session('ann')}"
+    shown = f"botleague={open_site.session('ann')}"
     for address in (match_page, f"{match_page}3/"):
-        while "refresh" in open_site.ask("GET", address, Cookie=cookie)[1]:
+        while "refresh" in open_site.ask("GET", address, Cookie=shown)[1]:
             time.sleep(0.1)  # another process makes the film
     for handle, addresses in (("ann", of_ann), ("olga", of_olga)):
-        cookie = [{"name": "botleague", "value": open_site.session(handle), "url": open_site.url}]
+        cookie: Any = [{"name": "botleague", "value": open_site.session(handle), "url": open_site.url}]
         for width, scheme in ((360, "dark"), (1280, "light")):
             context = new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
             context.add_cookies(cookie)
@@ -280,7 +279,4 @@ def look_at(context: BrowserContext, site: str, address: str, *, is_thorough: bo
     if is_thorough:
         found = Axe().run(page, options={"preload": False}).response["violations"]
         assert [f"{one['id']} at {one['nodes'][0]['html'][:160]}" for one in found] == [], address
-    if os.environ.get("SHOTS"):
-        name = f"{address.strip('/').replace('/', '_')[:60]}-{page.viewport_size['width']}.png"
-        page.screenshot(path=f"{os.environ['SHOTS']}/{name}", full_page=True)
     page.close()
