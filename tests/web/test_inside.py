@@ -79,7 +79,7 @@ def test_a_team_sees_what_went_wrong_where_and_with_what(
 
 def test_nobody_else_looks_inside(open_site: Any, ann: dict[str, str]) -> None:
     match = told(open_site, f"{LAB}index.json", ann)["faults"][0]["newest"]["match"]
-    for handle, status in (("otto", 404), ("hal", 404), ("olga", 200)):
+    for handle, status in (("vera", 404), ("hal", 404), ("olga", 200)):
         shown = {"Cookie": f"botleague={open_site.session(handle)}"}
         for path in (LAB, f"{LAB}versions/1/source.zip", f"/matches/{match}/inside/"):
             connection_status = open_site.ask("HEAD", path, **shown)[0]
@@ -95,7 +95,8 @@ def test_a_record_tells_strangers_no_details(open_site: Any, ann: dict[str, str]
         open_site.fetch(f"/matches/{match}/record", **shown) for shown in (NOBODY, ann, olga)
     )
     assert whole == stored
-    assert [details(content) for content in (strange, own)] == [{""}, details(stored)]
+    assert details(strange) == {""}
+    assert any("ValueError" in detail for detail in details(own))
     assert b"ValueError" not in strange
 
 

@@ -84,7 +84,7 @@ class ChildProcess:
 
     def death(self) -> str:
         """Return in one sentence how the process ended. Call :meth:`end` first."""
-        code = self._process.returncode
+        code = self._process.wait()  # another thread may be ending it
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return f"The process that held the match died ({how})."
 
