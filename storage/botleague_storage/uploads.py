@@ -31,6 +31,7 @@ __all__ = [
     "content",
     "find",
     "finish",
+    "give_back",
     "is_any_waiting",
     "is_waiting",
     "let_through",
@@ -256,6 +257,11 @@ def postpone(connection: Connection, number: int, until: float) -> None:
     _change(connection, number, {"lease_until": until, "claimed_by": None})
 
 
+def give_back(connection: Connection, numbers: Sequence[int]) -> None:
+    """Give uploads back that nobody has begun to check."""
+    _untake(connection, upload.c.id.in_(numbers))
+
+
 def claimants(connection: Connection) -> set[str]:
     """Return who holds uploads."""
     query = sa.select(upload.c.claimed_by).where(_OPEN, upload.c.claimed_by.is_not(None)).distinct()
@@ -263,9 +269,8 @@ def claimants(connection: Connection) -> set[str]:
 
 
 def release(connection: Connection, holders: Sequence[str]) -> None:
-    """Give back what somebody holds who is gone."""
-    mine = sa.and_(_OPEN, upload.c.claimed_by.in_(holders))
-    connection.execute(upload.update().where(mine).values(lease_until=0, claimed_by=None))
+    """Give back what somebody holds who is gone; that was not the uploads' doing."""
+    _untake(connection, upload.c.claimed_by.in_(holders))
 
 
 def finish(
@@ -299,6 +304,12 @@ def _in(stage: Stage) -> sa.ColumnElement[bool]:
     return sa.and_(
         _OPEN, upload.c.checked_at.is_(None) if stage == "language" else upload.c.checked_at.is_not(None)
     )
+
+
+def _untake(connection: Connection, which: sa.ColumnElement[bool]) -> None:
+    held = sa.and_(_OPEN, upload.c.claimed_by.is_not(None), which)
+    values = {"lease_until": 0, "claimed_by": None, "tries": upload.c.tries - 1}
+    connection.execute(upload.update().where(held).values(**values))
 
 
 def _change(

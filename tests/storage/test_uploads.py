@@ -80,6 +80,7 @@ def test_what_the_dead_held_is_taken_at_once_and_what_failed_later(
         ]
         assert uploads.claimants(connection) == {"dead", "me"}
         uploads.release(connection, ["dead"])
+        assert uploads.find(connection, lost).tries == 0, "that was not its doing"
         uploads.postpone(connection, failed, 10.0)
         assert uploads.claimants(connection) == set()
         assert [taken(connection, "language", 3.0), taken(connection, "language", 4.0)] == [lost, None]

@@ -17,6 +17,8 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
 from typing import TypeVar
 
 import msgspec
@@ -57,6 +59,9 @@ logger = logging.getLogger(__name__)
 
 LONGEST_S: Mapping[Stage, float] = {"language": 30.0, "games": 90.0}
 """For one check; a lease is twice as long."""
+
+AT_A_TIME: Mapping[Stage, int] = {"language": 8, "games": 1}
+"""So many are taken and noted together: for the right to write one may wait as long as for a check."""
 
 IDLE_S = 0.25
 RETRY_S = 10.0
@@ -227,7 +232,7 @@ class UploadChecks:
 
 
 class _Queue(threading.Thread):
-    """Checks what is in one queue, one upload after another."""
+    """Checks what is in one queue, one upload after another; some of them are claimed together."""
 
     def __init__(
         self,
@@ -261,9 +266,10 @@ class _Queue(threading.Thread):
     def run(self) -> None:
         """Check until it is over."""
         pause, failures = 0.0, 0
+        work = self._warm_up
         while not self._is_over.wait(pause):
             try:
-                pause, failures = 0.0 if self._check_next() else IDLE_S, 0
+                pause, failures = 0.0 if work() else IDLE_S, 0
             except Exception as error:  # whatever it is, the uploads of others are checked
                 if not self._is_over.is_set():
                     known = isinstance(error, BotleagueError | StorageError | OSError)
@@ -271,65 +277,97 @@ class _Queue(threading.Thread):
                     logger.error("Uploads cannot be checked now: %s", said)
                 failures += 1
                 pause = RETRY_S if failures > 1 else IDLE_S
+            work = self._check_some
         self._end_host()
 
-    def _check_next(self) -> bool:
-        """Check the upload whose turn it is; return whether there was one."""
+    def _warm_up(self) -> bool:
+        """Have an empty bot checked for each variant of a league: on a busy machine the first check takes seconds."""
+        with self._database.reading() as connection:
+            played = {row.variant for row in leagues.leagues(connection)} & self._plugins.variants.keys()
+        for variant in sorted(played) if self._stage == "language" else ():
+            self._ask(CheckOrder(variant, "refuse", "", "", [("bot.py", b"\n")], plays=False))
+        return True
+
+    def _check_some(self) -> bool:
+        """Check the uploads whose turn it is; return whether there were any."""
         # Asked without the lock that writers take: most of the time nothing waits.
         with self._database.reading() as connection:
             if not uploads.is_any_waiting(connection, self._stage, self._clock()):
                 return False
-        lease_s = 2 * LONGEST_S[self._stage]
+        now, lease_s, most = self._clock(), 2 * LONGEST_S[self._stage], AT_A_TIME[self._stage]
         with self._database.writing() as connection:
-            row = uploads.claim(connection, self._stage, runner_name(), self._clock(), lease_s)
-        if row is None:
-            return False
+            claim = partial(uploads.claim, connection, self._stage, runner_name(), now, lease_s)
+            rows = list(islice(iter(claim, None), most))
+        judged: list[tuple[UploadRow, Judged, Player | None]] = []
+        failure: MachineryError | None = None
+        for row in rows:
+            try:
+                judged.append((row, *self._judge(row)))
+            except MachineryError as error:
+                failure = error
+                break
+        self._note(judged, rows[len(judged) :])
+        if failure is not None:
+            raise failure
+        return bool(rows)
+
+    def _judge(self, row: UploadRow) -> tuple[Judged, Player | None]:
+        """Return what is to be said of an upload; the bot only if there is nothing against it.
+
+        Raises:
+            MachineryError: this machine could not find out.
+        """
         if row.tries > MOST_TRIES:
             said = f"It was not checked: that failed {MOST_TRIES} times on this machine. Tell the organiser."
-            self._finish(row, Judged("", row.bot, row.owner, "refused", problems=(said,)))
-            return True
-        try:
-            self._check(row)
-        except MachineryError:
-            with self._database.writing() as connection:
-                uploads.postpone(connection, row.id, self._clock() + RETRY_S * (row.tries - 1))
-            raise
-        return True
-
-    def _check(self, row: UploadRow) -> None:
+            return Judged("", row.bot, row.owner, "refused", problems=(said,)), None
         with self._database.reading() as connection:
             season = open_season(connection, self._plugins, row.league)
             files = uploads.content(connection, row.id)
-        imports = season.settings.imports or season.variant.imports
-        is_last = self._stage == "games"
-        found = self._ask(CheckOrder(season.league.variant, imports, row.bot, row.entry, files, is_last))
+            imports, is_last = season.settings.imports or season.variant.imports, self._stage == "games"
+            order = CheckOrder(season.league.variant, imports, row.bot, row.entry, files, is_last)
+        found = self._ask(order)
+        player, problems = found.player, found.problems
+        if player is not None and not problems and not is_last:
+            problems = self._refusals(row, player)
         done = Judged(
             _shown(files),
-            row.bot,
+            player.name if player else row.bot,
             row.owner,
             "refused",
-            problems=found.problems,
+            digest=player.digest if player else "",
+            files=tuple(player.files) if player else (),
+            problems=problems,
             warnings=found.warnings,
             notes=found.notes,
             games=found.games,
         )
-        if (player := found.player) is None:
-            self._finish(row, done)
-            return
-        done = msgspec.structs.replace(done, bot=player.name, digest=player.digest, files=tuple(player.files))
-        if found.problems:
-            self._finish(row, done)
-        elif is_last:
-            self._accept(row, done, player)
-        elif refusal := self._refusal(row, player):
-            self._finish(row, msgspec.structs.replace(done, problems=(refusal,)))
-        else:
-            with self._database.writing() as connection:
-                uploads.let_through(connection, row.id, self._clock())
-            self._changed()
+        return done, None if problems else player
 
-    def _refusal(self, row: UploadRow, player: Player) -> str:
-        """Return why no bot of this name is taken, as far as that can be known before its games; "" if one may be."""
+    def _note(
+        self, judged: Sequence[tuple[UploadRow, Judged, Player | None]], unjudged: Sequence[UploadRow]
+    ) -> None:
+        """Store what is to be said of uploads, in as few transactions as can be: others write, too.
+
+        Args:
+            unjudged: of which the first one failed, and the others wait for another process.
+        """
+        is_last = self._stage == "games"
+        with self._database.writing() as connection:
+            for row, done, player in judged:
+                if player is None:
+                    uploads.finish(connection, row.id, "refused", msgspec.to_builtins(done))
+                elif not is_last:
+                    uploads.let_through(connection, row.id, self._clock())
+            for row in unjudged[:1]:
+                uploads.postpone(connection, row.id, self._clock() + RETRY_S * (row.tries - 1))
+            uploads.give_back(connection, [row.id for row in unjudged[1:]])
+        for row, done, player in judged:
+            if player is not None and is_last:
+                self._accept(row, done, player)
+        self._changed()
+
+    def _refusals(self, row: UploadRow, player: Player) -> tuple[str, ...]:
+        """Return why no bot of this name is taken, as far as that can be known before its games."""
         bot = NamedBot(player, is_guessed=not row.bot)
         with self._database.reading() as connection:
             season = open_season(connection, self._plugins, row.league)
@@ -337,8 +375,8 @@ class _Queue(threading.Thread):
                 check_name(player.name, season.variant, self._plugins)
                 stored_version(connection, season.variant.game, bot, row.owner)
             except UsageError as error:
-                return str(error)
-        return ""
+                return (str(error),)
+        return ()
 
     def _accept(self, row: UploadRow, done: Judged, player: Player) -> None:
         """Store a version and let it play, or refuse what only the database knows: all in one transaction."""
@@ -381,12 +419,6 @@ class _Queue(threading.Thread):
                 uploads.finish(connection, row.id, outcome, msgspec.to_builtins(done), version.id)
                 bots.set_submitted(connection, version.id, version.submitted_at)
         announce(self._plugins, stored)
-        self._changed()
-
-    def _finish(self, row: UploadRow, done: Judged) -> None:
-        with self._database.writing() as connection:
-            uploads.finish(connection, row.id, done.outcome, msgspec.to_builtins(done))
-        self._changed()
 
     def _ask(self, order: CheckOrder) -> Checked:
         """Have an upload checked.

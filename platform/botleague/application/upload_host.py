@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -32,6 +33,10 @@ from botleague_sandbox.confined import Refused, confined
 __all__ = ["CheckOrder", "Checked"]
 
 UNPACK_S = 10.0
+
+_CANNOT_BE_UNPACKED = "It cannot be unpacked"
+
+_DIED = re.compile(rf"^(?:crash:|{_CANNOT_BE_UNPACKED})", re.MULTILINE)
 
 GAME_S = 20.0
 """For a whole match: others wait for theirs."""
@@ -102,7 +107,14 @@ class _Host:
         self._sandbox: Sandbox | None = None
 
     def carry_out(self, order: CheckOrder) -> Checked:
-        """Check an upload. Never raises."""
+        """Check an upload. Never raises.
+
+        A process that died is tried once more: it may have been ended from outside, which is not its source's doing.
+        """
+        checked = self._check(order)
+        return self._check(order) if any(map(_DIED.search, checked.problems)) else checked
+
+    def _check(self, order: CheckOrder) -> Checked:
         try:
             variant = replace(self._plugins.variant(order.variant), imports=order.imports)
             asked = _Packed(order.files, variant.entries, order.entry)
@@ -116,7 +128,7 @@ class _Host:
                 return Checked(player, examine(player, variant, self._sandbox))
             return self._try(player, variant, self._sandbox)
         except Refused as error:
-            return Checked(problems=(f"It cannot be unpacked: {error}.",))
+            return Checked(problems=(f"{_CANNOT_BE_UNPACKED}: {error}.",))
         except (BotleagueError, SandboxError) as error:
             self.close()
             return Checked(failure=str(error))

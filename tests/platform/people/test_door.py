@@ -1,0 +1,58 @@
+"""Guessing at the door: what is locked is not looked at, and costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from botleague.application.accounts import Person, make_account
+from botleague.application.logging_in import Door, TooManyTries, Wrong
+from botleague.people import Passwords
+from botleague_storage import Database, accounts
+
+RIGHT = "the right password"
+
+
+class Counting(Passwords):
+    """Notes what it is asked, and compares texts as they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def are_same(self, text: str, stored: str) -> bool:
+        self.asked.append(stored)
+        return text == stored
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with closing(Database(str(tmp_path / "people.db"))) as database:
+        with database.writing() as connection:
+            account = make_account(connection, Person("ann"), 0.0)
+            accounts.set_password(connection, account.id, RIGHT)
+        yield database
+
+
+@pytest.mark.parametrize("handle", ["ann", "nobody"])
+def test_ten_thousand_guesses_are_nearly_all_refused_unseen(database: Database, handle: str) -> None:
+    passwords, now = Counting(), 1000.0
+    door = Door(database, passwords, lambda: now)
+    locked = 0
+    for number in range(10_000):
+        now += 0.05
+        try:
+            door.log_in(handle, f"guess {number}", "192.0.2.1", "a script")
+        except TooManyTries:
+            locked += 1
+        except Wrong:
+            pass
+    assert locked == 10_000 - len(passwords.asked)
+    # Eight minutes: the first five, and one after each of 1, 2 and 4 minutes.
+    assert passwords.asked == [RIGHT if handle == "ann" else ""] * 8
+    with pytest.raises(TooManyTries):
+        door.log_in(handle, RIGHT, "192.0.2.1", "a script")
+    assert len(passwords.asked) == 8, "the right one is not looked at either"
