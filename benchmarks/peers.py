@@ -307,7 +307,8 @@ class Contender:
             statistics.median(values) for values in (self.matches, self.turns, self.cold_s, self.memory_mib)
         ]
         matches, turns, cold, memory = figures
-        return f"| {self.name} | {self.isolation} | {matches:,.1f} | {turns:,.0f} | {cold:.2f} s | {memory:.0f} MiB |"
+        rate = f"{matches:,.1f}" if matches >= 1 else f"{matches:.3f}"
+        return f"| {self.name} | {self.isolation} | {rate} | {turns:,.0f} | {cold:.2f} s | {memory:.0f} MiB |"
 
     def _run(self, command: Sequence[str]) -> str:
         done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=self.folder)

@@ -18,9 +18,10 @@ from botleague_sandbox.layers import Profile, Recipe
 from botleague_sandbox.lockdown import (
     READ_FD,
     WRITE_FD,
+    Locks,
+    above_places,
     grow_stack,
     keep_only_pipes,
-    lock_down,
     spare_uids,
 )
 from botleague_sandbox.program import Limits
@@ -80,9 +81,9 @@ def _work(
     profile: Profile,
 ) -> None:
     try:
-        keep_only_pipes(question, reply, null)
+        keep_only_pipes(*map(above_places, (question, reply, null)))
         try:
-            lock_down(Recipe(profile), Limits(match_cpu_s=CPU_S), "strict", parent, uid)
+            Locks(Recipe(profile), Limits(match_cpu_s=CPU_S), "strict").enter(parent, uid)
         except Exception as error:
             os.write(WRITE_FD, b"L" + str(error).encode())
             return

@@ -11,7 +11,7 @@ import struct
 
 from botleague_sandbox import kernel
 
-__all__ = ["enter_landlock", "ruleset_attributes"]
+__all__ = ["enter_landlock", "landlock_ruleset", "ruleset_attributes"]
 
 # highest right of the file system by ABI: 13 rights at first, then REFER, TRUNCATE, IOCTL_DEV
 FILE_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1, 5: (1 << 16) - 1}
@@ -30,16 +30,24 @@ def ruleset_attributes(abi: int) -> bytes:
     return struct.pack("<Q", files)
 
 
-def enter_landlock() -> None:
+def landlock_ruleset() -> bytes:
+    """Return the attributes of the rule set for this kernel, empty where it has no Landlock."""
+    abi = kernel.landlock_abi()
+    return ruleset_attributes(abi) if abi else b""
+
+
+def enter_landlock(attributes: bytes) -> None:
     """Give up all files, TCP and signals to outside, for good.
+
+    Args:
+        attributes: of :func:`landlock_ruleset`.
 
     Raises:
         OSError: the kernel has no Landlock, or it is switched off.
     """
-    abi = kernel.landlock_abi()
-    if abi == 0:
+    if not attributes:
         raise OSError("the kernel offers no Landlock (it needs Linux 5.13 and `landlock` in the lsm= list)")
-    ruleset = kernel.landlock_create_ruleset(ruleset_attributes(abi))
+    ruleset = kernel.landlock_create_ruleset(attributes)
     try:
         kernel.landlock_restrict_self(ruleset)
     finally:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from botleague_sandbox import kernel
-from botleague_sandbox.landlock import enter_landlock
+from botleague_sandbox.landlock import enter_landlock, landlock_ruleset
 from botleague_sandbox.layers import Layer, Recipe, memory_bytes
 from botleague_sandbox.program import Limits, Tier
 from botleague_sandbox.seccomp import filter_program
@@ -25,14 +25,18 @@ __all__ = [
     "READ_FD",
     "WRITE_FD",
     "LayerMissing",
+    "Locks",
+    "above_places",
     "grow_stack",
     "keep_only_pipes",
-    "lock_down",
     "spare_uids",
     "uid_of_its_own",
 ]
 
 READ_FD, WRITE_FD = 3, 4
+SIGKILL = int(signal.SIGKILL)
+_, _most_fds = resource.getrlimit(resource.RLIMIT_NOFILE)
+HIGHEST_FD = 1 << 20 if _most_fds == resource.RLIM_INFINITY else _most_fds
 
 # Above every range that distributions hand out to users and containers (/etc/subuid); pids stay below 2^22.
 FIRST_BOT_UID, PIDS = 0x7000_0000, 1 << 22
@@ -49,46 +53,81 @@ class LayerMissing(Exception):
 
 
 def keep_only_pipes(question_fd: int, reply_fd: int, null_fd: int) -> None:
-    """Put ``/dev/null`` on 0, 1 and 2, the pipe ends on 3 and 4, and close everything else."""
-    # First out of the way of the places they go to, wherever they are now.
-    aside = [fcntl.fcntl(fd, fcntl.F_DUPFD, WRITE_FD + 1) for fd in (null_fd, question_fd, reply_fd)]
-    for place, fd in zip((0, 1, 2, READ_FD, WRITE_FD), (*aside[:1] * 3, *aside[1:]), strict=True):
-        os.dup2(fd, place)
-    os.closerange(WRITE_FD + 1, _highest_descriptor())
+    """Put ``/dev/null`` on 0, 1 and 2, the pipe ends on 3 and 4, and close everything else.
+
+    The three must be above these places: see :func:`above_places`.
+    """
+    os.dup2(null_fd, 0)
+    os.dup2(null_fd, 1)
+    os.dup2(null_fd, 2)
+    os.dup2(question_fd, READ_FD)
+    os.dup2(reply_fd, WRITE_FD)
+    os.closerange(WRITE_FD + 1, HIGHEST_FD)
 
 
-def lock_down(recipe: Recipe, limits: Limits, tier: Tier, parent: int, uid: int) -> list[Layer]:
-    """Enter every layer of this process's own and return the active ones.
+def above_places(fd: int) -> int:
+    """Return a descriptor of the same that is in the way of none that a bot has."""
+    return fcntl.fcntl(fd, fcntl.F_DUPFD, WRITE_FD + 1)
+
+
+class Locks:
+    """What a process is to lock itself with, made ready before it is forked.
+
+    What is left for it to do should touch little memory: it copies each page that it is the first to write to.
 
     Args:
         recipe: which layers to enter and which must not be missing.
         limits, tier: what the process may use.
-        parent: process id of the zygote; when it dies the bot must die too.
-        uid: user id of its own, 0 when it keeps the host's.
-
-    Raises:
-        LayerMissing: a required layer could not be entered.
     """
-    os.setpgid(0, 0)
-    active: list[Layer] = []
-    steps: list[tuple[Layer, Callable[[], None]]] = [
-        ("limits", lambda: _set_limits(limits, tier)),
-        ("uid", lambda: _take_uid(uid)),
-        ("rights", lambda: _give_up_rights(parent)),
-        ("landlock", enter_landlock),
-        ("seccomp", _enter_seccomp),
-    ]
-    for layer, enter in steps:
-        if not recipe.wants(layer):
-            continue
-        try:
-            enter()
-        except (OSError, ValueError, KeyError) as error:
-            if recipe.requires(layer):
-                raise LayerMissing(layer, error) from error
-        else:
-            active.append(layer)
-    return active
+
+    def __init__(self, recipe: Recipe, limits: Limits, tier: Tier) -> None:
+        ceilings = _ceilings(limits, tier)
+        ruleset = landlock_ruleset()
+
+        def give_up_rights(parent: int, uid: int) -> None:
+            kernel.capset_nothing()
+            kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+            kernel.prctl(kernel.PR_SET_PDEATHSIG, SIGKILL)
+            kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+            if os.getppid() != parent:
+                os._exit(0)  # the zygote died before the kernel was told to take us along
+
+        def set_limits(parent: int, uid: int) -> None:
+            for which, pair in ceilings:
+                resource.setrlimit(which, pair)
+
+        steps: tuple[tuple[Layer, Callable[[int, int], None]], ...] = (
+            ("limits", set_limits),
+            ("uid", _take_uid),
+            ("rights", give_up_rights),
+            ("landlock", lambda parent, uid: enter_landlock(ruleset)),
+            ("seccomp", _enter_seccomp),
+        )
+        self._steps = tuple(
+            (layer, enter, recipe.requires(layer)) for layer, enter in steps if recipe.wants(layer)
+        )
+
+    def enter(self, parent: int, uid: int) -> list[Layer]:
+        """Enter every layer of this process's own and return the active ones.
+
+        Args:
+            parent: process id of the zygote; when it dies the bot must die too.
+            uid: user id of its own, 0 when it keeps the host's.
+
+        Raises:
+            LayerMissing: a required layer could not be entered.
+        """
+        os.setpgid(0, 0)
+        active: list[Layer] = []
+        for layer, enter, is_required in self._steps:
+            try:
+                enter(parent, uid)
+            except (OSError, ValueError, KeyError) as error:
+                if is_required:
+                    raise LayerMissing(layer, error) from error
+            else:
+                active.append(layer)
+        return active
 
 
 def spare_uids() -> range:
@@ -134,24 +173,8 @@ def grow_stack() -> None:
     ctypes.memset(end - size // resource.getpagesize() * resource.getpagesize(), 0, 1)
 
 
-def _take_uid(uid: int) -> None:
-    if not uid:
-        raise PermissionError("only root can give each bot a user id of its own")
-    os.setgroups([])
-    os.setresgid(uid, uid, uid)
-    os.setresuid(uid, uid, uid)
-
-
-def _give_up_rights(parent: int) -> None:
-    kernel.capset_nothing()
-    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
-    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    if os.getppid() != parent:
-        os._exit(0)  # the zygote died before the kernel was told to take us along
-
-
-def _set_limits(limits: Limits, tier: Tier) -> None:
+def _ceilings(limits: Limits, tier: Tier) -> list[tuple[int, tuple[int, int]]]:
+    """Return the soft and hard limits of a process that is forked from this one, by their number."""
     exact = {
         resource.RLIMIT_AS: limits.address_space_bytes,
         resource.RLIMIT_DATA: memory_bytes(limits, tier),
@@ -167,16 +190,21 @@ def _set_limits(limits: Limits, tier: Tier) -> None:
     pairs = {which: (wanted, wanted) for which, wanted in exact.items()}
     # At the first the kernel sends SIGXCPU, whose name says what happened; at the second SIGKILL.
     pairs[resource.RLIMIT_CPU] = (limits.match_cpu_s, limits.match_cpu_s + 1)
+    ceilings = []
     for which, wanted in pairs.items():
         _, ceiling = resource.getrlimit(which)
         soft, hard = (one if ceiling == resource.RLIM_INFINITY else min(one, ceiling) for one in wanted)
-        resource.setrlimit(which, (soft, hard))
+        ceilings.append((which, (soft, hard)))
+    return ceilings
 
 
-def _enter_seccomp() -> None:
+def _take_uid(parent: int, uid: int) -> None:
+    if not uid:
+        raise PermissionError("only root can give each bot a user id of its own")
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
+def _enter_seccomp(parent: int, uid: int) -> None:
     kernel.set_seccomp_filter(filter_program(kernel.MACHINE, os.getpid()))
-
-
-def _highest_descriptor() -> int:
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return 1 << 20 if hard == resource.RLIM_INFINITY else hard

@@ -29,10 +29,11 @@ from botleague_sandbox.jail import empty_root
 from botleague_sandbox.language import Language, fingerprint, tier_facades
 from botleague_sandbox.layers import Recipe
 from botleague_sandbox.lockdown import (
+    WRITE_FD,
     LayerMissing,
+    Locks,
     grow_stack,
     keep_only_pipes,
-    lock_down,
     spare_uids,
     uid_of_its_own,
 )
@@ -131,9 +132,9 @@ class Common:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What bots of one kind are born with: limits, the trusted code that runs them, the digest of what is on offer."""
+    """What bots of one kind are born with: locks, the trusted code that runs them, the digest of what is on offer."""
 
-    limits: Limits
+    locks: Locks
     agent: Agent
     offered: bytes
 
@@ -158,7 +159,6 @@ def serve(
     """
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGUSR1, _interrupt)  # here and not in each bot, which inherits it
         if cores:
             os.sched_setaffinity(0, cores)
         with contextlib.suppress(OSError):  # without /proc the kernel chooses as ever
@@ -169,12 +169,14 @@ def serve(
         compiler = fingerprint.of_compiler(tier_facades(tier))
         # Before the locks, for all bots: they inherit the stack in its final size, and may not let it grow.
         grow_stack()
-        null_fd = os.open(os.devnull, os.O_RDWR)
+        while (null_fd := os.open(os.devnull, os.O_RDWR)) <= WRITE_FD:
+            pass  # no pipe of a bot comes to lie where its places are
         proc_fd = os.open("/proc", os.O_RDONLY)
         uids = spare_uids()
         scrub_host_paths()
         preloaded = _jail(recipe, missing, compiler)
-        # Here once and not in each bot, which inherits it: it is forty calls.
+        # Here once and not in each bot, which inherits it.
+        _listen_to_who_runs()
         if recipe.wants("rights"):
             kernel.drop_bounding_set()
         gc.collect()
@@ -231,7 +233,8 @@ def _make_kind(common: Common, request: Start, order: bytes, kinds: dict[bytes, 
     harness = common.make_harness(**msgspec.msgpack.decode(request.briefing))
     modules = harness.modules()
     agent = Agent(request.limits, common.tier, common.make_language, harness, modules)
-    kind = kinds[order] = Kind(request.limits, agent, fingerprint.of_names(modules))
+    locks = Locks(common.recipe, request.limits, common.tier)
+    kind = kinds[order] = Kind(locks, agent, fingerprint.of_names(modules))
     gc.collect()
     fill_holes()
     gc.freeze()
@@ -300,10 +303,8 @@ def _become_bot(common: Common, kind: Kind, zygote: int, pipes: list[int]) -> No
         uid = uid_of_its_own(common.uids, common.proc_fd)
         keep_only_pipes(pipes[0], pipes[1], common.null_fd)
         try:
-            _running = agent
-            sys.stdin, sys.stdout, sys.stderr = None, agent, agent
-            sys.unraisablehook = agent.on_unraisable
-            active = lock_down(common.recipe, kind.limits, common.tier, zygote, uid)
+            _running = sys.stdout = sys.stderr = agent
+            active = kind.locks.enter(zygote, uid)
         except LayerMissing as error:
             agent.send(BROKEN, str(error)[:2000])
         except Exception as error:
@@ -319,6 +320,17 @@ _running: Agent | None = None
 """The bot that this process is."""
 
 
-def _interrupt(signal_number: int, frame: FrameType | None) -> None:
-    if _running is not None:
-        _running.on_interrupt(signal_number, frame)
+def _listen_to_who_runs() -> None:
+    """Take signals, and errors that nobody can catch, to the bot that this process will be; let go of our streams."""
+
+    def interrupt(signal_number: int, frame: FrameType | None) -> None:
+        if _running is not None:
+            _running.on_interrupt(signal_number, frame)
+
+    def take_unraisable(unraisable: Any) -> None:
+        if _running is not None:
+            _running.on_unraisable(unraisable)
+
+    signal.signal(signal.SIGUSR1, interrupt)
+    sys.stdin = sys.stdout = sys.stderr = None
+    sys.unraisablehook = take_unraisable

@@ -36,6 +36,10 @@ RECEIVERS = {
     ("sandbox.py", "receive"): 1,
     ("agent.py", "read"): 1,  # in the bot's process: the host's questions
     ("agent.py", "receive"): 1,
+    (
+        "stored.py",
+        "read",
+    ): 1,  # a file of the cache: bytes that its code vouches for, and that nobody looks into here
     ("confined.py", "read"): 2,  # in the locked process: what it is to work on; and outside: its answer
     ("rehearsal.py", "receive"): 2,  # in a zygote: what a program of ours says
     ("pool.py", "recv"): 3,
