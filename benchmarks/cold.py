@@ -79,7 +79,11 @@ def main() -> None:
     given = parser.parse_args()
     rows = list(ROWS)
     if given.original:
-        original = (given.original, "--null", "--rounds", "300", "RandomPlayers", "RandomPlayers")
+        # Of the package: a name alone is looked for in the working directory, and a team that is not found draws.
+        team = str(
+            next(Path(given.original).parents[1].glob("lib/*/site-packages/pelita/player/RandomPlayers.py"))
+        )
+        original = (given.original, "--null", "--rounds", "300", team, team)
         rows.append(Row(ours("pelita play --null --rounds 300 pelita-random pelita-random"), original, 0.5))
     with tempfile.TemporaryDirectory() as folder:
         # What is installed is compiled once, and not by every command.
