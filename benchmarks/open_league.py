@@ -217,8 +217,11 @@ class Run:
             [sys.executable, __file__, "--load", msgspec.json.encode(load).decode()], stdout=subprocess.PIPE
         )
         before, begun = self.results(), time.monotonic()
-        self.disturb(requests)
-        out, _ = requests.communicate()
+        try:
+            self.disturb(requests)
+            out, _ = requests.communicate()
+        finally:
+            requests.kill()
         rate = (self.results() - before) / (time.monotonic() - begun)
         seen = msgspec.json.decode(out, type=Seen)
         self.tell_of_language(seen)

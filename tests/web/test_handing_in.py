@@ -161,6 +161,15 @@ def zipped(*files: tuple[str, bytes]) -> bytes:
     return content.getvalue()
 
 
+def zipped_flat(*files: tuple[str, bytes]) -> bytes:
+    """A zip whose members are not compressed."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, text in files:
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
 def test_what_a_team_hands_in_becomes_versions_and_joins_the_league(site: Site) -> None:
     ann, bob, cleo = (site.token(handle) for handle in ("ann", "bob", "cleo"))
     status, answer = site.send(ann, ("five.py", source()), bot="glow")
@@ -269,10 +278,12 @@ def hostile() -> Iterator[tuple[str, bytes]]:
     yield "bomb.zip", zipped(("five.py", bytes(100_000_000)))
     yield "deep.zip", nested(8)
     yield "many.zip", zipped(*((f"{n}.py", b"") for n in range(3_000)))
-    for path in ("../up.py", "/etc/up.py", "a/../../up.py", "C:\\..\\up.py", "..\\up.py"):
+    for path in ("../up.py", "/etc/up.py", "a/../../up.py", "C:\\..\\up.py", "..\\up.py", "a/..", "//up.py"):
         yield "paths.zip", zipped((path, source()))
-    for name in ("a\nb.py", "\u202egpj.py", "\x1b[2J.py"):
+        yield "paths.zip", zipped(("five.py", source()), (path, b"x"))
+    for name in ("a\nb.py", "\u202egpj.py", "\x1b[2J.py", "a\u2028.py", "\ue000.py"):
         yield "names.zip", zipped((name, source()))
+        yield "names.zip", zipped(("five.py", source()), (f"a{name}.txt", b"x"))
     for name in ("up.PY.exe", "bot", "bot.tar.gz"):
         yield name, source()
     yield "empty.py", b" "
@@ -283,15 +294,54 @@ def hostile() -> Iterator[tuple[str, bytes]]:
     yield "latin.py", b"# coding: latin-1\nx = '\xff'\n\xff"
     yield "polyglot.zip", source()
     yield "lies.zip", good.replace(b"PK\x01\x02", b"PK\x01\x03")
-    link = zipfile.ZipInfo("five.py")
-    link.external_attr = 0o120777 << 16
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        archive.writestr(link, "/etc/passwd")
-    yield "link.zip", content.getvalue()
-    for _ in range(30):
+    for kind in (
+        0o120777,
+        0o020666,
+        0o060666,
+        0o010666,
+        0o140777,
+        0o104755,
+    ):  # links, devices, pipes, sockets, setuid
+        link = zipfile.ZipInfo("five.py")
+        link.external_attr = kind << 16
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w") as archive:
+            archive.writestr(link, "/etc/passwd")
+        yield "link.zip", content.getvalue()
+    stored = zipped_flat(("five.py", source()))
+    for place, value in (
+        (6, b"\1"),
+        (6, b"\x40"),
+        (8, b"\x0c"),
+        (8, b"\x0e"),
+        (8, b"\x63"),
+        (14, b"\0\0\0\0"),
+    ):
+        # encrypted, other compressions, a sum that is wrong: in the member and in the directory
+        spoilt = bytearray(stored)
+        spoilt[place : place + len(value)] = value
+        directory = stored.index(b"PK\x01\x02") + place + 2
+        spoilt[directory : directory + len(value)] = value
+        yield "lies.zip", bytes(spoilt)
+    for opened in ("[", "{", "(", "lambda:", "not ", "-", "await ", "f(", "a.b[", "if x:\n "):
+        yield "nesting.py", b"x = " + opened.encode() * (190_000 // len(opened))
+    for magic in (
+        b"\x7fELF",
+        b"MZ",
+        b"\x89PNG",
+        b"%PDF-",
+        b"GIF89a",
+        b"\x1f\x8b",
+        b"BZh",
+        b"#!/bin/sh\n(",
+        b"<html>",
+        b"{{7*7}}}",
+    ):
+        yield "polyglot.py", magic + stored
+        yield "polyglot.zip", magic
+    for _ in range(60):
         yield "cut.zip", good[: rng.randrange(1, len(good) - 22)]
-    for _ in range(30):
+    for _ in range(60):
         spoilt = bytearray(good)
         for _ in range(40):
             spoilt[rng.randrange(len(spoilt))] = rng.randrange(256)
@@ -307,7 +357,7 @@ def test_hostile_uploads_get_one_message_each_and_leave_nothing(site: Site) -> N
         assert status in (202, 413, 422), name
         if status == 202:
             sent.append((name, answer["upload"]))
-    assert len(sent) > 70
+    assert len(sent) > 190
     for name, number in sent:
         found = site.outcome(dan, number)
         assert found["state"] == "refused", (name, found)
@@ -363,14 +413,34 @@ def test_a_client_that_misbehaves_gets_one_answer_and_stores_nothing(site: Site)
 
 def test_killed_at_any_moment_an_upload_that_was_acknowledged_is_checked(site: Site) -> None:
     cleo = site.token("cleo")
-    numbers = [
-        site.send(cleo, ("five.py", source() + b"# %d\n" % n), bot="phoenix")[1]["upload"] for n in range(2)
-    ]
-    site.process.kill()
-    site.process.communicate()
-    site.start()
+    numbers: list[int] = []
+
+    def send(count: int) -> None:
+        for _ in range(count):
+            text = source() + b"# %d\n" % len(numbers)
+            numbers.append(site.send(cleo, ("five.py", text), bot="phoenix")[1]["upload"])
+
+    send(2)
+    for host in children(site.process.pid):  # of both queues
+        os.kill(host, signal.SIGKILL)
+    send(2)
+    for _ in range(2):
+        site.process.kill()
+        site.process.communicate()
+        site.start()
+    send(1)
+    for host in children(site.process.pid):
+        for launcher in children(host):
+            with suppress(ProcessLookupError):
+                os.kill(launcher, signal.SIGKILL)
     states = [site.outcome(cleo, number) for number in numbers]
-    assert [(one["state"], one["result"]["version"]) for one in states] == [("accepted", 1), ("accepted", 2)]
+    found = [(one["state"], one["result"]["version"]) for one in states]
+    assert found == [("accepted", number) for number in range(1, 6)]
+
+
+def children(process: int) -> list[int]:
+    threads = Path(f"/proc/{process}/task").iterdir()
+    return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
 
 
 @pytest.mark.chromium
