@@ -263,6 +263,9 @@ def addresses(league: League) -> list[str]:
         "upload": ["1", "2"],
         "version": ["1", "2"],
         "turn": ["0"],
+        "practice": ["1"],
+        "one": ["a"],
+        "other": ["b"],
     }
     found = []
     for path in (path for method, path in TABLE if method == "GET"):
