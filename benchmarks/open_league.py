@@ -64,6 +64,10 @@ LOOK_S = 2.0
 """How often the page of an upload asks again by itself."""
 
 RETRY_S = 0.25
+STARTED_S = 20.0
+ALL_LEVELS = 4
+"""Server, runner, match host, launcher, zygote: what is below the server."""
+
 DECIDED_S = 3600.0
 """So long for all games of all checks."""
 
@@ -264,6 +268,7 @@ class Run:
         for moment in moments:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 requests.wait(max(0.0, begun + moment - time.monotonic()))
+            self.wait_for_processes()
             kind, victim = self.victim()
             with contextlib.suppress(ProcessLookupError):
                 os.kill(victim, signal.SIGKILL)
@@ -279,6 +284,12 @@ class Run:
             print(
                 f"killed: {', '.join(f'{count} {kind}' for kind, count in self.killed.items())}", flush=True
             )
+
+    def wait_for_processes(self) -> None:
+        """Wait until the server has started all that it starts, or others would never be killed."""
+        begun = time.monotonic()
+        while len(list(levels(self.server.pid))) < ALL_LEVELS and time.monotonic() - begun < STARTED_S:
+            time.sleep(0.05)
 
     def victim(self) -> tuple[str, int]:
         """Return a process to be killed, of a kind that is drawn first."""
