@@ -105,6 +105,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Else each of the hundreds of processes that tests start would compile the whole project.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     config.addinivalue_line("markers", "postgresql: needs the programs of a PostgreSQL server")
     config.addinivalue_line("markers", "chromium: needs the distribution's Chromium")
 

@@ -54,6 +54,10 @@ def scrub_host_paths() -> None:
     for one in gc.get_objects():
         if isinstance(one, FunctionType):
             _scrub_function(one, executable)
+        elif type(one) is dict and isinstance(
+            one.get("__file__"), str
+        ):  # also what importing a module anew would copy
+            one["__file__"] = one["__file__"].rpartition("/")[2]
         elif isinstance(one, functools._lru_cache_wrapper) and one.__module__ == "importlib.metadata":
             one.cache_clear()
 
@@ -68,7 +72,7 @@ def _empty(module: ModuleType, attributes: str) -> None:
 def _scrub_module(module: ModuleType) -> None:
     spec = getattr(module, "__spec__", None)
     for holder in (module, spec, getattr(module, "__loader__", None), getattr(spec, "loader", None)):
-        for attribute in ("__file__", "__cached__", "origin", "cached", "_cached", "path", "archive"):
+        for attribute in ("__cached__", "origin", "cached", "_cached", "path", "archive"):
             known = getattr(holder, attribute, None)
             if isinstance(known, str) and "/" in known:
                 setattr(holder, attribute, known.rpartition("/")[2])

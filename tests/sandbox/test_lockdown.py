@@ -197,6 +197,7 @@ def test_nothing_of_the_host_is_in_a_bots_process(unrestricted: Sandbox, program
                 try: os.close(fd) if fd > 4 else None
                 except OSError: continue
                 if fd > 4: fds.append(fd)
+            gc.unfreeze()
             strings = [one for one in gc.get_objects() if isinstance(one, dict) and "ARENA_CANARY" in one]
             return [dict(os.environ), fds, len(strings), multiprocess.current_process().authkey.hex(), sys.argv[1:]]
         """
@@ -209,6 +210,7 @@ def test_nothing_of_the_host_is_in_a_bots_process(unrestricted: Sandbox, program
 LOOK_FOR_PATHS = """
     import ctypes, gc, sys
     def move(needles):
+        gc.unfreeze()
         found, seen, mine = [], set(), id(needles)
         waiting = [*gc.get_objects(), *vars(sys).values()]
         while waiting:

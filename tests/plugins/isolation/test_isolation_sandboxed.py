@@ -389,6 +389,7 @@ def test_a_bot_that_must_be_killed_every_turn_has_a_fault_each_time_and_three_re
 THIEF = """
 import gc, time
 from sample_players import BasePlayer
+gc.unfreeze()
 (agent,) = [type(one).serve.__globals__ for one in gc.get_objects() if hasattr(type(one), "still_in_time")]
 write = agent["_write"]
 def then_steal(frame):
