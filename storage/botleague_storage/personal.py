@@ -37,7 +37,7 @@ from botleague_storage.schema import (
 )
 from botleague_storage.statements import in_portions
 
-__all__ = ["Erased", "Whose", "erase", "journals", "rows", "waiting", "whose"]
+__all__ = ["Erased", "Whose", "erase", "journals", "practice_journals", "rows", "waiting", "whose"]
 
 SECRET = frozenset(
     {("account", "password"), *((name, "digest") for name in ("invite", "one_time_code", "session", "token"))}
@@ -128,6 +128,15 @@ def journals(connection: Connection, who: Whose) -> Iterator[tuple[int, int, byt
             yield row.fixture_id, row.seat, row.content
 
 
+def practice_journals(connection: Connection, who: Whose) -> Iterator[tuple[int, bytes]]:
+    """Yield (number, content) of the journals of a person's matches of practice."""
+    mine = sa.and_(sa.func.lower(practice.c.owner).in_(who.owners), practice.c.journal != b"")
+    for row in connection.execute(
+        sa.select(practice.c.id, practice.c.journal).where(mine).order_by(practice.c.id)
+    ):
+        yield row.id, row.journal
+
+
 def waiting(connection: Connection, who: Whose) -> list[int]:
     """Return the numbers of a person's uploads that are not checked yet."""
     (mine,) = _of(upload, who)
@@ -152,6 +161,9 @@ def erase(connection: Connection, who: Whose, handle: str, alias: str, teams: Co
     for some in in_portions(who.versions):
         mine = sa.and_(version.c.id.in_(some), version.c.source != b"")
         sources += connection.execute(version.update().where(mine).values(source=b"", entry="")).rowcount
+        # What others have asked for and has not been played cannot be played any more.
+        to_come = sa.and_(practice.c.opponent_id.in_(some), practice.c.state == "waiting")
+        connection.execute(practice.delete().where(to_come))
     for some in in_portions(who.bots):
         journals += connection.execute(journal.delete().where(journal.c.bot_id.in_(some))).rowcount
     connection.execute(practice.delete().where(sa.func.lower(practice.c.owner).in_(who.owners)))

@@ -121,6 +121,8 @@ def export(connection: Connection, person: Person, site: str, file: IO[bytes]) -
         for match, seat, content in personal.journals(connection, whose):
             notes = msgspec.json.encode(read_journal(content))
             write(f"journals/match-{match}-seat-{seat}.json", notes)
+        for number, content in personal.practice_journals(connection, whose):
+            write(f"journals/practice-{number}.json", msgspec.json.encode(read_journal(content)))
 
 
 def leaving(connection: Connection, handle: str) -> Leaving:

@@ -352,8 +352,9 @@ def add_newcomers(
         )
     season.enter(version_ids)
     coming = matches.last_round(season.connection, season.id) + 1
+    planned, _ = fixtures.counts(season.connection, season.id)
     for version in version_ids:
-        season.log("joined", version, round=coming)
+        season.log("joined", version, round=coming, planned=planned)
         if division:
             season.log("division", version, name=division)
 

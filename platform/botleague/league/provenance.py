@@ -163,7 +163,8 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
             for entrant, member in zip(
                 season_entrants(then, form.entrant_ratings, done), season.roster.members.values(), strict=True
             )
-            if entrant.joined <= last + 1
+            # Formats that plan all at once have one round for whoever joins, early or late.
+            if entrant.joined <= last + 1 and member.planned <= done
         ]
         coming = next_fixtures(season, present, _before(season, first, done), done)
         sizes = Counter(item.group for item in coming)

@@ -77,6 +77,7 @@ class Member:
         versions: with which it has played or is to play, in order, and the ordinal number from which on it is that one.
         division: where it plays; bots of different divisions do not meet.
         joined: the first round it may be paired in.
+        planned: how many matches had been planned when it joined; 0 where an older botleague did not note it.
         predecessor: of an older botleague, where two versions of a bot played side by side: the other one, whose
             rating the first of this member's versions carries on.
         left: the last such round, None while it is in.
@@ -91,6 +92,7 @@ class Member:
     versions: list[tuple[int, int]]
     division: str = ""
     joined: int = 1
+    planned: int = 0
     predecessor: int | None = None
     left: int | None = None
     status: str = ""
@@ -305,6 +307,7 @@ def _apply(member: Member, row: EventRow) -> None:
     match row.kind:
         case "joined":
             member.joined = int(row.content["round"])
+            member.planned = int(row.content.get("planned", 0))
             member.predecessor = row.content.get("predecessor")
         case "updated":
             assert row.version_id is not None
