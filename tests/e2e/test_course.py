@@ -33,7 +33,7 @@ PASSWORD = "four plain words here"
 CLOCK = """
 import os, time
 
-ahead, real = float(os.environ["HOW_FAR_AHEAD"]), time.time
+ahead, real = float(os.environ.get("HOW_FAR_AHEAD", 0)), time.time
 time.time = lambda: real() + ahead
 """
 TEAMS = [f"team-{number}" for number in range(1, 10)]

@@ -103,4 +103,4 @@ def test_files_can_be_tried_whatever_state_the_database_is_in(botleague: Botleag
     assert "all guesses were made" in botleague("play", "guessing", "five.py", "./five.py").out
     game = ("pelita", "play", "still.py", "still.py", "--size", "small", "--rounds", "1")
     assert botleague(*game).out.startswith("Finished after 1 round.")
-    assert "league.db" in botleague("play", "guessing", "five.py", "five", code=2).err
+    assert "league.db" in botleague("play", "guessing", "five.py", "ann", code=2).err

@@ -83,7 +83,7 @@ def test_a_faulty_bot_costs_its_own_seat(
 def test_a_bot_that_does_not_come_up_forfeits_and_the_reason_is_recorded(
     guessing: Variant, sandbox: Sandbox, bot: MakeBot, source: str, said: str
 ) -> None:
-    report = play(guessing, 1, [bot(source), bot(HONEST)], sandbox)
+    report = play(guessing, 1, [bot(source), bot(HONEST)], sandbox, decides=True)
     assert report.outcome.places == (2, 1)
     assert report.outcome.forfeits == (0,)
     assert said in read_record(report.record).declarations[0].detail
