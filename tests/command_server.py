@@ -26,10 +26,9 @@ NOT_PRELOADED = ("botleague.rl", "botleague_storage.migrations", "botleague.__ma
 def preload() -> None:
     for name in PRELOADED:
         package = importlib.import_module(name)
-        if name.startswith("botleague"):
-            for module in pkgutil.walk_packages(package.__path__, f"{name}."):
-                if not module.name.startswith(NOT_PRELOADED) and "program" not in module.name:
-                    importlib.import_module(module.name)
+        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+            if not module.name.startswith(NOT_PRELOADED) and "program" not in module.name:
+                importlib.import_module(module.name)
     gc.collect()
     gc.freeze()
 

@@ -303,9 +303,8 @@ class Workspace:
             self.settings.sandbox,
             variants=self.settings.variants,
             spool=str(spool or ""),
-            stored=""
-            if self.cluster
-            else str(self.checked_programs),  # other machines have folders of their own
+            # Other machines have folders of their own.
+            stored="" if self.cluster else str(self.checked_programs),
         )
         if self.cluster is None:
             made = self.plugins.executors.make("local", {"setup": setup, "jobs": self.settings.jobs})
