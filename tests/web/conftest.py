@@ -295,16 +295,22 @@ def move(observation):
 
 
 @pytest.fixture(scope="session")
-def open_site(
+def played_inside(
     played: Path, tmp_path_factory: pytest.TempPathFactory, command: Command, nasty: Sequence[str]
-) -> Iterator[Open]:
+) -> Path:
+    """A copy of the project with one league more, of bots that fail, print and draw."""
+    folder = Path(shutil.copytree(played, tmp_path_factory.mktemp("inside") / "project"))
+    make_inside(folder, command, nasty)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def open_site(played_inside: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
     """A server with an author of the league cup, one of another league, a helper and an organiser.
 
-    The bot lucky of the cup, and loud and calm of the league lab, are ann's.
+    The bot lucky of the cup, and loud and calm of the league lab, are ann's. Each module changes one of its own.
     """
-    folder = Path(shutil.copytree(played, tmp_path_factory.mktemp("open") / "project"))
-    make_inside(folder, command, nasty)
-    server = Open(folder)
+    server = Open(Path(shutil.copytree(played_inside, tmp_path_factory.mktemp("open") / "project")))
     stored = Passwords().stored(PASSWORD)
     with server.database.writing() as connection:
         for handle, role, league in (
