@@ -318,5 +318,6 @@ def test_a_week_of_a_course_ends_with_numbers_that_are_proved(course: Course, fo
     assert [(row["bot"], row["rating"]) for row in shown["rows"]] == [
         (row["bot"], row["rating"]) for row in table
     ]
+    assert run("verify", "--from-export", str(site / "verify"))[0]["problems"] == []
     for file in (*folder.glob("league.db*"), *(folder / "site").rglob("*.*")):
         assert b"zacharias" not in file.read_bytes(), file

@@ -902,6 +902,20 @@ def test_a_rebuild_tables_the_rounds_that_its_fold_reads_in_portions(
         assert list(check_ranking(open_season(connection, plugins, league.name))) == []
 
 
+@pytest.mark.parametrize("seats", [1, 2])
+def test_a_batch_table_is_the_same_to_the_last_bit_whatever_was_read_before_it(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], seats: int
+) -> None:
+    league = opened(database, "abcde", seats=seats, format_options={"seats": seats, "rounds": 2})
+    play(database, plugins, league, ScriptedHosts(strength=by_chance))
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        planned, _ = fixtures.counts(connection, season.id)
+        for end in [*range(3, planned, 3), planned]:  # sets and rounds are cut in two on the way
+            anew = open_season(connection, plugins, league.name)
+            assert standings(season.as_of(end), kind="batch") == standings(anew.as_of(end), kind="batch")
+
+
 def test_a_ladders_rounds_are_planned_again_from_the_results_before_them(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:

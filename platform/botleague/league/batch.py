@@ -137,14 +137,15 @@ def done_so_far(season: Season) -> int:
 def gather(season: Season, through: int) -> Gathered:
     """Return what the results that count say, of the first so many fixtures and before the first that is not done.
 
-    Groups do not reach over rounds, and all of a round that is complete were there when it was read.
+    It goes on from what was gathered only at the end of a round: units are counted round by round, and groups do not
+    reach over rounds. So sums come in one order, and sets are whole, whatever was asked for before.
     """
     found, log = season.gathered, events.events(season.connection, season.id, REVISING)
     news = [event for event in log if event.number > found.event]
     is_revised = any(
         event.kind not in REVISING[:2] or event.content["ordinal"] < found.covered for event in news
     )
-    if is_revised or found.covered > through:
+    if is_revised or found.covered > through or _is_within_round(season, found.covered, through):
         found = season.gathered = Gathered()
     found.event = log[-1].number if log else 0
     coming = itertools.takewhile(
@@ -171,6 +172,14 @@ class Gathering:
         *whole, self._coming = _rounds(self._coming)
         for played in whole:
             _add_round(self._season, played)
+
+
+def _is_within_round(season: Season, covered: int, through: int) -> bool:
+    """Tell whether more is to be gathered of the round of which the last match so far was."""
+    if not 0 < covered < through:
+        return False
+    last, coming = (matches.round_of(season.connection, season.id, one) for one in (covered - 1, covered))
+    return last == coming
 
 
 def _rounds(played: Iterable[tuple[Contest, Result]]) -> Iterator[list[tuple[Contest, Result]]]:
