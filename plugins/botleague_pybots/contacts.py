@@ -1,7 +1,8 @@
 """Who touches whom, without comparing everything with everything.
 
-A grid (for shots) and a sweep along x (for robots) only choose which distances are measured. The measurement is
-the specified one, so the result is that of the full comparison, to the last bit and in the same order.
+What is near (of shots: :meth:`~botleague_pybots.volley.Volley.near`) and a sweep along x (of robots) only choose which
+distances are measured. The measurement is the specified one, so the result is that of the full comparison, to the last
+bit and in the same order.
 
 Source: rules/pybots.md, section 4.
 """
@@ -20,9 +21,6 @@ _MARGIN = 1e-6
 """By how much the quick tests are wider than the exact ones. Coordinates are below 1e5 (see
 :class:`~botleague_pybots.options.Arena`), where the rounding of a double is below 1e-10."""
 
-_CELL_BITS = 5
-"""Cells of the grid are 32 units wide, a little more than the largest robot."""
-
 
 def struck(
     volley: Volley, robots: Sequence[Robot], xs: Sequence[float], ys: Sequence[float]
@@ -34,29 +32,13 @@ def struck(
         robots: bodies and seats; their places are taken from ``xs`` and ``ys``.
         xs, ys: where the robots are now.
     """
-    columns: dict[int, dict[int, list[int]]] = {}
-    for index, (robot, x, y) in enumerate(zip(robots, xs, ys, strict=True)):
-        if x != x:
-            continue  # a place that is not a number touches nothing
-        reach = robot.body.size + _MARGIN
-        rows = range(int(y - reach) >> _CELL_BITS, (int(y + reach) >> _CELL_BITS) + 1)
-        for number in range(int(x - reach) >> _CELL_BITS, (int(x + reach) >> _CELL_BITS) + 1):
-            column = columns.setdefault(number, {})
-            for row in rows:
-                column.setdefault(row, []).append(index)
-    candidates = [
-        (number, near)
-        for number, x, y in zip(range(len(volley.x)), volley.x, volley.y, strict=True)
-        if x == x
-        and (cells := columns.get(int(x) >> _CELL_BITS))
-        and (near := cells.get(int(y) >> _CELL_BITS))
-    ]
-    for number, near in candidates:
-        x, y, owner = volley.x[number], volley.y[number], volley.shots[number].owner
-        for index in near:
-            body = robots[index].body
-            if body.seat != owner and math.sqrt((xs[index] - x) ** 2 + (ys[index] - y) ** 2) < body.size:
-                yield number, index
+    reaches = [(x, y, robot.body.size + _MARGIN) for robot, x, y in zip(robots, xs, ys, strict=True)]
+    for number, index in volley.near(reaches):
+        body = robots[index].body
+        if body.seat != volley.shots[number].owner and (
+            math.sqrt((xs[index] - volley.x[number]) ** 2 + (ys[index] - volley.y[number]) ** 2) < body.size
+        ):
+            yield number, index
 
 
 def touching(robots: Sequence[Robot], xs: Sequence[float], ys: Sequence[float]) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from botleague.rules import FAULT_KINDS, Fault
 from botleague_pybots import geometry
+from botleague_pybots.barrage import Barrage
 from botleague_pybots.contacts import struck, touching
 from botleague_pybots.hardware import LIMITS, Hardware
 from botleague_pybots.options import LIVE_SHOTS_GUARD, Arena, Options
@@ -18,7 +19,7 @@ from botleague_pybots.orders import Orders, read_answer
 from botleague_pybots.robots import Body, Robot
 from botleague_pybots.round import Round, begin, sight, step
 from botleague_pybots.sight import look
-from botleague_pybots.volley import NO_SHOTS, Shot
+from botleague_pybots.volley import MANY, NO_SHOTS, Shot, Volley
 
 ARENA = Arena(400, 300, 2)
 COMMON = Hardware(10, 1, 10, 2, 3, 4, 3)
@@ -39,9 +40,14 @@ def crowd(rng: Random, robots: int, side: float) -> list[Robot]:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 2**32), st.integers(0, 64), st.sampled_from([60.0, 400.0, 1500.0]))
-def test_contacts_found_by_grid_and_sweep_are_those_of_the_full_comparison(
-    seed: int, robots: int, side: float
+@given(
+    st.integers(0, 2**32),
+    st.integers(0, 64),
+    st.sampled_from([60.0, 400.0, 1500.0]),
+    st.sampled_from([50, MANY]),
+)
+def test_contacts_found_by_what_is_near_and_by_sweep_are_those_of_the_full_comparison(
+    seed: int, robots: int, side: float, shots: int
 ) -> None:
     rng = Random(seed)
     fleet = crowd(rng, robots, side)
@@ -55,7 +61,7 @@ def test_contacts_found_by_grid_and_sweep_are_those_of_the_full_comparison(
     ]
     assert touching(fleet, xs, ys) == pairs
 
-    fired = [Shot(number, rng.randrange(robots + 1), 0, 1, 1) for number in range(50)]
+    fired = [Shot(number, rng.randrange(robots + 1), 0, 1, 1) for number in range(shots)]
     volley = NO_SHOTS.joined_by(
         fired, [(rng.uniform(-9, side + 9), rng.uniform(-9, side + 9)) for _ in fired]
     )
@@ -67,6 +73,44 @@ def test_contacts_found_by_grid_and_sweep_are_those_of_the_full_comparison(
         and geometry.distance((volley.x[number], volley.y[number]), (xs[index], ys[index])) < robot.body.size
     ]
     assert list(struck(volley, fleet, xs, ys)) == hits
+
+
+NUMBERS = st.floats(-50, 450) | st.sampled_from([math.nan, -0.0, 400.0, 300.0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=20),
+    st.lists(st.tuples(NUMBERS, NUMBERS, st.floats(1, 40)), max_size=4),
+    st.sets(st.integers(0, 20)),
+)
+def test_many_shots_fly_like_few(
+    flights: list[tuple[float, float, float, float]],
+    reaches: list[tuple[float, float, float]],
+    gone: set[int],
+) -> None:
+    shots = tuple(Shot(number, 0, 0.7 * number, 3, 1) for number in range(len(flights)))
+    few = Volley(shots, *map(tuple, zip(*flights, strict=True)))
+    many: Volley = Barrage.of(few)
+    late = Shot(len(shots), 1, 2.5, 4, 1)
+    few, many = (volley.joined_by([late], [(12.5, 77.0)]).moved() for volley in (few, many))
+    assert repr([*map(tuple, many)]) == repr([*map(tuple, few)])
+    assert many.outside(ARENA) == few.outside(ARENA)
+    near = [
+        (number, index)
+        for number, (shot_x, shot_y) in enumerate(zip(few.x, few.y, strict=True))
+        for index, (x, y, reach) in enumerate(reaches)
+        if abs(shot_x - x) < reach and abs(shot_y - y) < reach
+    ]
+    assert many.near(reaches) == near
+    gone &= set(range(len(few.shots)))
+    assert repr([*map(tuple, many.without(gone))]) == repr([*map(tuple, few.without(gone))])
+
+
+def test_a_volley_gets_its_columns_when_it_is_large() -> None:
+    shots = [Shot(number, 0, 0, 1, 1) for number in range(MANY)]
+    assert not isinstance(NO_SHOTS.joined_by(shots[1:], [(1, 1)] * (MANY - 1)), Barrage)
+    assert isinstance(NO_SHOTS.joined_by(shots, [(1, 1)] * MANY), Barrage)
 
 
 @settings(max_examples=60, deadline=None)
