@@ -25,7 +25,8 @@ from botleague_storage.database import WRITE_LOCK
 
 LEAGUE = ["run", "guessing", "five", "lucky", "counter", "--league", "cup", "--seed", "8", "--json"]
 SHORT = [*LEAGUE, "--rounds", "2"]
-LONG = [*LEAGUE, "--rounds", "8"]
+LONG = [*LEAGUE, "--rounds", "16"]
+ENDLESS = [*LEAGUE, "--rounds", "200"]  # nobody waits for its end
 
 Start = Callable[..., subprocess.Popen[str]]
 AwaitResults = Callable[..., None]
@@ -118,7 +119,7 @@ def test_a_file_that_is_deleted_or_replaced_ends_the_run_at_once(
     folder: Path,
     await_results: AwaitResults,
 ) -> None:
-    process = start(*LONG)
+    process = start(*ENDLESS)
     await_results(process)
     harm(folder / name)
     out, errors = process.communicate()
@@ -147,7 +148,7 @@ def test_after_a_kill_the_main_file_alone_has_the_league_and_says_what_is_missin
 def test_a_log_without_its_main_file_is_not_thrown_away(
     start: Start, botleague: Callable[..., Any], folder: Path, await_results: AwaitResults
 ) -> None:
-    process = start(*LONG)
+    process = start(*ENDLESS)
     await_results(process)
     process.kill()
     process.communicate()
@@ -203,7 +204,7 @@ def test_comparisons_and_python_wait_for_a_lock_from_the_beginning_on(
 def test_who_is_told_to_end_says_that_he_stopped(
     number: signal.Signals, start: Start, folder: Path, await_results: AwaitResults
 ) -> None:
-    process = start(*LONG)
+    process = start(*ENDLESS)
     await_results(process)
     process.send_signal(number)
     out, errors = process.communicate()
@@ -214,7 +215,7 @@ def test_who_is_told_to_end_says_that_he_stopped(
 def test_who_is_stopped_while_the_database_is_locked_says_so(
     start: Start, folder: Path, await_results: AwaitResults
 ) -> None:
-    process = start(*LONG)
+    process = start(*ENDLESS)
     await_results(process)
     with contextlib.closing(sqlite3.connect(folder / "league.db", isolation_level=None, timeout=60)) as other:
         other.execute("begin immediate")
