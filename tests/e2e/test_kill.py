@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from botleague.executors import HostSetup, LocalProcesses, MatchOrder
+from botleague.executors import HostSetup, LocalProcesses, MatchOrder, MatchOutcome
 from botleague.executors.hosting import MatchHost
 from botleague.league import Runner
 from botleague.plugins import PluginHost
@@ -250,3 +250,34 @@ def test_ctrl_c_at_the_terminal_never_reaches_a_match_host(own_children: Callabl
         started = own_children() - before
         assert len(started) == 2
         assert os.getpgrp() not in {os.getpgid(process) for process in started}
+
+
+def test_orders_that_wait_in_a_host_that_dies_are_held_by_the_next(
+    own_children: Callable[[], set[int]],
+) -> None:
+    """One is in its pipe, one is too long for that, and the last must not overtake it."""
+    variant = PluginHost.load().variant("isolation")
+    code = b"def get_action(): pass\n"
+    short, long = (Player("x", "0" * 64, {"bot.py": code + b"#" * size}, "bot.py") for size in (10, 40_000))
+    before = own_children()
+    with LocalProcesses(HostSetup(), jobs=1) as executor:
+
+        def order(number: int, player: Player) -> None:
+            digest = config_digest(variant.config)
+            executor.submit(MatchOrder(number, 1, variant.name, digest, 7, (player, player)))
+
+        order(0, short)
+        while not executor.wait(60):
+            pass
+        executor._usual_s = 0.01  # the first one waited for its zygote
+        (host,) = own_children() - before
+        os.kill(host, signal.SIGSTOP)
+        for number, player in enumerate((short, short, long, short), 1):
+            order(number, player)
+        assert [order.fixture for order in executor._hosts[0].orders] == [1, 2]
+        os.kill(host, signal.SIGKILL)
+        found: list[MatchOutcome] = []
+        while len(found) < 4:
+            found += executor.wait(60)
+    assert [outcome.fixture for outcome in found] == [1, 2, 3, 4]
+    assert [bool(outcome.failure) for outcome in found] == [True, False, False, False]

@@ -6,17 +6,22 @@ import os
 
 import msgspec
 
-__all__ = ["read_frame", "write_frame"]
+__all__ = ["frame_of", "read_frame", "write_frame"]
 
 
-def write_frame(descriptor: int, message: msgspec.Struct) -> None:
-    """Write one message, however long it takes.
+def frame_of(message: msgspec.Struct) -> bytes:
+    """Return a message as it travels."""
+    body = msgspec.msgpack.encode(message)
+    return len(body).to_bytes(4, "little") + body
+
+
+def write_frame(descriptor: int, frame: bytes) -> None:
+    """Write one frame, however long it takes.
 
     Raises:
         OSError: the other end is gone.
     """
-    body = msgspec.msgpack.encode(message)
-    data = memoryview(len(body).to_bytes(4, "little") + body)
+    data = memoryview(frame)
     while data:
         data = data[os.write(descriptor, data) :]
 

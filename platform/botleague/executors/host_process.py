@@ -5,15 +5,18 @@ Used by the local executor, by cluster workers, and where films are made.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import termios
+from collections import deque
 
 import msgspec
 
 from botleague.errors import MachineryError
-from botleague.executors.frames import read_frame, write_frame
+from botleague.executors.frames import frame_of, read_frame, write_frame
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 
 __all__ = ["ChildProcess", "HostProcess"]
@@ -53,7 +56,7 @@ class ChildProcess:
         self._orders = self._process.stdin.fileno()
         self._outcomes = self._process.stdout.fileno()
         try:
-            write_frame(self._orders, setup)
+            write_frame(self._orders, frame_of(setup))
         except OSError as error:
             self.end()
             raise MachineryError(f"A host did not start: {self.death()}") from error
@@ -68,7 +71,7 @@ class ChildProcess:
         Raises:
             OSError: the process is gone.
         """
-        write_frame(self._orders, order)
+        write_frame(self._orders, frame_of(order))
 
     def read(self) -> bytes | None:
         """Wait for the answer; None when the process is gone."""
@@ -90,11 +93,11 @@ class ChildProcess:
 
 
 class HostProcess(ChildProcess):
-    """One match host, with the order it works on.
+    """One match host, with the orders that it has.
 
     Attributes:
         setup: how it works.
-        order: what it works on, None while it is idle.
+        orders: what it works on, and after that what waits in its pipe, so that it need not wait for its owner.
 
     Raises:
         MachineryError: no process can be started.
@@ -103,21 +106,32 @@ class HostProcess(ChildProcess):
     def __init__(self, setup: HostSetup) -> None:
         super().__init__("botleague.executors.match_host", setup)
         self.setup = setup
-        self.order: MatchOrder | None = None
+        self.orders = deque[MatchOrder]()
+        # However frames are cut, pages of a pipe are half full at least.
+        self._room = fcntl.fcntl(self._orders, fcntl.F_GETPIPE_SZ) // 2
 
-    def submit(self, order: MatchOrder) -> None:
-        """Hand over an order.
+    def submit(self, order: MatchOrder) -> bool:
+        """Hand over an order; return False if the host has others and its pipe no room for it.
 
         Raises:
             OSError: the process is gone.
         """
-        self.write(order)
-        self.order = order
+        frame = frame_of(order)
+        # A host that works may be about to write a long outcome: nobody may wait for it to read.
+        if self.orders and self._unread() + len(frame) > self._room:
+            return False
+        write_frame(self._orders, frame)
+        self.orders.append(order)
+        return True
 
     def receive(self) -> MatchOutcome | None:
-        """Wait for the outcome of the order; None when the process is gone, the order then stays."""
+        """Wait for the outcome of the first order; None when the process is gone, the orders then stay."""
         frame = self.read()
         if frame is None:
             return None
-        self.order = None
+        self.orders.popleft()
         return msgspec.msgpack.decode(frame, type=MatchOutcome)
+
+    def _unread(self) -> int:
+        counted = fcntl.ioctl(self._orders, termios.FIONREAD, bytes(4))
+        return int.from_bytes(counted, sys.byteorder)

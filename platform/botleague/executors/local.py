@@ -28,6 +28,9 @@ longer for it to be drawn.
 MOST_AHEAD = 64
 """Orders that wait for each host at most."""
 
+HANDED_S = 0.1
+"""For so long a host has orders of its own: it goes on while its owner records what came in."""
+
 MOST_A_CORE = 16
 """Match hosts for each processor; a slip of the finger must not fill the memory with them."""
 
@@ -86,7 +89,7 @@ class LocalProcesses:
         """Return what has come in; a host that died reports its match as failed and is replaced."""
         outcomes = self._receive(timeout_s)
         end = time.monotonic() + GATHER_S
-        while outcomes and all(host.order for host in self._hosts) and (left := end - time.monotonic()) > 0:
+        while outcomes and all(host.orders for host in self._hosts) and (left := end - time.monotonic()) > 0:
             outcomes += self._receive(left)
         return outcomes
 
@@ -108,20 +111,27 @@ class LocalProcesses:
                     self._usual_s = max(outcome.report.wall_ms, 1.0) / 1000
                 continue
             self._replace(self._hosts.index(host))
-            if host.order is not None:
-                outcomes.append(MatchOutcome(host.order.fixture, host.order.epoch, failure=host.death()))
+            if host.orders:
+                order = host.orders.popleft()
+                outcomes.append(MatchOutcome(order.fixture, order.epoch, failure=host.death()))
+                self._waiting.extendleft(reversed(host.orders))  # it had not begun them
         self._hand_out()
         return outcomes
 
     def _hand_out(self) -> None:
-        for place, host in enumerate(self._hosts):
-            if host.order is None and self._waiting:
-                order = self._waiting.popleft()
-                try:
-                    host.submit(order)
-                except OSError:
-                    # It died while idle. A fresh one takes the order.
-                    self._replace(place).submit(order)
+        """Give every host an order, and then another one each, as far as they are short."""
+        for handed in range(1 + int(min(HANDED_S / self._usual_s, MOST_AHEAD))):
+            for place, host in enumerate(self._hosts):
+                if self._waiting and len(host.orders) == handed and self._submit(place, self._waiting[0]):
+                    self._waiting.popleft()
+
+    def _submit(self, place: int, order: MatchOrder) -> bool:
+        try:
+            return self._hosts[place].submit(order)
+        except OSError:
+            if self._hosts[place].orders:
+                return False  # it died at work, which its end of the pipe will say
+            return self._replace(place).submit(order)  # it died while idle; a fresh one takes the order
 
     def _start(self, setup: HostSetup) -> HostProcess:
         host = HostProcess(setup)

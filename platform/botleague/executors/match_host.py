@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import msgspec
 
-from botleague.executors.frames import read_frame, write_frame
+from botleague.executors.frames import frame_of, read_frame, write_frame
 from botleague.executors.hosting import MatchHost
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 
@@ -53,7 +53,7 @@ def serve(
     # An end that is gone is an owner that was killed; nobody is left to be told.
     with open_host(configured) as carry_out, contextlib.suppress(OSError):
         while (frame := read_frame(orders)) is not None:
-            write_frame(outcomes, carry_out(msgspec.msgpack.decode(frame, type=order_type)))
+            write_frame(outcomes, frame_of(carry_out(msgspec.msgpack.decode(frame, type=order_type))))
 
 
 @contextlib.contextmanager
