@@ -3,7 +3,7 @@
 Open a :class:`Database`, take a connection from ``reading()`` or ``writing()``, and pass it to the functions of the
 module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :mod:`results`, :mod:`summaries`,
 :mod:`ratings`, :mod:`events`, :mod:`matches`, :mod:`chain`, :mod:`journals`, :mod:`accounts`, :mod:`credentials`,
-:mod:`uploads`, :mod:`personal`, :mod:`figures`.
+:mod:`uploads`, :mod:`desk`, :mod:`personal`, :mod:`figures`.
 What happens between one ``writing()`` and its end happens completely or not at all.
 """
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         bots,
         chain,
         credentials,
+        desk,
         events,
         figures,
         fixtures,
@@ -65,6 +66,7 @@ __all__ = [
     "bots",
     "chain",
     "credentials",
+    "desk",
     "events",
     "figures",
     "fixtures",

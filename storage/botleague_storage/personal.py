@@ -19,11 +19,13 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema import (
     account,
     bot,
+    decision,
     event,
     fixture,
     invite,
     journal,
     league,
+    likeness,
     metadata,
     one_time_code,
     practice,
@@ -170,8 +172,9 @@ def erase(connection: Connection, who: Whose, handle: str, alias: str, teams: Co
     owned = sa.func.lower(upload.c.owner).in_(who.owners)
     uploads += connection.execute(upload.delete().where(owned)).rowcount
     connection.execute(bot.update().where(sa.func.lower(bot.c.owner).in_(who.owners)).values(owner=alias))
+    connection.execute(likeness.delete())  # names owners, and can be found again
     for gone in {handle.lower(), *who.owners}:
-        _rename_in_events(connection, gone, alias)
+        _rename_in_logs(connection, gone, alias)
     if who.account is not None:
         _empty(connection, who.account, alias, teams)
     return Erased(sources, journals, uploads)
@@ -197,23 +200,24 @@ def _empty(connection: Connection, account_id: int, alias: str, teams: Collectio
     connection.execute(team.delete().where(team.c.id.in_(teams)))
 
 
-def _rename_in_events(connection: Connection, handle: str, alias: str) -> None:
-    """Replace a handle in what events say: whose a bot was, and in what people wrote.
+def _rename_in_logs(connection: Connection, handle: str, alias: str) -> None:
+    """Replace a handle in what is said of decisions: whose a bot was, and in what people wrote.
 
     No link of a hash chain covers either.
     """
     word = re.compile(rf"(?<![\w.-]){re.escape(handle)}(?![\w-])", re.IGNORECASE)
-    may_name = sa.func.lower(event.c.content).contains(handle, autoescape=True)
-    query = sa.select(event.c.id, event.c.content).where(may_name)
-    for row in connection.execute(query).all():
-        said: Mapping[str, Any] = json.loads(row.content)
-        told = {
-            name: word.sub(alias, value) if name in ("owner", "before", "reason") else value
-            for name, value in said.items()
-        }
-        if told != said:
-            text = json.dumps(told, sort_keys=True)
-            connection.execute(event.update().where(event.c.id == row.id).values(content=text))
+    for table in (event, decision):
+        may_name = sa.func.lower(table.c.content).contains(handle, autoescape=True)
+        query = sa.select(table.c.id, table.c.content).where(may_name)
+        for row in connection.execute(query).all():
+            said: Mapping[str, Any] = json.loads(row.content)
+            told = {
+                name: word.sub(alias, value) if name in ("owner", "before", "reason", "command") else value
+                for name, value in said.items()
+            }
+            if told != said:
+                text = json.dumps(told, sort_keys=True)
+                connection.execute(table.update().where(table.c.id == row.id).values(content=text))
 
 
 def _of(table: sa.Table, who: Whose) -> Iterator[sa.ColumnElement[bool]]:
@@ -222,8 +226,7 @@ def _of(table: sa.Table, who: Whose) -> Iterator[sa.ColumnElement[bool]]:
     if table is account or table is team:
         mine = sa.select(account.c.team_id).where(account.c.id == who.account)
         found.append(table.c.id == who.account if table is account else table.c.id.in_(mine))
-    if "account_id" in columns:
-        found.append(columns.account_id == who.account)
+    found += [column == who.account for column in columns if column.references(account.c.id)]
     if "team_id" in columns and table is not account:
         found.append(columns.team_id.in_(sa.select(account.c.team_id).where(account.c.id == who.account)))
     if "owner" in columns:

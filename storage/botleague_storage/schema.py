@@ -34,6 +34,7 @@ __all__ = [
     "account",
     "bot",
     "chain",
+    "decision",
     "entrant",
     "event",
     "fixture",
@@ -41,6 +42,7 @@ __all__ = [
     "invite",
     "journal",
     "league",
+    "likeness",
     "metadata",
     "one_time_code",
     "practice",
@@ -490,6 +492,32 @@ upload_limit = Table(
     Column("size", Integer, nullable=False),
     Column("bots", Integer, nullable=False),
     Column("matches", Integer, nullable=False, server_default="20"),
+)
+
+# What organisers decided that is not in the log of a season; and of what is in it, who did, and how.
+decision = Table(
+    "decision",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("season_id", ForeignKey("season.id"), nullable=False),
+    # Its number in the season's log, if it has one.
+    Column("event", Integer, nullable=True),
+    Column("kind", String(16), nullable=False),
+    # Who decided, if it was not on the command line, and whom it is about.
+    Column("account_id", ForeignKey("account.id"), nullable=True),
+    Column("about_id", ForeignKey("account.id"), nullable=True),
+    Column("content", Text, nullable=False),
+    Column("recorded_at", Float, nullable=False),
+)
+Index("ix_decision_season_id", decision.c.season_id, decision.c.id)
+
+# What was found when somebody last looked for copies; it can be found again.
+likeness = Table(
+    "likeness",
+    metadata,
+    Column("season_id", ForeignKey("season.id"), primary_key=True),
+    Column("looked_at", Float, nullable=False),
+    Column("found", Text, nullable=False),
 )
 
 # Matches that a team asked for to learn from. Nothing that counts ever reads them.

@@ -24,6 +24,7 @@ from botleague_storage import (
     accounts,
     bots,
     credentials,
+    desk,
     events,
     leagues,
     personal,
@@ -53,6 +54,7 @@ OF_NOBODY = frozenset(
         "replaced",
         "chain",
         "upload_limit",
+        "likeness",
     }
 )
 
@@ -90,6 +92,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, plugin_file: Path) -> Path:
         called("organise", "transfer", "other", "anneliese", "--reason", "Anneliese's, says ANNELIESE.")
         called("organise", "transfer", "other", "bruno")
         called("invite", "new", "--team", "gold")
+        called("account", "grant", "Anneliese", "helper", "--league", "cup", "--reason", "anneliese has time")
     database = Database(str(folder / "league.db"))
     with database.writing() as connection:
         account, league = accounts.find(connection, "anneliese"), leagues.find(connection, "cup")
@@ -98,6 +101,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, plugin_file: Path) -> Path:
         file = [("anneliese.py", SOURCE.format(8).encode())]
         uploads.add(connection, league.id, account.id, "anneliese", "", "", file, now)
         checked = uploads.add(connection, league.id, account.id, "anneliese", "", "", file, now)
+        desk.set_likeness(connection, 1, now, '["anneliese"]')
         uploads.finish(connection, checked, "refused", {"problems": ["line 2: by-the-author-herself"]})
     database.close()
     return folder
@@ -132,6 +136,7 @@ def test_an_archive_holds_all_that_is_stored_of_somebody(run: Run, project: Path
     assert {(row["league"], row["season"]) for row in rows["seat"]} == {("cup", 1), ("open", 1)}
     assert [row["kind"] for row in rows["event"]] == ["transferred"] * 4, "of others' bots, which name her"
     assert [row["state"] for row in rows["upload"]] == ["waiting", "refused"]
+    assert [row["kind"] for row in rows["decision"]] == ["grant"]
     assert SOURCE.format(5).encode() in found.values()
     assert found["uploads/1/file-1"] == SOURCE.format(8).encode()
     assert b"thoughts-of-the-author" in next(
@@ -182,6 +187,13 @@ def test_an_erased_person_is_nowhere_in_the_file_and_every_number_stays(run: Run
         assert cup.content["owner"] == gone["alias"]
         assert cup.content["reason"] == f"{gone['alias']}'s, says {gone['alias']}."
     database.close()
+    (grant,) = [entry for entry in run("organise", "log", "cup") if entry["event"] == "grant"]
+    assert (grant["about"], grant["reason"], grant["command"], grant["changed"]) == (
+        gone["alias"],
+        f"{gone['alias']} has time",
+        f"botleague account grant {gone['alias']} helper --league cup --reason '{gone['alias']} has time'",
+        {"role": ["author", "helper"]},
+    )
     for league, rows in before.items():
         after = run("standings", league)
         assert [(row["bot"], row["rating"], row["matches"]) for row in after] == [

@@ -26,7 +26,7 @@ from botleague_storage.schema import metadata
 PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
 PEOPLE = (
     *("team", "account", "role", "one_time_code", "invite", "session", "token"),
-    *("upload", "upload_limit", "practice"),
+    *("upload", "upload_limit", "practice", "decision", "likeness"),
 )
 """Tables on which no league depends."""
 
@@ -68,6 +68,8 @@ def played(
         connection.execute(
             "insert into practice values (1, 1, 'gold', 1, 1, 0, 7, 'waiting', 0, 0, '', 0, 0, '', x'', x'')"
         )
+        connection.execute("insert into decision values (99, 1, 1, 'grant', 1, 1, '{}', 0)")
+        connection.execute("insert into likeness values (1, 0, '[]')")
         connection.execute("insert into token values (1, 'abc', 1, 'a script', 'submit', 0, 9e9, 0)")
     return folder / "cup.db"
 
@@ -192,7 +194,7 @@ def test_of_people_only_what_refers_to_rows_is_noticed(copied: Path, plugins: Pl
     assert complaints(copied, plugins) == []
     count = change_all("derived")
     told = complaints(copied, plugins)
-    assert len(told) == count == 15
+    assert len(told) == count == 19
     assert all("is missing" in text for text in told)
 
 

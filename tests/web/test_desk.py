@@ -22,6 +22,7 @@ from botleague.plugins import PluginHost
 from botleague.web import paths
 from botleague.web.decisions import DECISIONS
 from botleague_storage import Database, bots, events, leagues, listing
+from botleague_storage import desk as stored_desk
 
 if TYPE_CHECKING:
     pass
@@ -88,21 +89,64 @@ def test_what_is_decided_is_in_the_log_and_says_its_command(open_site: Any, desk
 def test_dates_limits_invites_and_roles_are_kept(open_site: Any, desk: Desk) -> None:
     assert desk.decide("calendar", zone="Europe/Berlin", deadline="2031-07-10 18:00", freeze="")[0] == 200
     assert desk.read()["calendar"]["deadline"] == "2031-07-10 18:00"
+    before = desk.read()["limits"]
+    limits = {"a_day": 7, "gap_s": 0.0, "size": 500_000, "bots": 9, "matches": 4}
     assert desk.decide("limits", a_day="7", gap="0", size="500", bots="9", matches="4")[0] == 200
-    assert desk.read()["limits"] == {"a_day": 7, "gap_s": 0.0, "size": 500_000, "bots": 9, "matches": 4}
+    assert desk.read()["limits"] == limits
     status, done = desk.decide("invite", count="2", role="author")
     assert status == 200
     assert done["url"].startswith("http://127.0.0.1:")
     assert open_site.ask("GET", f"/join/{done['code']}/")[0] == 200
     assert desk.decide("withdraw", invite=str(done["invite"]))[0] == 200
     assert open_site.ask("GET", f"/join/{done['code']}/")[0] == 404
-    assert desk.decide("grant", handle="vera", role="helper")[0] == 200
+    assert desk.decide("grant", handle="vera", role="helper", reason="<i>busy</i>")[0] == 200
+    log = [one for one in desk.read()["log"] if one["number"] is None or one["event"] == "calendar"]
+    assert {one["by"] for one in log} == {"olga"}
+    assert [(one["event"], one["about"], one["changed"]) for one in log] == [
+        ("grant", "vera", {"role": ["spectator", "helper"]}),
+        ("withdraw", "", {f"uses of invite {done['invite']}": [2, 0]}),
+        ("invite", "", {f"uses of invite {done['invite']}": [None, 2]}),
+        ("limits", "", {name: [before[name], after] for name, after in limits.items()}),
+        ("calendar", "", {"zone": ["UTC", "Europe/Berlin"], "deadline": [None, "2031-07-10 18:00"]}),
+    ]
+    assert (log[0]["reason"], log[0]["command"]) == (
+        "<i>busy</i>",
+        "botleague account grant vera helper --league lab --reason '<i>busy</i>'",
+    )
+    assert done["code"] not in json.dumps(log)
+    text = open_site.ask("GET", DESK, Cookie=f"botleague={open_site.session('olga')}")[2]
+    assert "role spectator → helper" in text
+    assert "<i>busy" not in text
     people = {one["handle"]: one["role"] for one in desk.read("people/")["people"]}
     assert people["vera"] == "helper"
     assert desk.decide("grant", handle="vera", role="spectator")[0] == 200
     playing = desk.read("playing/")
     assert (playing["runners"], playing["machine"]["profile"]) == ([], "strong")
     assert 0 < playing["machine"]["free_disk"] <= 1
+
+
+def test_entrants_come_in_pages_and_are_found_by_name(open_site: Any, desk: Desk) -> None:
+    with open_site.database.writing() as connection:
+        season = leagues.current_season(connection, leagues.find(connection, "ko").id)
+        source = bots.Source({"bot.py": b""}, "bot.py")
+        rows = [bots.submit(connection, "guessing", f"n{n:03}", f"o{n}", source)[0] for n in range(150)]
+        leagues.add_entrants(connection, season.id, [row.id for row in rows])
+
+    def names(query: str = "") -> list[str]:
+        status, _, text = open_site.ask("GET", f"/leagues/ko/desk/index.json{query}", **desk.token)
+        assert status == 200
+        return [one["bot"] for one in json.loads(text)["entrants"]]
+
+    whole = [*names(), *names("?first=101")]
+    assert len(names()) == 100
+    assert whole == sorted(whole)
+    assert {row.bot for row in rows} < set(whole)
+    assert names("?near=N14") == [f"n{n}" for n in range(140, 150)]
+    assert names("?near=o149") == ["n149"]
+    shown = open_site.ask("GET", "/leagues/ko/desk/?near=n", Cookie=f"botleague={open_site.session('olga')}")[
+        2
+    ]
+    assert "?near=n&amp;first=101" in shown
 
 
 @pytest.mark.parametrize(
@@ -188,6 +232,10 @@ def test_copies_are_found_and_lie_side_by_side(open_site: Any, desk: Desk) -> No
     assert (status, headers["location"]) == (303, f"{DESK}likeness/")
     (cluster,) = desk.read("likeness/")
     assert {copy["bot"] for copy in cluster["bots"]} == {"loud", "copied"}
+    with open_site.database.reading() as connection:
+        season = leagues.current_season(connection, leagues.find(connection, "lab").id)
+        _, kept = stored_desk.likeness_of(connection, season.id) or (0.0, "")
+    assert json.loads(kept) == [cluster], "another server shows it, too"
     text = open_site.ask("GET", f"{DESK}likeness/", **shown)[2]
     assert f'href="{DESK}likeness/copied/loud/"' in text
     both = open_site.ask("GET", f"{DESK}likeness/copied/loud/", **shown)[2]

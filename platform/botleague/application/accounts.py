@@ -23,6 +23,7 @@ from botleague_storage.accounts import AccountRow
 from botleague_storage.credentials import InviteRow
 
 __all__ = [
+    "CODE_DAYS",
     "DAY_S",
     "Enrolled",
     "Person",

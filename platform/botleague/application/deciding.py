@@ -1,24 +1,26 @@
 """What an organiser decides, as command line and desk say it: by names, in words, with what came of it.
 
-Each decision is made by :mod:`botleague.league.organising` in the transaction of the season that is passed in, and is
-an entry of its log.
+Decisions about a season are made by :mod:`botleague.league.organising` in the transaction of the season that is passed
+in, and are entries of its log. How the rest is noted is :mod:`~botleague.application.decision_log`.
 """
 
 from __future__ import annotations
 
 import shlex
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
-from typing import Any
 
 from sqlalchemy.engine import Connection
 
+from botleague.application import accounts
 from botleague.errors import UsageError, counted, did_you_mean, few_or_where
 from botleague.league import Season, organising, ownership
 from botleague.names import owner_name
+from botleague.people import Role
 from botleague.plugins import PluginHost
-from botleague_storage import bots, events, leagues, matches, uploads
+from botleague_storage import NotFound, credentials, leagues, matches, uploads
+from botleague_storage import accounts as stored
 
 __all__ = [
     "Decided",
@@ -26,24 +28,38 @@ __all__ = [
     "command",
     "disqualify",
     "entrant",
+    "grant",
+    "invite",
     "limit",
-    "log_entries",
+    "link",
+    "log_out",
     "reinstate",
     "retire",
     "reveal",
     "set_calendar",
     "transfer",
     "undo",
+    "unlock",
     "void",
+    "withdraw",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What came of a decision: in words, and as values for programs."""
+    """What came of a decision.
+
+    Attributes:
+        text: in words.
+        values: for programs; they may hold a secret that is shown once.
+        changed: what was before and after, by name, where the log of the season does not tell.
+        about: the id of the account that it is about, None for nobody's.
+    """
 
     text: str
     values: Mapping[str, object] = field(default_factory=dict)
+    changed: Mapping[str, tuple[object, object]] = field(default_factory=dict)
+    about: int | None = None
 
 
 def entrant(season: Season, text: str) -> int:
@@ -128,16 +144,19 @@ def close(season: Season, reason: str) -> Decided:
 
 def set_calendar(season: Season, said: Mapping[str, str]) -> Decided:
     """Say when what happens in a season."""
-    dates = organising.set_calendar(season, said)
-    return Decided(f"The calendar of {season.title} is kept.", dates.said())
+    before = season.calendar.said()
+    after = organising.set_calendar(season, said).said()
+    return Decided(f"The calendar of {season.title} is kept.", after, _changed(before, after))
 
 
 def reveal(season: Season) -> Decided:
     """Let everybody see everything from now on."""
+    before = season.calendar.said()
     dates = organising.reveal(season)
     return Decided(
         f"Everybody sees all of {season.league.name} since {dates.shown('reveal')}.",
         {"revealed": dates.shown("reveal")},
+        _changed(before, dates.said()),
     )
 
 
@@ -180,30 +199,119 @@ def limit(
         f"{known.size // 1000} kB at once, and have {counted(known.bots, 'bot')} in {league}; "
         f"and ask for {counted(known.matches, 'match', 'matches')} of practice within an hour.",
         {"league": league, **asdict(known)},
+        _changed(asdict(before), asdict(known)),
     )
 
 
-def log_entries(season: Season) -> list[dict[str, Any]]:
-    """Return what was decided in a season and what followed from its terms, in order."""
-    rows = events.events(season.connection, season.id)
-    concerned = {row.version_id for row in rows} | {row.content.get("predecessor") for row in rows}
-    named = bots.versions(season.connection, sorted(one for one in concerned if one is not None))
-    return [
-        {
-            "number": entry.number,
-            "event": entry.kind,
-            "bot": "" if entry.version_id is None else named[entry.version_id].title,
-            "match": entry.fixture_id,
-            "at": datetime.fromtimestamp(entry.recorded_at, UTC).isoformat(timespec="seconds"),
-            **entry.content,
-            **{
-                name: named[version].title
-                for name, version in entry.content.items()
-                if name == "predecessor" and version in named
-            },
-        }
-        for entry in rows
-    ]
+def grant(connection: Connection, handle: str, role: Role, league: str | None) -> Decided:
+    """Let somebody be something in a league, or in every league for None."""
+    account = stored.find(connection, handle)
+    could = accounts.viewer_of(account)
+    accounts.granted(connection, handle, role, league)
+    return Decided(
+        f"{handle} is {role} {_where(league)}.",
+        {"handle": handle, "role": role, "league": league},
+        {"role": (could.role if league is None else could.role_in(league), role)},
+        account.id,
+    )
+
+
+def invite(
+    connection: Connection,
+    site: str,
+    *,
+    role: Role,
+    league: str | None,
+    uses: int,
+    days: int,
+    team: str | None = None,
+) -> Decided:
+    """Make an invite; its link is in what is returned and nowhere else.
+
+    Args:
+        site: the server's address without a / at its end.
+    """
+    number, code = accounts.make_invite(
+        connection, time.time(), role=role, league=league, team=team, uses=uses, days=days
+    )
+    url = f"{site}/join/{code}/"
+    return Decided(
+        f"Invite {number}, for {counted(uses, 'account')} within {counted(days, 'day')}. Its link is shown now and "
+        f"never again: {url}",
+        {"invite": number, "url": url, "code": code, "uses": uses, "days": days},
+        {f"uses of invite {number}": (None, uses)},
+    )
+
+
+def withdraw(connection: Connection, number: int, league: str | None = None) -> Decided:
+    """Let nobody use an invite any more.
+
+    Args:
+        league: only an invite into this one; None for any.
+
+    Raises:
+        NotFound: there is none.
+    """
+    for row in credentials.invites(connection):
+        if row.id == number and league in (None, row.league):
+            credentials.withdraw(connection, number)
+            return Decided(
+                f"Nobody can use invite {number} any more.",
+                {"invite": number, "league": row.league},
+                {f"uses of invite {number}": (row.uses_left, 0)},
+            )
+    into = "" if league is None else f" into {league}"
+    raise NotFound(f"There is no invite {number}{into}. `botleague invite list` lists them.")
+
+
+def link(connection: Connection, handle: str, site: str) -> Decided:
+    """Make a new link with which somebody logs in once; it is in what is returned and nowhere else."""
+    found = stored.find(connection, handle)
+    code = accounts.make_code(connection, found.id, time.time())
+    url = f"{site}/welcome/{code}/"
+    return Decided(
+        f"For {found.handle}, once, within {accounts.CODE_DAYS} days. It is shown now and never again: {url}",
+        {"handle": found.handle, "code": code, "url": url},
+        {"link": (None, "new")},
+        found.id,
+    )
+
+
+def unlock(connection: Connection, handle: str) -> Decided:
+    """Let somebody log in at once who gave too many wrong passwords."""
+    found = stored.find(connection, handle)
+    stored.set_lock(connection, found.id, 0, 0.0)
+    return Decided(
+        f"{found.handle} can log in.",
+        {"handle": found.handle},
+        {"wrong passwords": (found.failures, 0)},
+        found.id,
+    )
+
+
+def log_out(connection: Connection, handle: str) -> Decided:
+    """End all sessions of somebody, and void their tokens and codes."""
+    found = stored.find(connection, handle)
+    number = credentials.end_all(connection, found.id)
+    what = counted(number, "session or token", "sessions and tokens")
+    return Decided(
+        f"{what} of {found.handle} ended.",
+        {"handle": found.handle, "ended": number},
+        {"sessions and tokens": (number, 0)},
+        found.id,
+    )
+
+
+def _changed(before: Mapping[str, object], after: Mapping[str, object]) -> dict[str, tuple[object, object]]:
+    """Return what differs, by name."""
+    names = dict.fromkeys([*before, *after])
+    return {
+        name: (before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)
+    }
+
+
+def _where(league: str | None) -> str:
+    return "in every league" if league is None else f"in {league}"
 
 
 def command(*words: str, **options: object) -> str:

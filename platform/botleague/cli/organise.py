@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from botleague.application import Workspace, deciding
-from botleague.application.deciding import Decided
+from botleague.application import Workspace, deciding, decision_log
+from botleague.application.deciding import Decided, command
 from botleague.application.source_archive import write_sources
 from botleague.cli.filming import refuse_target, write_new
 from botleague.cli.shared_options import LARGEST, Db, Json
@@ -27,6 +27,7 @@ organise = typer.Typer(help="Decide about a running league: every decision is lo
 League = Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")]
 Bot = Annotated[str, typer.Argument(help="NAME or NAME@VERSION of an entrant.", metavar="BOT")]
 Reason = Annotated[str, typer.Option("--reason", help="Why; shown in the table.", callback=remark)]
+Why = Annotated[str, typer.Option("--reason", help="Why; for the log.", callback=remark)]
 
 
 def _time_option(date: Date) -> Any:
@@ -218,6 +219,7 @@ def calendar(
     blind: Annotated[str | None, _time_option("blind")] = None,
     ends: Annotated[str | None, _time_option("ends")] = None,
     reveal: Annotated[str | None, _time_option("reveal")] = None,
+    reason: Why = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -241,7 +243,14 @@ def calendar(
     given = {name: text for name, text in said.items() if text is not None}
     with Workspace(db).season(league, write=bool(given)) as season:
         if given:
-            organising.set_calendar(season, given)
+            said_again = command("organise", "calendar", league, **given, reason=reason)
+            decision_log.decide(
+                season,
+                "calendar",
+                lambda: deciding.set_calendar(season, given),
+                reason=reason,
+                command=said_again,
+            )
         dates, frozen = season.calendar, season.frozen
     if json:
         print_json([{**dates.said(), "frozen_at": None if frozen is None else frozen.ordinal}])
@@ -256,7 +265,7 @@ def calendar(
 
 
 @organise.command("reveal")
-def reveal(league: League, db: Db = None, json: Json = False) -> None:
+def reveal(league: League, reason: Why = "", db: Db = None, json: Json = False) -> None:
     """Let everybody see everything from now on: ends a freeze, and what is hidden of others' matches.
 
     Examples:
@@ -266,7 +275,13 @@ def reveal(league: League, db: Db = None, json: Json = False) -> None:
         botleague organise reveal cup --json
     """
     with Workspace(db).season(league, write=True) as season:
-        done = deciding.reveal(season)
+        done = decision_log.decide(
+            season,
+            "reveal",
+            lambda: deciding.reveal(season),
+            reason=reason,
+            command=command("organise", "reveal", league, reason=reason),
+        )
     _show(done, json)
 
 
@@ -289,6 +304,7 @@ def limits(
         int | None,
         typer.Option("--matches", min=0, max=10_000, help="Matches of practice of an owner within an hour."),
     ] = None,
+    reason: Why = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -300,6 +316,7 @@ def limits(
 
         botleague organise limits cup --a-day 20 --gap 60 --size 500 --bots 1
     """
+    given = {"a_day": a_day, "gap": gap, "size": size, "bots": most_bots, "matches": matches_an_hour}
     with Workspace(db).database(create=False) as database, database.writing() as connection:
         done = deciding.limit(
             connection,
@@ -310,6 +327,9 @@ def limits(
             most_bots=most_bots,
             matches_an_hour=matches_an_hour,
         )
+        if done.changed:
+            said = command("organise", "limits", league, **given, reason=reason)
+            decision_log.note(connection, "limits", done, league, reason=reason, command=said)
     _show(done, json)
 
 
@@ -353,7 +373,7 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
         botleague organise log cup --season 1 --json
     """
     with Workspace(db).season(league, season) as opened:
-        entries = deciding.log_entries(opened)
+        entries = decision_log.log_entries(opened)
     if json:
         print_json(entries)
         return
@@ -363,9 +383,7 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
         [
             [
                 *("" if entry[key] is None else entry[key] for key in shown),
-                ", ".join(
-                    f"{key} {value}" for key, value in entry.items() if key not in shown and value != ""
-                ),
+                decision_log.details(entry),
             ]
             for entry in entries
         ],

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
+from sqlalchemy.engine import Connection
 
-from botleague.application import Workspace, accounts
+from botleague.application import Workspace, accounts, deciding, decision_log
 from botleague.application.accounts import Enrolled, Person
+from botleague.application.deciding import Decided, command
 from botleague.cli import privacy
 from botleague.cli.files import target
 from botleague.cli.shared_options import LARGEST, Db, Json
 from botleague.cli.show import output, print_json, print_table, say
 from botleague.errors import UsageError, counted
 from botleague.names import handle as checked_handle
+from botleague.names import remark
 from botleague.people import Role
 from botleague_storage import accounts as stored
 from botleague_storage import credentials
@@ -39,6 +43,7 @@ LeagueOption = Annotated[
 TeamOption = Annotated[
     str | None, typer.Option("--team", help="The team; default: one of their own.", metavar="TEAM")
 ]
+Why = Annotated[str, typer.Option("--reason", help="Why; for the log.", callback=remark)]
 Days = Annotated[int, typer.Option("--days", min=1, max=MOST_DAYS, help="How long it may be used.")]
 
 
@@ -75,19 +80,21 @@ def new(
     where = "in every league" if league is None else f"in {league}"
     bots_too = f" {counted(bots, 'bot')} of that owner are theirs." if bots else ""
     _print_link(
-        workspace,
-        code,
         json,
         f"{made.handle} is {wanted} {where}, in the team {made.team}.{bots_too}",
-        handle=made.handle,
-        team=made.team,
-        role=wanted,
-        league=league,
+        {
+            "handle": made.handle,
+            "team": made.team,
+            "role": wanted,
+            "league": league,
+            "code": code,
+            "url": f"{_site(workspace)}/welcome/{code}/",
+        },
     )
 
 
 @account.command("link")
-def link(handle: Handle, db: Db = None, json: Json = False) -> None:
+def link(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) -> None:
     """Print a new link with which somebody logs in once, as after a forgotten password. The one before is void.
 
     Examples:
@@ -96,11 +103,11 @@ def link(handle: Handle, db: Db = None, json: Json = False) -> None:
 
         botleague account link ann --json
     """
-    workspace, now = Workspace(db), time.time()
+    workspace = Workspace(db)
     with workspace.database(create=False) as database, database.writing() as connection:
-        found = stored.find(connection, handle)
-        code = accounts.make_code(connection, found.id, now)
-    _print_link(workspace, code, json, f"For {found.handle}:", handle=found.handle)
+        done = deciding.link(connection, handle, _site(workspace))
+        _note(connection, "link", done, "account", "link", handle, reason=reason)
+    _print_link(json, f"For {done.values['handle']}:", done.values)
 
 
 @account.command("list")
@@ -151,6 +158,7 @@ def grant(
     handle: Handle,
     role: Annotated[str, typer.Argument(help="author, helper, organiser or spectator.", metavar="ROLE")],
     league: LeagueOption = None,
+    reason: Why = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -164,13 +172,13 @@ def grant(
     """
     wanted = _role(role)
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        accounts.granted(connection, handle, wanted, league)
-    where = "in every league" if league is None else f"in {league}"
-    _done(json, f"{handle} is {wanted} {where}.", handle=handle, role=wanted, league=league)
+        done = deciding.grant(connection, handle, wanted, league)
+        _note(connection, "grant", done, "account", "grant", handle, wanted, league=league, reason=reason)
+    _done(json, done.text, **done.values)
 
 
 @account.command("unlock")
-def unlock(handle: Handle, db: Db = None, json: Json = False) -> None:
+def unlock(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) -> None:
     """Let somebody log in at once who gave too many wrong passwords.
 
     Examples:
@@ -180,13 +188,13 @@ def unlock(handle: Handle, db: Db = None, json: Json = False) -> None:
         botleague account unlock ann --json
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        found = stored.find(connection, handle)
-        stored.set_lock(connection, found.id, 0, 0.0)
-    _done(json, f"{found.handle} can log in.", handle=found.handle)
+        done = deciding.unlock(connection, handle)
+        _note(connection, "unlock", done, "account", "unlock", handle, reason=reason)
+    _done(json, done.text, **done.values)
 
 
 @account.command("logout")
-def logout(handle: Handle, db: Db = None, json: Json = False) -> None:
+def logout(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) -> None:
     """End all sessions of somebody, and void their tokens and codes.
 
     Examples:
@@ -196,10 +204,9 @@ def logout(handle: Handle, db: Db = None, json: Json = False) -> None:
         botleague account logout ann --json
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        found = stored.find(connection, handle)
-        number = credentials.end_all(connection, found.id)
-    what = counted(number, "session or token", "sessions and tokens")
-    _done(json, f"{what} of {found.handle} ended.", handle=found.handle, ended=number)
+        done = deciding.log_out(connection, handle)
+        _note(connection, "logout", done, "account", "logout", handle, reason=reason)
+    _done(json, done.text, **done.values)
 
 
 account.command("export")(privacy.export)
@@ -301,6 +308,7 @@ def new_invite(
     in_team: Annotated[
         str | None, typer.Option("--team", help="Into this team; default: one of their own.", metavar="TEAM")
     ] = None,
+    reason: Why = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -315,17 +323,17 @@ def new_invite(
     workspace, wanted = Workspace(db), _role(role)
     has_all = league is None and in_team is None
     with workspace.database(create=has_all) as database, database.writing() as connection:
-        number, code = accounts.make_invite(
-            connection, time.time(), role=wanted, league=league, team=in_team, uses=count, days=days
+        done = deciding.invite(
+            connection, _site(workspace), role=wanted, league=league, team=in_team, uses=count, days=days
         )
-    url = f"{_site(workspace)}/join/{code}/"
+        terms = {"count": count, "days": days, "role": wanted, "league": league, "team": in_team}
+        _note(connection, "invite", done, "invite", "new", **terms, reason=reason)
     if json:
-        print_json([{"invite": number, "url": url, "code": code, "uses": count, "days": days}])
+        print_json([done.values])
         return
-    output().print(
-        f"Invite {number}, for {counted(count, 'account')} within {counted(days, 'day')}:", markup=False
-    )
-    output().print(url, markup=False, soft_wrap=True)
+    what = f"Invite {done.values['invite']}, for {counted(count, 'account')} within {counted(days, 'day')}:"
+    output().print(what, markup=False)
+    output().print(str(done.values["url"]), markup=False, soft_wrap=True)
 
 
 @invite.command("list")
@@ -368,6 +376,7 @@ def list_invites(db: Db = None, json: Json = False) -> None:
 @invite.command("withdraw")
 def withdraw(
     number: Annotated[int, typer.Argument(max=LARGEST, help="As in `invite list`.", metavar="INVITE")],
+    reason: Why = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -380,8 +389,9 @@ def withdraw(
         botleague invite withdraw 3 --json
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        credentials.withdraw(connection, number)
-    _done(json, f"Nobody can use invite {number} any more.", invite=number)
+        done = deciding.withdraw(connection, number)
+        _note(connection, "withdraw", done, "invite", "withdraw", str(number), reason=reason)
+    _done(json, done.text, **done.values)
 
 
 @invite.command("sheet")
@@ -462,13 +472,25 @@ def _site(workspace: Workspace) -> str:
     return workspace.settings.public_url or "http://127.0.0.1:8300"
 
 
-def _print_link(workspace: Workspace, code: str, json: bool, text: str, **values: object) -> None:
-    url = f"{_site(workspace)}/welcome/{code}/"
+def _note(connection: Connection, kind: str, done: Decided, *words: str, reason: str, **said: object) -> None:
+    """Note a decision in the log of its league, or of every league."""
+    league = said.get("league", done.values.get("league"))
+    decision_log.note(
+        connection,
+        kind,
+        done,
+        None if league is None else str(league),
+        reason=reason,
+        command=command(*words, **said, reason=reason),
+    )
+
+
+def _print_link(json: bool, text: str, values: Mapping[str, object]) -> None:
     if json:
-        print_json([{**values, "code": code, "url": url}])
+        print_json([values])
         return
     output().print(text, markup=False)
-    output().print(f"Log in once, within 14 days: {url}", markup=False, soft_wrap=True)
+    output().print(f"Log in once, within 14 days: {values['url']}", markup=False, soft_wrap=True)
 
 
 def _done(json: bool, text: str, **values: object) -> None:

@@ -5,23 +5,21 @@ What they do is :mod:`botleague.application.deciding`, as on the command line.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sqlalchemy.engine import Connection
 
-from botleague.application import Workspace, accounts, deciding
+from botleague.application import Workspace, deciding
 from botleague.application.deciding import Decided, command
 from botleague.application.logging_in import SignedIn
-from botleague.errors import UsageError, counted
+from botleague.errors import UsageError
 from botleague.league import Season
 from botleague.league.calendar import DATES
 from botleague.names import remark
 from botleague.people import ROLES, Role
-from botleague_storage import NotFound, credentials, leagues, listing
-from botleague_storage import accounts as stored
+from botleague_storage import leagues, listing
 
 __all__ = ["DECISIONS", "Asked", "Decision", "Field"]
 
@@ -91,6 +89,11 @@ class Asked:
         """The bot that was named."""
         return self.given.get("bot", "").strip()
 
+    @property
+    def handle(self) -> str:
+        """Whose account was named."""
+        return self.given.get("handle", "").strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -121,6 +124,7 @@ class Decision:
 
 BOT = Field("bot", "Bot", "bot")
 REASON = Field("reason", "Reason, shown in the table", required=False)
+WHY = Field("reason", "Reason, for the log", required=False)
 MATCH = Field("match", "Match", "number")
 HANDLE = Field("handle", "Handle")
 ROLE = Field("role", "Role", "role")
@@ -173,59 +177,16 @@ def _invite(asked: Asked) -> Decided:
     uses, league = asked.number("count"), asked.season.league.name
     if not 1 <= uses <= MOST_USES:
         raise UsageError(f"An invite is for 1 to {MOST_USES} accounts.")
-    role = asked.role
-    number, code = accounts.make_invite(
-        asked.connection, time.time(), role=role, league=league, team=None, uses=uses, days=DAYS
-    )
-    url = f"{asked.site}/join/{code}/"
-    return Decided(
-        f"Invite {number}, for {counted(uses, 'account')} within {DAYS} days. Its link is shown now and never again: "
-        f"{url}",
-        {"invite": number, "url": url, "code": code},
-    )
+    return deciding.invite(asked.connection, asked.site, role=asked.role, league=league, uses=uses, days=DAYS)
 
 
 def _withdraw(asked: Asked) -> Decided:
-    number, league = asked.number("invite"), asked.season.league.name
-    mine = [one.id for one in credentials.invites(asked.connection) if one.league == league]
-    if number not in mine and asked.who.viewer.role != "organiser":
-        raise NotFound(f"There is no invite {number} into {league}.")
-    credentials.withdraw(asked.connection, number)
-    return Decided(f"Nobody can use invite {number} any more.", {"invite": number})
-
-
-def _grant(asked: Asked) -> Decided:
-    handle, league = asked.given.get("handle", "").strip(), asked.season.league.name
-    role = asked.role
-    accounts.granted(asked.connection, handle, role, league)
-    return Decided(f"{handle} is {role} in {league}.", {"handle": handle, "role": role, "league": league})
-
-
-def _link(asked: Asked) -> Decided:
-    found = stored.find(asked.connection, asked.given.get("handle", "").strip())
-    code = accounts.make_code(asked.connection, found.id, time.time())
-    url = f"{asked.site}/welcome/{code}/"
-    return Decided(
-        f"For {found.handle}, once, within {accounts.CODE_DAYS} days. It is shown now and never again: {url}",
-        {"handle": found.handle, "code": code, "url": url},
-    )
-
-
-def _unlock(asked: Asked) -> Decided:
-    found = stored.find(asked.connection, asked.given.get("handle", "").strip())
-    stored.set_lock(asked.connection, found.id, 0, 0.0)
-    return Decided(f"{found.handle} can log in.", {"handle": found.handle})
-
-
-def _log_out(asked: Asked) -> Decided:
-    found = stored.find(asked.connection, asked.given.get("handle", "").strip())
-    number = credentials.end_all(asked.connection, found.id)
-    what = counted(number, "session or token", "sessions and tokens")
-    return Decided(f"{what} of {found.handle} ended.", {"handle": found.handle, "ended": number})
+    only = None if asked.who.viewer.role == "organiser" else asked.season.league.name
+    return deciding.withdraw(asked.connection, asked.number("invite"), only)
 
 
 def _account(name: str) -> Callable[[str, Mapping[str, str]], str]:
-    return lambda league, given: command("account", name, given.get("handle", ""))
+    return lambda league, given: command("account", name, given.get("handle", ""), reason=given.get("reason"))
 
 
 DECISIONS: Mapping[str, Decision] = {
@@ -298,76 +259,86 @@ DECISIONS: Mapping[str, Decision] = {
     "reveal": Decision(
         "Reveal",
         "Everybody sees everything from now on.",
-        (),
+        (WHY,),
         lambda asked: deciding.reveal(asked.season),
-        lambda league, given: command("organise", "reveal", league),
+        lambda league, given: command("organise", "reveal", league, reason=given.get("reason")),
     ),
     "calendar": Decision(
         "Keep the calendar",
         "Times are those of a clock on the wall in the zone; an empty field is never.",
-        (),
+        (WHY,),
         _calendar,
         lambda league, given: command(
             *("organise", "calendar", league),
             **{name: given[name] or "none" for name in ("zone", *DATES) if name in given},
+            reason=given.get("reason"),
         ),
     ),
     "limits": Decision(
         "Keep the limits",
         "Of what each owner may hand in over the web.",
-        (),
+        (WHY,),
         _limits,
         lambda league, given: command(
             *("organise", "limits", league),
             **{name: given[name] for name in ("a_day", "gap", "size", "bots", "matches") if name in given},
+            reason=given.get("reason"),
         ),
     ),
     "invite": Decision(
         "Make an invite",
         f"A link into this league, for {DAYS} days.",
-        (Field("count", "How many may use it", "number"), ROLE),
+        (Field("count", "How many may use it", "number"), ROLE, WHY),
         _invite,
         lambda league, given: command(
-            "invite", "new", league=league, count=given.get("count"), role=given.get("role")
+            *("invite", "new"),
+            league=league,
+            count=given.get("count"),
+            role=given.get("role"),
+            reason=given.get("reason"),
         ),
     ),
     "withdraw": Decision(
         "Withdraw an invite",
         "Nobody can use it any more; accounts that were made with it stay.",
-        (Field("invite", "Invite", "number"),),
+        (Field("invite", "Invite", "number"), WHY),
         _withdraw,
-        lambda league, given: command("invite", "withdraw", given.get("invite", "")),
+        lambda league, given: command(
+            "invite", "withdraw", given.get("invite", ""), reason=given.get("reason")
+        ),
     ),
     "grant": Decision(
         "Grant a role",
         "In this league.",
-        (HANDLE, ROLE),
-        _grant,
+        (HANDLE, ROLE, WHY),
+        lambda asked: deciding.grant(asked.connection, asked.handle, asked.role, asked.season.league.name),
         lambda league, given: command(
-            "account", "grant", given.get("handle", ""), given.get("role", ""), league=league
+            *("account", "grant", given.get("handle", ""), given.get("role", "")),
+            league=league,
+            reason=given.get("reason"),
         ),
     ),
     "link": Decision(
         "Make a new link",
         "With it somebody logs in once and chooses a password; the one before is void.",
-        (HANDLE,),
-        _link,
+        (HANDLE, WHY),
+        lambda asked: deciding.link(asked.connection, asked.handle, asked.site),
         _account("link"),
         everywhere=True,
     ),
     "unlock": Decision(
         "Unlock a login",
         "After too many wrong passwords.",
-        (HANDLE,),
-        _unlock,
+        (HANDLE, WHY),
+        lambda asked: deciding.unlock(asked.connection, asked.handle),
         _account("unlock"),
         everywhere=True,
     ),
     "logout": Decision(
         "Log somebody out",
         "All sessions end, tokens and codes are void.",
-        (HANDLE,),
-        _log_out,
+        (HANDLE, WHY),
+        lambda asked: deciding.log_out(asked.connection, asked.handle),
         _account("logout"),
         everywhere=True,
     ),

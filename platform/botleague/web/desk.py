@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,7 +24,7 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
-from botleague.application import pages
+from botleague.application import decision_log, pages
 from botleague.application.deciding import Decided, command, entrant
 from botleague.application.logging_in import SignedIn
 from botleague.application.source_archive import write_sources
@@ -33,12 +32,12 @@ from botleague.errors import UsageError
 from botleague.league import Season, open_season
 from botleague.web import decisions, finding, paths
 from botleague.web.access import DESK, Endpoint, Method, wants_json
-from botleague.web.decisions import DECISIONS, Decision
+from botleague.web.decisions import DECISIONS
 from botleague.web.entrance import Page
 from botleague.web.finding import Asked
 from botleague.web.forms import fields
 from botleague.web.private import Private, PrivatePages, who_asks
-from botleague_storage import Database, NotFound, backup, backup_path
+from botleague_storage import Database, NotFound, backup, backup_path, desk
 
 __all__ = ["Desk"]
 
@@ -50,14 +49,6 @@ PLAYING_S = 10
 
 MOST_BYTES = 32 * 1024 * 1024
 """Of what is found."""
-
-
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """What was found when it was looked for copies: objects as ``fairness --json`` prints them."""
-
-    at: float
-    found: list[dict[str, Any]]
 
 
 class Desk:
@@ -76,7 +67,6 @@ class Desk:
         self._page = page
         self._workers = CapacityLimiter(2)
         self._looking = asyncio.Lock()
-        self._looked: dict[str, Looked] = {}
 
     def endpoints(self) -> list[tuple[Method, str, Endpoint]]:
         """Return what answers at which address."""
@@ -95,12 +85,12 @@ class Desk:
 
     async def decide(self, request: Request) -> Response:
         """Do what an organiser decides."""
-        who, decision = who_asks(request), DECISIONS.get(request.path_params["decision"])
+        who, name = who_asks(request), request.path_params["decision"]
         given = await fields(request)
-        if decision is None:
+        if name not in DECISIONS:
             raise NotFound("There is no such decision.")
-        given = {name: text[:400] for name, text in given.items()}
-        return await self._done(request, partial(self._decide, who, request, decision, given))
+        given = {field: text[:400] for field, text in given.items()}
+        return await self._done(request, partial(self._decide, who, request, name, given))
 
     async def back_up(self, request: Request) -> Response:
         """Copy the database, to a file beside it."""
@@ -122,7 +112,7 @@ class Desk:
         league = await anyio.to_thread.run_sync(self._league, dict(request.path_params))
         async with self._looking:
             found = await _fairness(league, self._library.workspace.settings.database)
-        self._looked[league] = Looked(time.time(), found)
+            await anyio.to_thread.run_sync(self._keep, league, found, limiter=self._workers)
         self._private.read_anew()
         return RedirectResponse(f"/{paths.desk(league)}likeness/", 303, {"Cache-Control": "no-store"})
 
@@ -178,8 +168,9 @@ class Desk:
         )
 
     def _decide(
-        self, who: SignedIn, request: Request, decision: Decision, given: dict[str, str]
+        self, who: SignedIn, request: Request, name: str, given: dict[str, str]
     ) -> tuple[str, Decided, str]:
+        decision = DECISIONS[name]
         if decision.everywhere:
             _refuse_unless_everywhere(who)
         workspace, league = self._library.workspace, self._league(dict(request.path_params))
@@ -187,8 +178,22 @@ class Desk:
         with self._people.writing() as connection:
             season = open_season(connection, workspace.plugins, league)
             asked = decisions.Asked(workspace, connection, season, who, given, site.rstrip("/"))
-            done = decision.does(asked)
-        return league, done, decision.command(league, given)
+            said = decision.command(league, given)
+            done = decision_log.decide(
+                season,
+                name,
+                partial(decision.does, asked),
+                by=who.account,
+                reason=asked.reason,
+                command=said,
+            )
+        return league, done, said
+
+    def _keep(self, league: str, found: list[dict[str, Any]]) -> None:
+        """Store what was found when it was looked for copies."""
+        with self._people.writing() as connection:
+            season = open_season(connection, self._library.workspace.plugins, league)
+            desk.set_likeness(connection, season.id, time.time(), msgspec.json.encode(found).decode())
 
     def _league(self, asked: Asked) -> str:
         name = self._library.read(
@@ -201,8 +206,10 @@ class Desk:
     def _desk(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         """Read who takes part and what was decided."""
         season, seen = finding.season(self._library, connection, who.viewer, asked)
-        page = pages.desk_page(season, seen, self._library.now())
-        return Private(page, _path(season), {**_shared(season, who), "prefilled": asked.get("one", "")})
+        first = finding.number(asked, "first") or 1
+        page = pages.desk_page(season, seen, self._library.now(), first, asked.get("near", ""))
+        more = {"prefilled": asked.get("one", ""), "details": decision_log.details}
+        return Private(page, _path(season), {**_shared(season, who), **more})
 
     def _playing(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         """Read what is being played and checked."""
@@ -222,10 +229,10 @@ class Desk:
     def _likeness(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         """Read what was found when it was looked for copies."""
         season, _ = finding.season(self._library, connection, who.viewer, asked)
-        looked = self._looked.get(season.league.name)
-        found = looked.found if looked else []
+        looked_at, text = desk.likeness_of(connection, season.id) or (None, "[]")
+        found = msgspec.json.decode(text, type=list[dict[str, Any]])
         more = {
-            "looked_at": looked.at if looked else None,
+            "looked_at": looked_at,
             "clusters": [one for one in found if one.get("report") == "copies"],
             "favours": [one for one in found if one.get("report") == "favour"],
             "head": pages.season_head(season, pages.visible(who.viewer, season), self._library.now()),

@@ -12,9 +12,10 @@ from typing import Any
 
 import msgspec
 
-from botleague.application.deciding import log_entries
+from botleague.application.decision_log import log_entries
 from botleague.application.pages.head import SeasonHead, season_head
 from botleague.application.pages.lines import PlannedLine, planned_lines
+from botleague.application.pages.table import ROWS
 from botleague.application.pages.visible import Visible
 from botleague.league import Season
 from botleague.league.calendar import DATES
@@ -41,6 +42,9 @@ __all__ = [
 
 FAILURES = 20
 """Attempts that failed by the machine's doing that are shown, the newest."""
+
+ENTRIES = 200
+"""Of the log that are shown, the newest."""
 
 WAITING = 50
 
@@ -69,15 +73,21 @@ class DeskPage(msgspec.Struct, frozen=True):
     Attributes:
         calendar: times by name, "" for never, and the zone.
         frozen_at: the ordinal number from which on others see nothing, None while they see all.
-        log: what was decided and what followed from the terms, as ``organise log --json`` prints it, newest first.
+        entrants: a page of the ``total`` by name, from the one numbered ``first``; with ``near``, of those that have it
+            in their name or their owner's.
+        log: of the ``logged`` entries that ``organise log --json`` prints the newest, newest first.
     """
 
     head: SeasonHead
     calendar: dict[str, str]
     frozen_at: int | None
     limits: Limits
+    near: str
+    first: int
+    total: int
     entrants: list[DeskEntrant]
     log: list[dict[str, Any]]
+    logged: int
 
 
 class Claimed(msgspec.Struct, frozen=True):
@@ -175,30 +185,44 @@ class DeskSources(msgspec.Struct, frozen=True):
     files: tuple[dict[str, str], dict[str, str]]
 
 
-def desk_page(season: Season, seen: Visible, now: float) -> DeskPage:
-    """Return the desk's first page."""
+def desk_page(season: Season, seen: Visible, now: float, first: int = 1, near: str = "") -> DeskPage:
+    """Return the desk's first page.
+
+    Args:
+        first: the entrant to begin with, counted from 1.
+        near: only entrants that have it in their name or their owner's, in small or capital letters.
+    """
     connection, calendar, frozen = season.connection, season.calendar, season.frozen
-    members = season.roster.members
-    names, newest = season.names, bots.newest_of(connection, list(members))
+    members, names, part = season.roster.members, season.names, near.casefold()
+    found = sorted(
+        (one for one in members if part in f"{names[one].bot}\n{names[one].owner}".casefold()),
+        key=lambda version: (names[version].bot.casefold(), names[version].bot),
+    )
+    shown = found[first - 1 : first - 1 + ROWS]
+    newest = bots.newest_of(connection, shown)
     entrants = [
         DeskEntrant(
             names[version].bot,
             names[version].owner,
             names[version].number,
             newest[version].number if version in newest else names[version].number,
-            member.status,
-            member.reason,
+            members[version].status,
+            members[version].reason,
         )
-        for version, member in members.items()
+        for version in shown
     ]
-    said = calendar.said()
+    said, log = calendar.said(), log_entries(season)
     return DeskPage(
         head=season_head(season, seen, now),
         calendar={"zone": calendar.zone, **{name: said.get(name, "") for name in DATES}},
         frozen_at=None if frozen is None else frozen.ordinal,
         limits=uploads.limits(connection, season.league.id),
-        entrants=sorted(entrants, key=lambda one: one.bot.casefold()),
-        log=log_entries(season)[::-1],
+        near=near,
+        first=first,
+        total=len(found),
+        entrants=entrants,
+        log=log[: -ENTRIES - 1 : -1],
+        logged=len(log),
     )
 
 
