@@ -83,6 +83,7 @@ class Locks:
     def __init__(self, recipe: Recipe, limits: Limits, tier: Tier) -> None:
         ceilings = _ceilings(limits, tier)
         ruleset = landlock_ruleset()
+        program = filter_program(kernel.MACHINE)
 
         def give_up_rights(parent: int, uid: int) -> None:
             kernel.capset_nothing()
@@ -101,7 +102,7 @@ class Locks:
             ("uid", _take_uid),
             ("rights", give_up_rights),
             ("landlock", lambda parent, uid: enter_landlock(ruleset)),
-            ("seccomp", _enter_seccomp),
+            ("seccomp", lambda parent, uid: kernel.set_seccomp_filter(program(os.getpid()))),
         )
         self._steps = tuple(
             (layer, enter, recipe.requires(layer)) for layer, enter in steps if recipe.wants(layer)
@@ -122,7 +123,7 @@ class Locks:
         for layer, enter, is_required in self._steps:
             try:
                 enter(parent, uid)
-            except (OSError, ValueError, KeyError) as error:
+            except (OSError, ValueError) as error:
                 if is_required:
                     raise LayerMissing(layer, error) from error
             else:
@@ -204,7 +205,3 @@ def _take_uid(parent: int, uid: int) -> None:
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
-
-
-def _enter_seccomp(parent: int, uid: int) -> None:
-    kernel.set_seccomp_filter(filter_program(kernel.MACHINE, os.getpid()))

@@ -1,14 +1,14 @@
 """The allow-list of system calls as a BPF program: the layer that must never be missing.
 
 Everything outside the list answers EPERM, so that Python code sees an ordinary error; calls that no bot needs
-kill the process, an unmistakable verdict. The program is built once per machine; only the process's own id
-(for ``tgkill``) is patched in later. SANDBOX.md, section 6.
+kill the process, an unmistakable verdict. The program is built before a process is forked; only its own id
+(for ``tgkill``) is put in later. SANDBOX.md, section 6.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -104,20 +104,14 @@ READ_FD, WRITE_FD = 3, 4
 _OWN_PID = 0x5A5A_5A5A  # replaced by the process id; no other word of the program has this value
 
 
-def filter_program(machine: str, pid: int) -> bytes:
-    """Return the BPF program for a process.
+def filter_program(machine: str) -> Callable[[int], bytes]:
+    """Return what gives the BPF program for a process by its id: all but that is built here.
 
     Args:
         machine: ``"x86_64"`` or ``"aarch64"``.
-        pid: the process that will run under it.
     """
-    template = _templates.get(machine)
-    if template is None:
-        template = _templates[machine] = _build(TABLES[machine])
-    return template.replace(struct.pack("<I", _OWN_PID), struct.pack("<I", pid))
-
-
-_templates: dict[str, bytes] = {}
+    parts = _build(TABLES[machine]).split(struct.pack("<I", _OWN_PID))
+    return lambda pid: pid.to_bytes(4, "little").join(parts)
 
 
 Instruction: TypeAlias = tuple[int, int, int, int]

@@ -64,7 +64,7 @@ def run_filter(program: bytes, architecture: int, number: int, arguments: tuple[
 @pytest.mark.parametrize("machine", sorted(TABLES))
 def test_the_filter_allows_what_its_table_says_and_nothing_else(machine: str) -> None:
     table = TABLES[machine]
-    program = filter_program(machine, 4711)
+    program = filter_program(machine)(4711)
 
     def ask(number: int, *arguments: int) -> int:
         return run_filter(program, table.architecture, number, arguments)
@@ -104,7 +104,7 @@ def test_the_filter_allows_what_its_table_says_and_nothing_else(machine: str) ->
 
 def test_other_conventions_of_calling_the_kernel_kill() -> None:
     x86, arm = TABLES["x86_64"], TABLES["aarch64"]
-    program = filter_program("x86_64", 1)
+    program = filter_program("x86_64")(1)
     assert run_filter(program, arm.architecture, x86.free["getpid"]) == KILL_PROCESS
     assert run_filter(program, 0x4000_0003, x86.free["getpid"]) == KILL_PROCESS  # 32-bit x86
     assert run_filter(program, x86.architecture, 0x4000_0000 | x86.free["getpid"]) == KILL_PROCESS  # x32

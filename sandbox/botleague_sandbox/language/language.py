@@ -89,7 +89,9 @@ class Language:
         write: Callable[[str], None],
         still_in_time: Callable[[], None],
     ) -> None:
-        self._tier = tier_facades(tier)
+        self._files: dict[str, bytes] = {}  # of the program
+        self._shown_files = MappingProxyType(self._files)
+        self._tier = {**tier_facades(tier), **of_tables({"botfiles": botfiles(self._shown_files)}, {})}
         self._harness = of_tables(modules, self._tier)
         self._namespace = harmless_builtins(write) | guards(still_in_time)
         self._linker: Linker | None = None
@@ -101,7 +103,7 @@ class Language:
         Raises:
             Rejected: with all findings, at most 20.
         """
-        return compile_program(self._link(program, program.files))
+        return compile_program(self._link(program))
 
     def check(self, program: Program) -> bytes:
         """Do the same, and return it as bytes for :meth:`load`, in this process or another one."""
@@ -119,20 +121,21 @@ class Language:
             BaseException: whatever the program's own code raises.
         """
         code = self.compile(program) if checked is None else marshal.loads(checked)
-        files = MappingProxyType(dict(program.files))
+        files = self._shown_files
         if program.imports == "lenient":
             self._namespace |= lenient_builtins(self._namespace) | {"open": opener(files)}
-        self._linker = self._link(program, files)
+        self._linker = self._link(program)
         self._modules = modules = Modules(self._linker, code, self._namespace)
         return LoadedProgram(
             modules.execute_entry(), MappingProxyType(modules.by_name), files, program.choice
         )
 
-    def _link(self, program: Program, files: Mapping[str, bytes]) -> Linker:
-        own: dict[str, Mapping[str, object]] = {"botfiles": botfiles(files)}
+    def _link(self, program: Program) -> Linker:
+        self._files.update(program.files)
+        offered = self._tier
         if program.imports == "lenient":
-            own |= lenient_modules(files, self._find)
-        return Linker(program, {**self._tier, **of_tables(own, {})}, self._harness)
+            offered = {**offered, **of_tables(lenient_modules(self._shown_files, self._find), {})}
+        return Linker(program, offered, self._harness)
 
     def _find(self, module: str, name: str) -> object:
         """Return what the program itself could import or use under a name, None for nothing."""
