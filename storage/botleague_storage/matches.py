@@ -21,6 +21,7 @@ __all__ = [
     "annul",
     "cancel",
     "counting_of",
+    "end_of_group",
     "find",
     "first_not_done",
     "first_open",
@@ -145,15 +146,22 @@ def latest_of(
     ]
 
 
-def cancel(connection: Connection, season_id: int, version_id: int | None = None) -> int:
+def cancel(
+    connection: Connection, season_id: int, version_id: int | None = None, before: int | None = None
+) -> int:
     """Take matches that have no result out of the queue: a version's, or for None all of a season.
 
     A match that is being played is cancelled too; its report will be refused.
+
+    Args:
+        before: only those with ordinal numbers below it.
 
     Returns:
         How many.
     """
     query = _open(season_id, version_id).with_only_columns(fixture.c.id)
+    if before is not None:
+        query = query.where(fixture.c.ordinal < before)
     return annul(connection, list(connection.scalars(query)))
 
 
@@ -227,8 +235,17 @@ def first_unclaimed(connection: Connection, season_id: int, version_ids: Sequenc
     # From the end, where what has been claimed is near.
     query = sa.select(fixture.c["group"]).where(mine).order_by(fixture.c.ordinal.desc()).limit(1)
     group = connection.scalar(query)
-    if group is None:
-        return 0
+    return 0 if group is None else _group_end(connection, season_id, group)
+
+
+def end_of_group(connection: Connection, season_id: int, ordinal: int) -> int:
+    """Return the ordinal number after the last match of the group that match ``ordinal`` is of."""
+    mine = sa.and_(fixture.c.season_id == season_id, fixture.c.ordinal == ordinal)
+    group = connection.execute(sa.select(fixture.c["group"]).where(mine)).scalar_one()
+    return _group_end(connection, season_id, group)
+
+
+def _group_end(connection: Connection, season_id: int, group: int) -> int:
     whole = sa.and_(fixture.c.season_id == season_id, fixture.c["group"] == group)
     return int(connection.execute(sa.select(sa.func.max(fixture.c.ordinal)).where(whole)).scalar_one()) + 1
 
@@ -240,8 +257,15 @@ def is_to_play(connection: Connection, season_id: int, version_ids: Sequence[int
 
 
 def reseat(connection: Connection, season_id: int, first: int, before: Sequence[int], after: int) -> None:
-    """Let version ``after`` sit where one of ``before`` was to sit, in the matches from ordinal ``first`` on."""
+    """Let version ``after`` sit where one of ``before`` was to sit, in the matches from ordinal ``first`` on.
+
+    None of them has a result. One that is being played goes back to the queue; its report will be refused.
+    """
     coming = sa.select(fixture.c.id).where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+    under_way = sa.and_(fixture.c.id.in_(coming), fixture.c.status == "claimed", sa.or_(*map(_sits, before)))
+    connection.execute(
+        fixture.update().where(under_way).values(status="planned", claimed_by=None, lease_until=None)
+    )
     seats = fixture_seat.update().where(
         fixture_seat.c.version_id.in_(before), fixture_seat.c.fixture_id.in_(coming)
     )
@@ -263,8 +287,14 @@ def _sits(version_id: int) -> sa.ColumnElement[bool]:
     return sa.exists().where(mine.c.fixture_id == fixture.c.id, mine.c.version_id == version_id)
 
 
-def counting_of(connection: Connection, season_id: int, version_id: int, first: int) -> list[int]:
-    """Return the matches with a result, from ordinal ``first`` on, in which a version sat and which count."""
+def counting_of(
+    connection: Connection, season_id: int, version_id: int, first: int, before: int | None = None
+) -> list[int]:
+    """Return the matches with a result, from ordinal ``first`` on, in which a version sat and which count.
+
+    Args:
+        before: only those with ordinal numbers below it.
+    """
     query = (
         sa.select(fixture.c.id)
         .join(seat, seat.c.fixture_id == fixture.c.id)
@@ -276,4 +306,6 @@ def counting_of(connection: Connection, season_id: int, version_id: int, first: 
         )
         .order_by(fixture.c.ordinal)
     )
+    if before is not None:
+        query = query.where(fixture.c.ordinal < before)
     return list(connection.scalars(query))

@@ -11,10 +11,13 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from botleague_storage import Database, bots
 
 
 @pytest.fixture
@@ -537,3 +540,51 @@ def test_tables_fit_the_page_and_break_no_word(
                 told = " ".join(shown.split("Not shown for want of space: ")[1].split())
                 left_out = told.split(". The option")[0].replace(", ", " ").split()
                 assert sorted(left_out + heading.split()) == sorted(headings)
+
+
+def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_lets_it_back(
+    session: Callable[..., list[str]], botleague: Callable[..., Any], folder: Path
+) -> None:
+    (folder / "ann.py").write_text("def move(observation):\n    return 5\n")
+    league = "run guessing --league cup --sandbox weak --json"
+    session(
+        "submit ann.py -v guessing --owner ann --sandbox weak",
+        f"{league} ann five counter --format ladder --batches 2 --seed 3",
+    )
+    # A check would have refused it; but what loads on one machine may fail to on another.
+    with closing(Database(str(folder / "league.db"))) as database, database.writing() as connection:
+        broken = bots.Source({"bot.py": b"import no_such_module\n"}, "bot.py")
+        bots.submit(connection, "guessing", "ann", "ann", broken)
+    played, log, text, proof, _, outside = session(
+        f"{league} --batches 8",
+        "organise log cup --json",
+        "standings cup --wide",
+        "verify cup --json",
+        "export cup --csv --out tables",
+        "verify --from-export tables",
+    )
+    row = next(one for one in lines(played) if one["bot"] == "ann")
+    assert (row["version"], row["status"]) == (1, "")
+    assert row["reason"] == "version 2 is suspended: failed to load in 3 matches in a row"
+    assert "version 2 is suspended" in " ".join(text.split())
+    updated, suspended = (one for one in lines(log) if one["event"] in ("updated", "suspended"))
+    assert (updated["event"], updated["bot"], updated["predecessor"]) == ("updated", "ann@2", "ann")
+    assert (suspended["event"], suspended["bot"], suspended["back"]) == ("suspended", "ann@2", "ann")
+    assert lines(proof)[0]["problems"] == []
+    assert "every table follows from its files" in outside
+    since = suspended["since"]
+    said, _, after, proof = session(
+        ["organise", "reinstate", "cup", "ann", "--reason", "the module is there now"],
+        f"{league} --batches 12",
+        "organise log cup --json",
+        "verify cup --json",
+    )
+    assert "ann@2 plays again from the next matches on that nobody has begun" in said
+    (back,) = (one for one in lines(after) if one["event"] == "reinstated")
+    assert (back["bot"], back["ordinal"] > since) == ("ann@2", True)
+    assert [one["event"] for one in lines(after) if one["bot"] == "ann@2"][-1] == "suspended", (
+        "it fails still"
+    )
+    assert lines(proof)[0]["problems"] == []
+    refused = botleague("organise", "undo", "cup", str(suspended["number"]), code=2)
+    assert "botleague organise reinstate cup ann@2" in " ".join(refused.err.split())

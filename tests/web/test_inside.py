@@ -13,8 +13,10 @@ import msgspec
 import pytest
 
 from botleague.application.match_logs import log_lines
+from botleague.league import open_season
+from botleague.plugins import PluginHost
 from botleague.referee import read_record
-from botleague_storage import bots, journals, leagues, results, uploads
+from botleague_storage import bots, fixtures, journals, leagues, results, uploads
 
 NOBODY: dict[str, str] = {}
 LAB = "/leagues/lab/inside/loud/"
@@ -75,6 +77,32 @@ def test_a_team_sees_what_went_wrong_where_and_with_what(
         lambda text: "being computed" not in text,
     )
     assert "&#34;turn&#34;: 3" in text
+
+
+def test_a_team_is_told_that_its_newest_version_is_suspended_and_which_one_plays(
+    open_site: Any, ann: dict[str, str], games: PluginHost
+) -> None:
+    with open_site.database.writing() as connection:
+        season = open_season(connection, games, "lab")
+        first, second = bots.all_versions(connection, "guessing", "loud")
+        planned, _ = fixtures.counts(connection, season.id)
+        said = {"ordinal": planned, "round": 1, "planned": planned, "since": planned, "back": first.id}
+        season.enter([first.id])
+        season.log("suspended", second.id, reason="failed to load in 3 matches in a row", **said)
+    try:
+        state = told(open_site, f"{LAB}index.json", ann)["state"]
+        assert (state["newest"], state["playing"], state["status"], state["coming"]) == (2, 1, "", "")
+        text = " ".join(open_site.ask("GET", LAB, **ann)[2].split())
+        assert (
+            "Version 2 is suspended: <bdi>failed to load in 3 matches in a row</bdi>. Version 1 plays on"
+            in text
+        )
+        assert "Faults of version 2" in text
+        assert "version 2 suspended" in open_site.ask("GET", "/me/bots/", **ann)[2]
+    finally:
+        with open_site.database.writing() as connection:
+            connection.exec_driver_sql("delete from event where kind = 'suspended'")
+            connection.exec_driver_sql(f"delete from entrant where version_id = {first.id}")
 
 
 def test_nobody_else_looks_inside(open_site: Any, ann: dict[str, str]) -> None:

@@ -108,9 +108,15 @@ def disqualify(season: Season, bot: str, reason: str, first: int | None = None) 
 
 
 def reinstate(season: Season, bot: str, reason: str) -> Decided:
-    """Let a bot that is out play again."""
-    organising.reinstate(season, entrant(season, bot), reason)
-    return Decided(f"{bot} plays again from the next planned round on.", {"bot": bot})
+    """Let a bot that is out play again, or a version that was suspended."""
+    version = entrant(season, bot)
+    was_out = season.roster.member(version).is_out
+    organising.reinstate(season, version, reason)
+    when = "round on" if was_out else "matches on that nobody has begun"
+    return Decided(
+        f"{bot if was_out else season.names[version].title} plays again from the next {'planned ' * was_out}{when}.",
+        {"bot": bot},
+    )
 
 
 def void(season: Season, match: int, reason: str, *, replay: bool) -> Decided:

@@ -28,6 +28,9 @@ BEFOREHAND = ("frozen",)
 SHOWN = ("number", "event", "bot", "match", "at", "changed", "command")
 """What of an entry of the log stands for itself."""
 
+VERSIONS = ("predecessor", "back")
+"""Which of what an event says are versions."""
+
 
 def decide(
     season: Season,
@@ -137,7 +140,9 @@ def _entry(number: int | None, kind: str, bot: str, match: int | None, recorded_
 def _logged(season: Season) -> list[tuple[float, dict[str, Any]]]:
     """Return when and what: the entries of the season's own log."""
     rows = events.events(season.connection, season.id)
-    concerned = {row.version_id for row in rows} | {row.content.get("predecessor") for row in rows}
+    concerned = {row.version_id for row in rows} | {
+        row.content.get(name) for row in rows for name in VERSIONS
+    }
     named = bots.versions(season.connection, sorted(one for one in concerned if one is not None))
 
     def title(version: int | None) -> str:
@@ -148,10 +153,7 @@ def _logged(season: Season) -> list[tuple[float, dict[str, Any]]]:
             row.recorded_at,
             {
                 **_entry(row.number, row.kind, title(row.version_id), row.fixture_id, row.recorded_at),
-                **{
-                    name: title(value) if name == "predecessor" else value
-                    for name, value in row.content.items()
-                },
+                **{name: title(value) if name in VERSIONS else value for name, value in row.content.items()},
             },
         )
         for row in rows

@@ -76,10 +76,10 @@ class LeagueOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ] = None
     strike_points: Annotated[float | None, _term("Points that a strike costs.", metavar="POINTS")] = None
     suspend_after: Annotated[
-        int | None, _term("Suspend a bot after this many crashes in a row.", metavar="NUMBER")
+        int | None, _term("Suspend a version after this many crashes in a row.", metavar="NUMBER")
     ] = None
     load_failures: Annotated[
-        int | None, _term("Suspend a bot after this many failures to load in a row; 3.", metavar="NUMBER")
+        int | None, _term("Suspend a version after this many failures to load in a row; 3.", metavar="NUMBER")
     ] = None
     move_ms: Annotated[float | None, _term("Milliseconds for a move.", metavar="MS")] = None
     bank_ms: Annotated[float | None, _term("Reserve for the whole match.", metavar="MS")] = None

@@ -80,12 +80,12 @@ def begin_next_season(
 def _newest(season: Season) -> dict[int, int]:
     """Return the newest version of the bot of everybody who is still in, or was suspended and has a newer version.
 
-    Whose newest version was erased is left out.
+    Where that was suspended it is the version that plays. Whose newest version was erased is left out.
     """
     members = season.roster.members
     newest = bots.newest_of(season.connection, list(members))
     return {
-        version: newest[version].id
+        version: version if newest[version].id in member.suspended else newest[version].id
         for version, member in members.items()
         if version in newest
         and (not member.is_out or (member.status == "suspended" and newest[version].id != version))

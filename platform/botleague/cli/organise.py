@@ -78,7 +78,7 @@ def disqualify(
 
 @organise.command("reinstate")
 def reinstate(league: League, bot: Bot, reason: Reason = "", db: Db = None, json: Json = False) -> None:
-    """Let a bot that retired, was suspended or disqualified play again. Void matches stay void.
+    """Let a bot that is out play again, or a version that was suspended. Void matches stay void.
 
     Examples:
 

@@ -246,7 +246,8 @@ def _matches(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
     }
     annulled: dict[int | None, list[range]] = {}
     for event in log:
-        ordinals = range(event.content["ordinal"], event.content.get("planned", 0))
+        end = event.content.get("since", event.content.get("planned", 0))
+        ordinals = range(event.content["ordinal"], end)
         annulled.setdefault(numbers.get(event.version_id or 0), []).append(ordinals)
     for row in rows:
         ordinal, *planned, _, _, seats = row
@@ -283,9 +284,10 @@ def _decided(season: Season, event: EventRow) -> list[tuple[str, Any]]:
         content.pop(name, None)
     if event.kind == "audited":
         content = {"differs": content.get("verdict") == "differs"}
-    if "predecessor" in content:
-        before = content["predecessor"]
-        content["predecessor"] = bots.versions(season.connection, [before])[before].digest
+    for name in ("predecessor", "back"):
+        if name in content:
+            before = content[name]
+            content[name] = bots.versions(season.connection, [before])[before].digest
     return sorted(content.items())
 
 

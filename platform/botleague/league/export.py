@@ -104,7 +104,8 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
                 starts[version].state if version in starts else None,
             )
             for number, member in enumerate(season.roster.members.values(), start=1)
-            for version, first in member.versions
+            # One may play again for a later one that was suspended.
+            for version, first in sorted(dict(reversed(member.versions)).items(), key=lambda of: order[of[0]])
         ),
     )
 

@@ -2,7 +2,8 @@
 
 Where they replace the ones before, a bot's newest version plays from the first mirrored set on that nobody has begun.
 Which that is depends on the moment; so an event holds its ordinal number, written in the transaction that gives the
-seats to the new version, and everything else follows from the event. A bot whose version was suspended comes back so.
+seats to the new version, and everything else follows from the event. A bot that is out because its version was
+suspended comes back so.
 
 Who holds published tables in place, as an anchor or in the pool that others are measured by, stays as it is.
 
@@ -21,7 +22,7 @@ from botleague.plugins import PluginHost
 from botleague_storage import bots, events, fixtures, listing, matches
 from botleague_storage.bots import VersionRow
 
-__all__ = ["Newer", "enter_newest", "newer_versions", "too_late_for"]
+__all__ = ["Newer", "enter_newest", "newer_versions", "next_to_begin", "put_back", "too_late_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,9 @@ class Newer:
 def newer_versions(season: Season) -> list[Newer]:
     """Return the bots of a season of which a newer version was handed in, in order of entry.
 
-    Of a bot that entered with several versions only the newest is followed. Who retired or was disqualified is left
-    out, and so is who holds tables and marks in place: anchors, and the pool that others are measured by. What was
-    handed in after the calendar's deadline is as if it were not there.
+    Of a bot that entered with several versions only the newest is followed, and none that was suspended here. Who
+    retired or was disqualified is left out, and so is who holds tables and marks in place: anchors, and the pool that
+    others are measured by. What was handed in after the calendar's deadline is as if it were not there.
     """
     members, names = season.roster.members, season.names
     fixed = {*season.roster.anchors, *season.roster.versions[: season.format.pool]}
@@ -49,9 +50,19 @@ def newer_versions(season: Season) -> list[Newer]:
         if latest[names[version].bot] == version
         and version in newest
         and newest[version].number > names[version].number
+        and newest[version].id not in member.suspended
         and member.status in ("", "suspended")
         and version not in fixed
     ]
+
+
+def put_back(season: Season, member: Member) -> dict[int, str]:
+    """Return the versions of a bot that are suspended, so that an earlier one plays, in order, and why each is."""
+    if not member.suspended or member.is_out:
+        return {}
+    number = {version: season.names[version].number for version in member.lineage}
+    later = [version for version in member.suspended if number[version] > number[member.version]]
+    return {version: member.suspended[version] for version in sorted(later, key=number.__getitem__)}
 
 
 def too_late_for(connection: Connection, plugins: PluginHost, version: VersionRow) -> tuple[str, ...]:
@@ -87,11 +98,7 @@ def enter_newest(season: Season, *, is_planning: bool = False) -> bool:
 
 def _enter(season: Season, newer: Newer, *, is_planning: bool) -> bool:
     connection, member, version = season.connection, newer.member, newer.version.id
-    planned, _ = fixtures.counts(connection, season.id)
-    first = matches.first_unclaimed(connection, season.id, member.lineage)
-    # What was cancelled before the next match to come stays as it was planned: it may be chained.
-    coming = matches.first_not_done(connection, season.id, first)
-    first = planned if coming is None else coming
+    first = next_to_begin(season, member)
     if not (is_planning or matches.is_to_play(connection, season.id, member.lineage, first)):
         return False
     season.enter([version])
@@ -99,3 +106,13 @@ def _enter(season: Season, newer: Newer, *, is_planning: bool) -> bool:
     season.log("updated", version, predecessor=member.version, ordinal=first, round=last)
     matches.reseat(connection, season.id, first, member.lineage, version)
     return True
+
+
+def next_to_begin(season: Season, member: Member) -> int:
+    """Return the ordinal number from which on another version of a bot can play: nobody has begun anything of it."""
+    connection = season.connection
+    planned, _ = fixtures.counts(connection, season.id)
+    first = matches.first_unclaimed(connection, season.id, member.lineage)
+    # What was cancelled before the next match to come stays as it was planned: it may be chained.
+    coming = matches.first_not_done(connection, season.id, first)
+    return planned if coming is None else coming

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from botleague.errors import UsageError
 from botleague.league.calendar import Calendar
 from botleague.league.freezing import refuse_if_seen
+from botleague.league.new_versions import next_to_begin, put_back
 from botleague.league.planning import plan_more
 from botleague.league.roster import EventKind, Member, Roster, in_force
 from botleague.league.season import Season, refuse_if_erased
@@ -123,18 +124,25 @@ def _goes_on(season: Season) -> bool:
 def reinstate(season: Season, version_id: int, reason: str = "") -> None:
     """Let a bot that is out play again, from the next planned round on. Void matches stay void: see :func:`undo`.
 
-    Formats that are planned at once, like a round robin, plan nothing more, so it plays no more in them.
+    Formats that are planned at once, like a round robin, plan nothing more, so it plays no more in them. A version that
+    was suspended, so that the one before plays, takes over again from the first matches on that nobody has begun.
 
     Raises:
-        UsageError: it is not out.
+        UsageError: it is not out, nor suspended with the one before playing.
     """
     member = _member(season.roster, version_id)
+    connection, version, takes_over = season.connection, member.version, False
     if not member.is_out:
-        raise UsageError("This bot is in: there is nothing to reinstate.")
-    refuse_if_erased(season.connection, [member.version])
-    planned, _ = fixtures.counts(season.connection, season.id)
-    last = matches.last_round(season.connection, season.id)
-    season.log("reinstated", member.version, ordinal=planned, round=last, reason=reason)
+        takes_over = version_id in put_back(season, member)
+        if not takes_over:
+            raise UsageError("This bot is in: there is nothing to reinstate.")
+        version = version_id
+    refuse_if_erased(connection, [version])
+    first = next_to_begin(season, member) if takes_over else fixtures.counts(connection, season.id)[0]
+    last = matches.last_round(connection, season.id)
+    season.log("reinstated", version, ordinal=first, round=last, reason=reason)
+    if takes_over:
+        matches.reseat(connection, season.id, first, member.lineage, version)
     count_in(season)
 
 
@@ -223,7 +231,7 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
 
     Raises:
         UsageError: there is no such event, it cannot be undone or was already, the match has been played again since,
-            or a bracket went on from it.
+            another version plays because of it, or a bracket went on from it.
     """
     connection = season.connection
     log = events.events(connection, season.id)
@@ -239,6 +247,12 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
         raise UsageError(f"Entry {number} of the log was undone already.")
     if row.version_id is not None and row.kind in _LEAVING:
         refuse_if_erased(connection, [season.roster.member(row.version_id).version])
+    if "back" in row.content:
+        back, title = season.names[row.content["back"]].title, season.names[row.version_id or 0].title
+        raise UsageError(
+            f"Entry {number} of the log cannot be undone: {back} plays since. To let {title} play again: "
+            f"botleague organise reinstate {season.league.name} {title}"
+        )
     frozen = season.frozen
     if frozen is not None and number <= frozen.events:
         refuse_if_seen(frozen, 0, f"undoing entry {number} of the log")

@@ -83,21 +83,46 @@ def check_events(season: Season) -> Iterator[str]:
 
 
 def _check_updates(season: Season) -> Iterator[str]:
-    """Yield versions that replace what is not the version before of the same bot."""
+    """Yield versions that take over from what is not the version of the same bot that played until then.
+
+    A newer one replaces it; one before plays on where it was suspended, and that again when it is reinstated.
+    """
     entered = leagues.entrants(season.connection, season.id)
-    rows, replaced = bots.versions(season.connection, entered), set()
-    for event in events.events(season.connection, season.id, ["updated"]):
-        known = [event.content.get("predecessor"), event.version_id]
-        before, after = [rows.get(version) if isinstance(version, int) else None for version in known]
+    rows = bots.versions(season.connection, entered)
+    replaced: set[int | None] = set()
+    left: dict[int | None, int | None] = {}  # which version plays for one that was suspended
+    for event in events.events(season.connection, season.id, ["updated", "suspended", "reinstated"]):
+        before, after = event.content.get("predecessor"), event.version_id
+        if event.kind == "suspended":
+            if "back" not in event.content:
+                continue
+            before, after = after, event.content["back"]
+            is_due = after in replaced and after not in left and isinstance(event.content.get("since"), int)
+            left[before] = after
+        elif event.kind == "reinstated":
+            if after not in replaced:
+                continue
+            before = left.pop(after, None)
+            while before in left:
+                before = left[before]
+            is_due = after in replaced
+        else:
+            is_due = after not in replaced
+        known = [rows.get(version) if isinstance(version, int) else None for version in (before, after)]
+        older, newer = reversed(known) if event.kind == "suspended" else known
         if (
-            before is None
-            or after is None
-            or before.id in replaced
-            or before.bot != after.bot
-            or before.number >= after.number
+            not is_due
+            or older is None
+            or newer is None
+            or before in replaced
+            or older.bot != newer.bot
+            or older.number >= newer.number
         ):
-            yield f"event {event.number} (updated) does not replace the version of the bot that played until then"
-        replaced.add(known[0])
+            yield (
+                f"event {event.number} ({event.kind}) does not replace the version of the bot that played until then"
+            )
+        replaced.add(before)
+        replaced.discard(after)
 
 
 def check_entrants(season: Season) -> Iterator[str]:
@@ -327,8 +352,10 @@ def _absences(log: Sequence[EventRow], roster: Roster) -> dict[int, list[Absence
                 "suspended": content["ordinal"],
                 "disqualified": content.get("first", 0),
             }
-            # A suspension is that of a version: the bot is back with the next one.
-            end = member.until(event.version_id) if event.kind == "suspended" else None
+            # A suspension is that of a version: the bot is back with another one.
+            end = None
+            if event.kind == "suspended":
+                end = member.until(event.version_id, content["ordinal"])
             mine.append(Absence(event, content["ordinal"], annulled.get(event.kind), end))
         elif event.kind == "reinstated":
             end = content["ordinal"]

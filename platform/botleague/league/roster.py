@@ -2,7 +2,7 @@
 
 The competitor is the bot, the unit of evidence its version. A bot that was *updated* plays on with another version from
 a match on. Its row, its points and its absences are the bot's; what a version did wrong is that version's, so that a
-bot whose version was suspended comes back with the next.
+bot whose version was suspended plays on with the one before, and without any comes back with the next.
 
 Events are never edited. A bot that retired, was suspended or disqualified is *out* from a match on: what it had still
 to play is cancelled, and who was to meet it is told so as a walkover. A suspended or disqualified bot's later matches
@@ -48,9 +48,9 @@ EVENT_KINDS: dict[EventKind, str] = {
     "updated": "a bot plays on with a newer version from a match on",
     "division": "a bot plays in a division",
     "retired": "a bot plays no more; its matches count",
-    "suspended": "a bot failed too often in a row; its later matches do not count",
+    "suspended": "a version failed too often in a row; the one before plays on, or its bot is out",
     "disqualified": "a bot was removed; its matches do not count from a match on",
-    "reinstated": "a bot plays again",
+    "reinstated": "a bot plays again, or a version that was suspended does",
     "anchored": "a bot holds published tables in place by a fixed rating, or does so no more",
     "voided": "a match does not count",
     "replayed": "a match's result was set aside, and it is played again",
@@ -83,6 +83,7 @@ class Member:
         left: the last such round, None while it is in.
         status: "" while it is in, else the kind of the event that took it out.
         reason: why, in words.
+        suspended: the versions that may not play, and why.
         absences: half-open ranges of ordinal numbers in which it was out; an end of None is open.
         annulled: half-open ranges of ordinal numbers in which its results count for nothing.
         away: half-open ranges of rounds in which it was out before it came back.
@@ -97,6 +98,7 @@ class Member:
     left: int | None = None
     status: str = ""
     reason: str = ""
+    suspended: dict[int, str] = field(default_factory=dict)
     absences: list[tuple[int, int | None]] = field(default_factory=list)
     annulled: list[tuple[int, int | None]] = field(default_factory=list)
     away: list[tuple[int, int]] = field(default_factory=list)
@@ -114,17 +116,18 @@ class Member:
 
     @property
     def lineage(self) -> list[int]:
-        """All its versions, in order."""
-        return [version for version, _ in self.versions]
+        """All its versions, in the order in which they last began to play."""
+        return list(dict.fromkeys(version for version, _ in reversed(self.versions)))[::-1]
 
     def version_at(self, ordinal: int) -> int:
         """Return the version that plays match ``ordinal``."""
         return next((version for version, first in reversed(self.versions) if first <= ordinal), self.entered)
 
-    def until(self, version: int) -> int | None:
-        """Return the ordinal number from which on the version after ``version`` plays; None if there is none."""
-        place = self.lineage.index(version) + 1
-        return min((first for _, first in self.versions[place:]), default=None)
+    def until(self, version: int, ordinal: int) -> int | None:
+        """Return from which ordinal number on, not below ``ordinal``, another version plays; None if none does."""
+        return min(
+            (first for other, first in self.versions if first >= ordinal and other != version), default=None
+        )
 
     @property
     def is_out(self) -> bool:
@@ -186,9 +189,13 @@ class Roster:
     def anchors(self) -> dict[int, float]:
         """The versions that hold published tables in place, and at which ratings, in the order of naming.
 
-        Those that are out hold nothing.
+        Those that are out hold nothing, nor does a version that plays no more.
         """
-        return {version: value for version, value in self._anchors.items() if not self.member(version).is_out}
+        return {
+            version: value
+            for version, value in self._anchors.items()
+            if not self.member(version).is_out and self.member(version).version == version
+        }
 
     @property
     def anchor(self) -> tuple[int, float] | None:
@@ -221,7 +228,7 @@ class Roster:
 
     @property
     def replaced(self) -> list[int]:
-        """The versions with which their bots play no more, because of newer ones."""
+        """The versions with which their bots play no more, because others do."""
         return [
             version for member in self._distinct() for version in member.lineage if version != member.version
         ]
@@ -317,7 +324,11 @@ def _apply(member: Member, row: EventRow) -> None:
         case "division":
             member.division = str(row.content["name"])
         case "reinstated" if member.is_out:  # else what took it out was undone
+            member.suspended.pop(member.version, None)
             _take_back(member, row.content)
+        case "reinstated" if row.version_id in member.suspended:
+            del member.suspended[row.version_id]
+            member.versions.append((row.version_id, int(row.content["ordinal"])))
         case kind if kind in _OUT:
             _take_out(member, kind, row)
 
@@ -342,13 +353,18 @@ def _take_out(member: Member, kind: str, row: EventRow) -> None:
     back = None
     if kind == "suspended":
         assert row.version_id is not None
-        back = member.until(row.version_id)
+        member.suspended[row.version_id] = str(content.get("reason", ""))
+        if "back" in content:
+            member.versions.append((int(content["back"]), int(content["since"])))
+        back = member.until(row.version_id, int(content["ordinal"]))
     if not member.is_out:
         member.absences.append((int(content["ordinal"]), back))
     if kind != "retired":
         first = content["ordinal"] if kind == "suspended" else content.get("first", 0)
         member.annulled.append((int(first), back))
-    if back is not None:  # it had been updated before the version's last matches were counted
+    if (
+        back is not None
+    ):  # another version plays on, or had been playing before the last matches of this one counted
         return
     if not member.is_out:
         member.left = int(content["round"])

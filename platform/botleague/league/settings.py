@@ -30,8 +30,8 @@ class Penalties(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         strikes: how many strikes one fault of a kind gives; kinds that are not named give none.
         points: deducted from a bot's points for each strike.
-        crashes: a bot that lost so many matches in a row by crashing is suspended; 0 for never.
-        failures: a bot that failed so often in a row before its first question is suspended; 0 for never.
+        crashes: a version that lost so many matches in a row by crashing is suspended; 0 for never.
+        failures: a version that failed so often in a row before its first question is suspended; 0 for never.
 
     Source: RATINGS, section 11.
     """

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from botleague.league.batch import fitted
 from botleague.league.divisions import divisions, points_table, settled_places
+from botleague.league.new_versions import put_back
 from botleague.league.online_ratings import BATCH_MEAN, OnlineRating, online_ratings, online_shift
 from botleague.league.ranking import is_as_settled, is_ranked, ranked_round, stored_tie
 from botleague.league.rating_cache import (
@@ -71,7 +72,7 @@ class Standing:
         decided_by: the tie-break that sets it apart from the row above, in a table by points; None for none.
         place: settled by the bracket, None while it is open, or without a bracket.
         status: "" while it is in; ``retired``, ``suspended`` or ``disqualified``.
-        reason: why it is not.
+        reason: why it is not; or which newer version is suspended, so that this one plays, and why.
     """
 
     rank: int
@@ -306,7 +307,11 @@ def _standing(season: Season, row: TableRow, online: OnlineRating, total: Sums) 
         strikes=strikes,
         penalty=strikes * penalties.points,
         status=member.status,
-        reason=member.reason,
+        reason=member.reason
+        or "; ".join(
+            f"version {season.names[version].number} is suspended: {why}"
+            for version, why in put_back(season, member).items()
+        ),
     )
 
 

@@ -1,25 +1,30 @@
-"""Counts results in, and suspends bots that fail again and again, as the season's terms say.
+"""Counts results in, and suspends versions that fail again and again, as the season's terms say.
 
-Results are looked at in order of their ordinal numbers, each once, when every match before it has one. So the same bot
-is suspended by the same match however many matches run at a time; later matches of it that were quicker count for
-nothing, and those that were not played yet are cancelled.
+Results are looked at in order of their ordinal numbers, each once, when every match before it has one. So the same
+version is suspended by the same match however many matches run at a time. What is left of its mirrored set is
+cancelled; from the next set on the version before plays, wherever the suspended one was quicker, too: its results there
+are set aside. Where no version came before, the bot is out.
 
 Source: RATINGS, section 11.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy.engine import Connection
 
 from botleague.league.batch import Gathering
-from botleague.league.chain import advance
+from botleague.league.chain import REOPENING, advance
+from botleague.league.new_versions import next_to_begin
 from botleague.league.ranking import is_ranked, rank
 from botleague.league.rating_cache import settle
+from botleague.league.roster import Member
 from botleague.league.season import Season
 from botleague.referee import read_record
-from botleague_storage import fixtures, matches, results
+from botleague_storage import bots, events, fixtures, matches, results
+from botleague_storage.fixtures import Match
 from botleague_storage.ratings import RatingChange
 
 __all__ = ["count_in"]
@@ -65,23 +70,24 @@ def count_in(
 
 
 def _suspend_failing(season: Season, lost: Sequence[tuple[int, int]], covered: int) -> tuple[list[int], bool]:
-    """Suspend who has failed too often.
+    """Suspend who has failed too often, and let the versions before play on.
 
     Args:
         lost: (ordinal, version) of seats lost by faults in matches that have become countable, in order.
         covered: how many fixtures the ratings cover.
 
     Returns:
-        The suspended versions, and whether matches that had been counted were annulled.
+        The suspended versions, and whether matches that had been counted were taken out.
     """
     suspended: list[int] = []
-    has_taken_back = False
+    has_taken_back, reopened = False, sys.maxsize
     penalties = season.settings.penalties
     if not (penalties.failures or penalties.crashes):
         return suspended, has_taken_back
     for ordinal, version_id in lost:
         member = season.roster.member(version_id)
-        if member.is_out:
+        # What follows a match that is played again is looked at when that has a result.
+        if member.is_out or ordinal >= reopened:
             continue
         reason = _reason(season, member.back_since, version_id, ordinal)
         if not reason:
@@ -93,10 +99,66 @@ def _suspend_failing(season: Season, lost: Sequence[tuple[int, int]], covered: i
         has_taken_back = has_taken_back or bool(counted)
         last = matches.last_round(connection, season.id)
         planned, _ = fixtures.counts(connection, season.id)
-        season.log("suspended", version_id, ordinal=first, round=last, planned=planned, reason=reason)
-        matches.cancel(connection, season.id, version_id)
-        matches.annul(connection, matches.counting_of(connection, season.id, version_id, first))
+        # Where it was replaced before its failures counted, the other plays on anyway.
+        back = _before(season, member) if member.version == version_id else None
+        end = member.until(version_id, first) if back is None else _end(season, member, ordinal)
+        others = {name: value for name, value in (("since", end), ("back", back)) if value is not None}
+        season.log(
+            "suspended", version_id, ordinal=first, round=last, planned=planned, reason=reason, **others
+        )
+        matches.cancel(connection, season.id, version_id, end)
+        matches.annul(connection, matches.counting_of(connection, season.id, version_id, first, end))
+        if back is not None and end is not None:
+            reopened = min(reopened, _hand_over(season, version_id, back, end))
     return suspended, has_taken_back
+
+
+def _hand_over(season: Season, version_id: int, back: int, end: int) -> int:
+    """Let version ``back`` play what another one was to play from ordinal number ``end`` on, or had played too early.
+
+    Returns:
+        The ordinal number of the first match that is played again.
+    """
+    connection, reopened = season.connection, sys.maxsize
+    for fixture_id in matches.counting_of(connection, season.id, version_id, end):
+        results.set_aside(connection, fixture_id)
+        reopened = min(reopened, events.ordinal(connection, season.id, fixture_id) or 0)
+    for match in _void_results(season, version_id, end):  # somebody else was out
+        results.set_aside(connection, match.fixture_id)
+        matches.annul(connection, [match.fixture_id])
+    matches.reseat(connection, season.id, end, [version_id], back)
+    return reopened
+
+
+def _void_results(season: Season, version_id: int, first: int) -> list[Match]:
+    void = matches.void(season.connection, season.id, version_id)
+    return [match for match in void if match.places and match.ordinal >= first]
+
+
+def _before(season: Season, member: Member) -> int | None:
+    """Return the version that plays on instead of a bot's present one: the last before it that may, if any may."""
+    line = [one for one in reversed(member.lineage[:-1]) if one not in member.suspended]
+    erased = {row.id for row in bots.erased(season.connection, line)}
+    return next((one for one in line if one not in erased), None)
+
+
+def _end(season: Season, member: Member, ordinal: int) -> int:
+    """Return from which ordinal number on the version before the one plays that match ``ordinal`` suspends.
+
+    That is the next mirrored set, whoever was quicker, so that it does not depend on how many matches ran at a time.
+    Where an organiser has decided about matches since, more may have been planned from them: these stand, and it is the
+    next set that nobody has begun.
+    """
+    connection = season.connection
+    if season.format.measures_versions:  # what the other has not played is planned for it
+        return fixtures.counts(connection, season.id)[0]
+    end = matches.end_of_group(connection, season.id, ordinal)
+    is_revised = any(row.content.get("planned", sys.maxsize) > ordinal for row in season.said(REOPENING))
+    is_decided = any(
+        not season.roster.is_walkover(match.versions, match.ordinal)
+        for match in _void_results(season, member.version, end)
+    )
+    return max(end, next_to_begin(season, member)) if is_revised or is_decided else end
 
 
 def _reason(season: Season, since: int, version_id: int, ordinal: int) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,8 @@ from botleague.referee import (
 from botleague.rules import Outcome, Variant
 from botleague_storage import events, matches, ratings, results, summaries
 from botleague_storage.bots import VersionRow
+from botleague_storage.events import EventRow
+from botleague_storage.fixtures import Match
 from botleague_storage.ratings import RatingChange
 from botleague_storage.results import MatchRow
 from botleague_storage.summaries import Totals
@@ -101,20 +103,31 @@ def verify(
 def _of_replaced(season: Season) -> Iterator[tuple[int | None, str]]:
     """Yield (match, what is wrong) of results that were set aside: each by an event, none otherwise."""
     variant, config, settings = season.variant, season.league.variant_digest, season.settings
-    log = events.events(season.connection, season.id, ["replayed", "undone"])
-    due = {(event.fixture_id, event.content["epoch"]): event for event in in_force(log)}
+    log = events.events(season.connection, season.id, ["replayed", "suspended", "undone"])
+    suspended = [row for row in log if "back" in row.content]
+    due = {
+        (event.fixture_id, event.content["epoch"]): event
+        for event in in_force(log)
+        if event.kind == "replayed"
+    }
     for fixture_id, epoch, noted in results.replaced(season.connection, season.id):
         event = due.pop((fixture_id, epoch), None)
         match = matches.find(season.connection, season.id, fixture_id)
+        if event is None and match is not None:
+            event = _suspended_in(suspended, match, noted)
         if event is None or match is None:
             yield fixture_id, f"its result of attempt {epoch} was set aside, but no event says so"
-        elif event.content["digest"] != noted.digest:
+        elif event.content.get("digest", noted.digest) != noted.digest:
             yield (
                 fixture_id,
                 f"the record that event {event.number} set aside has another digest than is stored",
             )
         else:
-            sources = tuple(season.names[version].digest for version in match.versions)
+            # Another version of a bot may sit there by now.
+            sources = tuple(
+                season.names[seat.version_id].digest if seat.version_id in season.names else ""
+                for seat in noted.seats
+            )
             for text in _of_match(variant, config, match.seed, settings.openings, noted, sources):
                 yield fixture_id, f"the result that event {event.number} set aside: {text}"
     for (_, epoch), event in due.items():
@@ -122,6 +135,14 @@ def _of_replaced(season: Season) -> Iterator[tuple[int | None, str]]:
             event.fixture_id,
             f"event {event.number} set a result of attempt {epoch} aside, which is missing",
         )
+
+
+def _suspended_in(log: Sequence[EventRow], match: Match, noted: MatchRow) -> EventRow | None:
+    """Return the event by which the version before plays a match again, which a suspended version had played."""
+    sat = [seat.version_id for seat in noted.seats]
+    return next(
+        (row for row in log if row.version_id in sat and match.ordinal >= int(row.content["since"])), None
+    )
 
 
 def _of_match(

@@ -300,6 +300,7 @@ def most_likely(
     if tie is not None and tie.games > 0:
         for lineage in tie.lineages:
             tied += pairwise(version for version in lineage if version in row)
+        tied = list(dict.fromkeys(tied))  # two versions may carry on the same one
     # Refused and not tried: a bot that took every point would diverge.
     if prior == 0 and len(components := strong_components(units.units(), tied)) > 1:
         raise NotStronglyConnected(components)

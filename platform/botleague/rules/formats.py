@@ -267,6 +267,11 @@ class Format(Options, frozen=True):
         return 0
 
     @property
+    def measures_versions(self) -> bool:
+        """Whether a new version of a bot meets everybody anew, and one that plays again only whom it has not met."""
+        return False
+
+    @property
     def default_table(self) -> TableKind:
         """What a league's table ranks by if the organiser does not choose."""
         return "points"

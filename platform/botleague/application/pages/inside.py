@@ -23,6 +23,7 @@ from botleague.application.pages.lines import MatchLine, match_lines
 from botleague.application.pages.visible import Viewer, Visible, sees_all
 from botleague.league import Season
 from botleague.league.journals import readable_seats
+from botleague.league.new_versions import put_back
 from botleague.referee import BEFORE, as_seen_by, read_journal, read_record
 from botleague_storage import NotFound, bots, events, journals, listing, results, uploads
 from botleague_storage import matches as stored
@@ -91,7 +92,8 @@ class BotState(msgspec.Struct, frozen=True):
         playing: the version that plays, None where none does.
         since: when that began, in seconds since the epoch; None for the beginning of the season.
         status: why the bot is out, "" while it is in; ``reason`` says more.
-        coming: why the newest version does not play yet, "" if it does.
+        suspended: why the newest version was suspended, so that an earlier one plays; "" if it was not.
+        coming: why the newest version does not play yet, "" if it does, or was suspended.
         upload: what was handed in last, if that waits or was refused.
     """
 
@@ -100,6 +102,7 @@ class BotState(msgspec.Struct, frozen=True):
     since: float | None
     status: str
     reason: str
+    suspended: str
     coming: str
     upload: UploadLine | None
 
@@ -175,7 +178,8 @@ class InsidePage(msgspec.Struct, frozen=True):
 
     Attributes:
         public: what everybody sees of it; None before it has entered.
-        faults: since the version that plays, by cause, the most frequent first; ``faults_in`` matches were read.
+        faults: of the version that plays, or was suspended last, by cause, the most frequent first; ``faults_in``
+            matches were read.
         time: None where no journal tells.
         versions: the newest first.
         uploads: of this bot, the newest first.
@@ -248,7 +252,8 @@ def inside_page(season: Season, seen: Visible, now: float, name: str) -> InsideP
     state = bot_state(season, name)
     has_entered = bool(listing.entered(connection, season.id, game, name))
     playing = next((row for row in rows if row.number == state.playing), None)
-    faults, faults_in = _faults(season, seen, playing) if playing is not None else ([], 0)
+    failing = rows[-1] if state.suspended else playing
+    faults, faults_in = _faults(season, seen, failing) if failing is not None else ([], 0)
     played = listing.played(connection, season.id, [row.id for row in rows], seen.end)
     return InsidePage(
         head=season_head(season, seen, now),
@@ -276,13 +281,15 @@ def bot_state(season: Season, name: str) -> BotState:
     member = season.roster.member(entered[-1]) if entered else None
     playing = None if member is None else next(row for row in rows if row.id == member.version)
     last = next(iter(_uploads(connection, season.league.id, newest.owner, name)), None) if newest else None
-    is_new = newest is not None and newest is not playing
+    suspended = put_back(season, member).get(newest.id, "") if newest and member else ""
+    is_new = newest is not None and newest is not playing and not suspended
     return BotState(
         newest=newest.number if newest else 0,
         playing=None if playing is None or (member is not None and member.is_out) else playing.number,
         since=None if playing is None else _entered_at(season, playing.id),
         status=member.status if member else "",
         reason=member.reason if member else "",
+        suspended=suspended,
         coming=_coming(season, newest, is_in=playing is not None) if newest and is_new else "",
         upload=last if last is not None and last.state in ("waiting", "checked", "refused") else None,
     )
@@ -383,9 +390,12 @@ def _upload_line(connection: Connection, row: UploadRow) -> UploadLine:
 
 
 def _entered_at(season: Season, version: int) -> float | None:
-    """Return when a version came into a season that was running, None for one that was there when it began."""
-    log = events.events(season.connection, season.id, ["joined", "updated"])
-    return next((row.recorded_at for row in reversed(log) if row.version_id == version), None)
+    """Return since when a version plays in a season, None for one that has played since that began."""
+    log = events.events(season.connection, season.id, ["joined", "updated", "suspended", "reinstated"])
+    for row in reversed(log):
+        if row.content.get("back") == version or (row.kind != "suspended" and row.version_id == version):
+            return row.recorded_at
+    return None
 
 
 def _coming(season: Season, newest: VersionRow, *, is_in: bool) -> str:

@@ -43,6 +43,7 @@ class Gauntlet(Format, frozen=True):
     default_table = "batch"
     default_leaving = "half"
     default_new_versions = "replace"
+    measures_versions = True
 
     challengers: Annotated[
         int, Meta(ge=1, description="How many of the entrants, from the first on, are challengers.")
