@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -311,6 +312,7 @@ def _source(title: str, entry: str, packed: bytes) -> Source:
     return Source(msgspec.msgpack.decode(zlib.decompress(packed), type=dict[str, bytes]), entry)
 
 
+@functools.cache
 def _versions() -> sa.Select[tuple[int, str, str, str, int, str, float]]:
     return sa.select(
         version.c.id,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -271,6 +272,7 @@ def forget_expired(connection: Connection, now: float) -> None:
         connection.execute(table.delete().where(table.c.expires_at <= now))
 
 
+@functools.cache
 def _invites() -> sa.Select[tuple[int, str, str, str, int, int, float, float]]:
     return (
         sa.select(
@@ -288,6 +290,7 @@ def _invites() -> sa.Select[tuple[int, str, str, str, int, int, float, float]]:
     )
 
 
+@functools.cache
 def _sessions() -> sa.Select[tuple[int, int, str, float, float, float]]:
     return sa.select(
         session.c.id,
@@ -299,6 +302,7 @@ def _sessions() -> sa.Select[tuple[int, int, str, float, float, float]]:
     )
 
 
+@functools.cache
 def _tokens() -> sa.Select[tuple[int, int, str, str, float, float, float | None]]:
     return sa.select(
         token.c.id,

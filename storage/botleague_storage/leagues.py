@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,7 +91,7 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
     row = connection.execute(query).first()
     if row is not None:
         return LeagueRow(**row._mapping)
-    known = connection.scalars(sa.select(league.c.name).order_by(league.c.name)).all()
+    known = names(connection)
     if name is None or not known:
         raise NotFound("There is no league yet. `botleague run VARIANT` makes one.")
     raise NotFound(
@@ -101,6 +102,11 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
 def leagues(connection: Connection) -> list[LeagueRow]:
     """Return all leagues by name."""
     return [LeagueRow(**row._mapping) for row in connection.execute(_leagues().order_by(league.c.name))]
+
+
+def names(connection: Connection) -> list[str]:
+    """Return the names of all leagues, in order: much sooner than the leagues."""
+    return list(connection.scalars(sa.select(league.c.name).order_by(league.c.name)))
 
 
 def current_season(connection: Connection, league_id: int) -> SeasonRow:
@@ -151,6 +157,7 @@ def add_entrants(connection: Connection, season_id: int, version_ids: Sequence[i
         connection.execute(entrant.insert(), rows)
 
 
+@functools.cache
 def _seasons() -> sa.Select[tuple[int, int, int, str, int]]:
     return sa.select(
         season.c.id,
@@ -161,6 +168,7 @@ def _seasons() -> sa.Select[tuple[int, int, int, str, int]]:
     )
 
 
+@functools.cache  # it takes longer to put together than to execute
 def _leagues() -> sa.Select[Any]:
     any_season = season.alias()
     newest = sa.select(sa.func.max(any_season.c.id)).where(any_season.c.league_id == league.c.id)

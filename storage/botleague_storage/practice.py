@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -193,6 +194,7 @@ def _end(connection: Connection, number: int, **values: Any) -> None:
     connection.execute(practice.update().where(mine).values(claimed_by=None, **values))
 
 
+@functools.cache
 def _rows() -> sa.Select[Any]:
     own, own_bot, other, other_bot = version.alias(), bot.alias(), version.alias(), bot.alias()
     return (

@@ -5,6 +5,7 @@ The first is for the language alone and quick; what it lets through waits in the
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -219,30 +220,11 @@ def claim(connection: Connection, stage: Stage, holder: str, now: float, lease_s
     Returns:
         It, or None where nothing waits that nobody checks.
     """
-    begun_at = upload.c.begun_at if stage == "language" else upload.c.tried_at
-    waiting = sa.and_(_in(stage), upload.c.lease_until <= now)
-    if stage == "games":
-        first = sa.select(sa.func.min(upload.c.id)).where(_OPEN).group_by(upload.c.league_id, upload.c.owner)
-        waiting = sa.and_(waiting, upload.c.id.in_(first))
-    owners = sa.select(upload.c.owner).where(waiting).distinct()
-    last = (
-        sa.select(upload.c.owner, sa.func.max(sa.func.coalesce(begun_at, 0)).label("begun"))
-        .where(upload.c.owner.in_(owners))
-        .group_by(upload.c.owner)
-        .subquery()
-    )
-    query = (
-        sa.select(upload.c.id)
-        .join(last, last.c.owner == upload.c.owner)
-        .where(waiting)
-        .order_by(last.c.begun, upload.c.id)
-        .limit(1)
-    )
-    number = connection.scalar(query)
+    number = connection.scalar(_next(stage), {"now": now})
     if number is None:
         return None
     values = {"lease_until": now + lease_s, "claimed_by": holder, "tries": upload.c.tries + 1}
-    _change(connection, number, {begun_at.name: now, **values})
+    _change(connection, number, {_begun_at(stage).name: now, **values})
     return find(connection, number)
 
 
@@ -297,6 +279,33 @@ def before(connection: Connection, row: UploadRow) -> int:
     return own + sum(min(count, own + 1) for count in ahead.values())
 
 
+def _begun_at(stage: Stage) -> sa.Column[float]:
+    return upload.c.begun_at if stage == "language" else upload.c.tried_at
+
+
+@functools.cache  # it takes longer to put together than to execute
+def _next(stage: Stage) -> sa.Select[Any]:
+    """Return the query for the upload that is next in a queue at the time ``now``."""
+    waiting = sa.and_(_in(stage), upload.c.lease_until <= sa.bindparam("now"))
+    if stage == "games":
+        first = sa.select(sa.func.min(upload.c.id)).where(_OPEN).group_by(upload.c.league_id, upload.c.owner)
+        waiting = sa.and_(waiting, upload.c.id.in_(first))
+    owners = sa.select(upload.c.owner).where(waiting).distinct()
+    last = (
+        sa.select(upload.c.owner, sa.func.max(sa.func.coalesce(_begun_at(stage), 0)).label("begun"))
+        .where(upload.c.owner.in_(owners))
+        .group_by(upload.c.owner)
+        .subquery()
+    )
+    return (
+        sa.select(upload.c.id)
+        .join(last, last.c.owner == upload.c.owner)
+        .where(waiting)
+        .order_by(last.c.begun, upload.c.id)
+        .limit(1)
+    )
+
+
 _OPEN = upload.c.state == "waiting"
 
 
@@ -319,6 +328,7 @@ def _change(
     return bool(connection.execute(statement.values(**values)).rowcount)
 
 
+@functools.cache
 def _uploads() -> sa.Select[Any]:
     return sa.select(
         upload.c.id,

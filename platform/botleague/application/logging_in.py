@@ -278,7 +278,7 @@ class Door:
     def leagues_of(self, who: SignedIn) -> list[str]:
         """Return the names of the leagues to which somebody may hand in."""
         with self._database.reading() as connection:
-            names = [row.name for row in leagues.leagues(connection)]
+            names = leagues.names(connection)
         return [name for name in names if is_at_least(who.viewer.role_in(name), "author")]
 
     def sessions(self, who: SignedIn) -> list[SessionRow]:

@@ -162,7 +162,7 @@ def rebuild(
     done = []
     with workspace.database(create=False) as database:
         with database.reading() as connection:
-            names = [league] if league else [row.name for row in leagues.leagues(connection)]
+            names = [league] if league else leagues.names(connection)
         for name in names:
             with database.writing() as connection:
                 chosen = open_season(connection, workspace.plugins, name, season)

@@ -17,7 +17,7 @@ from botleague.names import BUNDLED, bot_name
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.rules import Variant
-from botleague_storage import NotFound, bots
+from botleague_storage import bots
 from botleague_storage.bots import BotRow, Source, VersionRow
 
 __all__ = ["announce", "check_name", "store", "stored_version"]
@@ -50,15 +50,13 @@ def stored_version(connection: Connection, game: str, bot: NamedBot, owner: str)
         UsageError: a bot of that name belongs to somebody else, or seems to be another one.
     """
     player = bot.player
-    try:
-        known = bots.find(connection, game, player.name)
-    except NotFound:
+    # No error is asked for: it would look for a name like this one among all.
+    known = bots.bots(connection, game, player.name)
+    if not known:
         return None
-    _refuse_other_bot(connection, known, bot, owner)
-    try:
-        return bots.find_version(connection, game, player.name, digest=player.digest)
-    except NotFound:
-        return None
+    _refuse_other_bot(connection, known[0], bot, owner)
+    versions = bots.all_versions(connection, game, player.name)
+    return next((row for row in reversed(versions) if row.digest == player.digest), None)
 
 
 def store(

@@ -38,8 +38,7 @@ def number(asked: Asked, name: str) -> int | None:
 
 def league_name(library: Library, connection: Connection, slug: str) -> str | None:
     """Return the name of a league that an address names, None if there is none."""
-    known = [row.name for row in leagues.leagues(connection)]
-    shown = [name for name in known if not library.only or name in library.only]
+    shown = [name for name in leagues.names(connection) if not library.only or name in library.only]
     return next((name for name in shown if paths.slug(name) == slug), None)
 
 

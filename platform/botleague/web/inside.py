@@ -153,7 +153,7 @@ class Inside:
 
     def _own(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         """Read the bots of one's team in all leagues."""
-        shown = [row.name for row in leagues.leagues(connection)]
+        shown = leagues.names(connection)
         found = [
             one
             for name in shown
