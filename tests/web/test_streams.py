@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from botleague.application import Workspace
 from botleague.web import library as reading
 from botleague.web import streams as streaming
-from botleague.web.library import Answer, Cache, Library
+from botleague.web.library import Answer, Cache, Library, Pace
 from botleague.web.streams import Streams
 from botleague_storage import Database
 
 LONGEST_S = 60
+COST_S = 0.01
+"""CPU time."""
+
 Found = TypeVar("Found")
 
 
@@ -67,8 +73,39 @@ def test_a_page_that_never_stands_still_is_read_once_for_all(
     monkeypatch.setattr(reading, "LEAST_REST_S", 3600.0)
     assert in_a_loop(ask) == 1
     monkeypatch.setattr(reading, "LEAST_REST_S", 0.0)
-    monkeypatch.setattr(reading, "RESTS", 0.0)
     assert in_a_loop(ask) > 1
+
+
+def test_a_page_that_is_read_again_rests_for_as_long_as_all_of_them_cost(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Costly(Page):
+        def read(self) -> Answer:
+            begun = time.thread_time()
+            while time.thread_time() - begun < COST_S:
+                pass
+            return super().read()
+
+    async def rests() -> list[float]:
+        cache, page = Cache(library), Costly(library)
+        kept = [await cache.look(address, page.read) for address in ("/a", "/b", "/a", "/b")]
+        return [one.again_at - one.at for one in kept]
+
+    monkeypatch.setattr(reading, "LEAST_REST_S", 0.0)
+    _, _, alone, one_of_two = in_a_loop(rests)
+    assert alone >= COST_S / reading.SHARE
+    assert one_of_two >= 2 * COST_S / reading.SHARE
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20))
+def test_pages_that_all_want_to_be_read_again_share_what_there_is(costs: list[float]) -> None:
+    pace = Pace()
+    for number, cost_s in enumerate(costs):
+        pace.spent(f"of before: {number}", 1.0)
+        pace.spent(f"of before: {number}", cost_s)
+    rest_s = pace.rest_s()
+    assert reading.LEAST_REST_S <= rest_s <= reading.FRESH_S
+    assert sum(costs) <= reading.SHARE * rest_s * (1 + 1e-9) or rest_s == reading.FRESH_S
 
 
 def test_every_stream_comes_to_the_last_state_and_is_sent_none_twice(

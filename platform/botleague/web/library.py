@@ -1,8 +1,8 @@
 """What a server reads: one page at a time, each in a short transaction, kept until the database changes.
 
-Pages that many ask for at once are read once, and one that has just been read rests for longer than that took, however
-often the database changes. Nothing is held open between two reads, so a league that runs is never
-kept waiting, and a database file that is replaced is opened anew.
+Pages that many ask for at once are read once, and however often the database changes, reading them again takes no more
+than a share of one processor: matches need the rest. Nothing is held open between two reads, so a league that runs is
+never kept waiting, and a database file that is replaced is opened anew.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from botleague.application import Workspace
 from botleague.application.pages import PUBLIC, Viewer, horizons, is_any_blind, sight
 from botleague_storage import Database, DatabaseUnusable, Horizon, NotFound
 
-__all__ = ["Answer", "Cache", "Kept", "Library"]
+__all__ = ["Answer", "Cache", "Kept", "Library", "Pace"]
 
 logger = logging.getLogger(__name__)
 
@@ -42,11 +42,11 @@ KEPT = 64 * 1024 * 1024
 FRESH_S = 5.0
 """How long a page is kept at most: whether a season is being played follows from the time, too."""
 
-RESTS = 2.0
-"""How long a page that was read is not read again, in times of what reading it took."""
-
 LEAST_REST_S = 0.25
 """Runners record what was played within half a second together, so a page seldom changes more often."""
+
+SHARE = 0.1
+"""Of one processor: for reading again what changes, and for telling who looks at it."""
 
 COMPRESSED = 1024
 """Bytes from which on an answer is compressed for who can read it."""
@@ -80,6 +80,24 @@ class Answer:
         return gzip.compress(self.content, 6, mtime=0) if len(self.content) >= COMPRESSED else b""
 
 
+class Pace:
+    """How often pages are read again, so that all of them together cost no more than :data:`SHARE`."""
+
+    def __init__(self) -> None:
+        self._spent: dict[str, tuple[float, float]] = {}
+
+    def spent(self, what: str, cpu_s: float) -> None:
+        """Note what was done, which is likely to be done again, and what it cost."""
+        self._spent[what] = time.monotonic(), cpu_s
+
+    def rest_s(self) -> float:
+        """Return for how long a page rests that has just been read: all the others have their turn meanwhile."""
+        since = time.monotonic() - 2 * FRESH_S
+        self._spent = {what: (at, cpu_s) for what, (at, cpu_s) in self._spent.items() if at > since}
+        wanted_s = sum(cpu_s for _, cpu_s in self._spent.values()) / SHARE
+        return max(LEAST_REST_S, min(FRESH_S, wanted_s))
+
+
 class Library:
     """A database as a server reads it; opened when first needed, and anew when it was away.
 
@@ -97,6 +115,7 @@ class Library:
     ) -> None:
         self.workspace = workspace
         self.only = only
+        self.pace = Pace()
         self.touched = 0
         self._clock = clock
         self._blind: tuple[object, bool] = (None, False)
@@ -240,13 +259,19 @@ class Cache:
     async def _made(self, address: str, make: Callable[[], Answer]) -> Kept:
         # Asked before the page is read: what changes meanwhile makes the next one be read again.
         mark, at = self.library.mark(), time.monotonic()
-        made: Answer | Exception
-        try:
-            made = await anyio.to_thread.run_sync(make, limiter=self._readers)
-        except NotFound as error:
-            made = error
-        now = time.monotonic()
-        kept = Kept(made, mark, at, now + max(LEAST_REST_S, RESTS * (now - at)))
+
+        def timed() -> tuple[Answer | Exception, float]:
+            begun = time.thread_time()
+            try:
+                made: Answer | Exception = make()
+            except NotFound as error:
+                made = error
+            return made, time.thread_time() - begun
+
+        made, cpu_s = await anyio.to_thread.run_sync(timed, limiter=self._readers)
+        if address in self._kept:  # the first time may be the only one
+            self.library.pace.spent(address, cpu_s)
+        kept = Kept(made, mark, at, time.monotonic() + self.library.pace.rest_s())
         self._size += _size(made) - (_size(self._kept[address].answer) if address in self._kept else 0)
         self._kept[address] = kept
         self._kept.move_to_end(address)
