@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import select
 import threading
 import time
@@ -53,6 +54,8 @@ __all__ = [
     "left",
     "receive",
     "refuse_where_unsafe",
+    "rest_s",
+    "retry_s",
 ]
 
 logger = logging.getLogger(__name__)
@@ -64,12 +67,19 @@ AT_A_TIME: Mapping[Stage, int] = {"language": 8, "games": 1}
 """So many are taken and noted together: for the right to write one may wait as long as for a check."""
 
 IDLE_S = 0.25
-RETRY_S = 10.0
-"""After a failure: the second one in a row, for it may well be this machine's."""
+FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0
+"""After the second failure in a row, twice as long after each more: it may well be this machine's."""
+
+GAMES_SHARE = 0.1
+MOST_REST_S = 2.0
+"""On a machine that is busy, games of checks take this share of one processor, or one of them rests so long after it.
+
+Rated matches need the rest. Whose games are long waits long enough for them.
+"""
 
 MOST_FILES = 60
 
-MOST_TRIES = 3
+MOST_TRIES = 5
 """So often a check may fail by the machine's doing: a program that makes it fail must not keep others waiting."""
 
 T = TypeVar("T")
@@ -268,17 +278,22 @@ class _Queue(threading.Thread):
         pause, failures = 0.0, 0
         work = self._warm_up
         while not self._is_over.wait(pause):
+            begun = time.monotonic()
             try:
-                pause, failures = 0.0 if work() else IDLE_S, 0
+                pause, failures = IDLE_S if not work() else self._rest_s(time.monotonic() - begun), 0
             except Exception as error:  # whatever it is, the uploads of others are checked
                 if not self._is_over.is_set():
                     known = isinstance(error, BotleagueError | StorageError | OSError)
                     said = str(error) if known else "".join(traceback.format_exception(error))
                     logger.error("Uploads cannot be checked now: %s", said)
                 failures += 1
-                pause = RETRY_S if failures > 1 else IDLE_S
+                pause = retry_s(failures)
             work = self._check_some
         self._end_host()
+
+    def _rest_s(self, taken_s: float) -> float:
+        is_busy = os.getloadavg()[0] >= len(os.sched_getaffinity(0))
+        return rest_s(taken_s) if self._stage == "games" and is_busy else 0.0
 
     def _warm_up(self) -> bool:
         """Have an empty bot checked for each variant of a league: on a busy machine the first check takes seconds."""
@@ -359,7 +374,7 @@ class _Queue(threading.Thread):
                 elif not is_last:
                     uploads.let_through(connection, row.id, self._clock())
             for row in unjudged[:1]:
-                uploads.postpone(connection, row.id, self._clock() + RETRY_S * (row.tries - 1))
+                uploads.postpone(connection, row.id, self._clock() + retry_s(row.tries))
             uploads.give_back(connection, [row.id for row in unjudged[1:]])
         for row, done, player in judged:
             if player is not None and is_last:
@@ -445,6 +460,16 @@ class _Queue(threading.Thread):
         host, self._host = self._host, None
         if host is not None:
             host.end()
+
+
+def rest_s(taken_s: float) -> float:
+    """Return how long games rest on a busy machine after some that took so long."""
+    return min(MOST_REST_S, taken_s * (1 / GAMES_SHARE - 1))
+
+
+def retry_s(failures: int) -> float:
+    """Return how long to wait after so many failures in a row."""
+    return min(LONGEST_RETRY_S, FIRST_RETRY_S * 2.0 ** min(failures - 2, 10)) if failures > 1 else 0.0
 
 
 def _shown(files: Sequence[tuple[str, bytes]]) -> str:
