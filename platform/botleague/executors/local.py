@@ -89,7 +89,11 @@ class LocalProcesses:
         """Return what has come in; a host that died reports its match as failed and is replaced."""
         outcomes = self._receive(timeout_s)
         end = time.monotonic() + GATHER_S
-        while outcomes and all(host.orders for host in self._hosts) and (left := end - time.monotonic()) > 0:
+        while outcomes and (least := min(len(host.orders) for host in self._hosts)):
+            if (left := end - time.monotonic()) <= 0:
+                break
+            # Where every host has orders of its own, nobody is woken by each single outcome.
+            time.sleep(min(left, (least - 1) * min(self._usual_s, GATHER_S) / 2))
             outcomes += self._receive(left)
         return outcomes
 
@@ -102,20 +106,22 @@ class LocalProcesses:
 
     def _receive(self, timeout_s: float) -> list[MatchOutcome]:
         outcomes = []
-        for key, _ in self._selector.select(timeout_s):
-            host: HostProcess = key.data
-            outcome = host.receive()
-            if outcome is not None:
-                outcomes.append(outcome)
-                if outcome.report is not None:
-                    self._usual_s = max(outcome.report.wall_ms, 1.0) / 1000
-                continue
-            self._replace(self._hosts.index(host))
-            if host.orders:
-                order = host.orders.popleft()
-                outcomes.append(MatchOutcome(order.fixture, order.epoch, failure=host.death()))
-                self._waiting.extendleft(reversed(host.orders))  # it had not begun them
-        self._hand_out()
+        while ready := self._selector.select(timeout_s):
+            timeout_s = 0.0
+            for key, _ in ready:
+                host: HostProcess = key.data
+                outcome = host.receive()
+                if outcome is not None:
+                    outcomes.append(outcome)
+                    if outcome.report is not None:
+                        self._usual_s = max(outcome.report.wall_ms, 1.0) / 1000
+                    continue
+                self._replace(self._hosts.index(host))
+                if host.orders:
+                    order = host.orders.popleft()
+                    outcomes.append(MatchOutcome(order.fixture, order.epoch, failure=host.death()))
+                    self._waiting.extendleft(reversed(host.orders))  # it had not begun them
+            self._hand_out()
         return outcomes
 
     def _hand_out(self) -> None:
