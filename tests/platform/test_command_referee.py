@@ -99,3 +99,18 @@ def test_help_does_not_wait_for_the_database_library() -> None:
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert "Usage: botleague" in done.stdout
     assert not {"sqlalchemy", "botleague_storage", "botleague_sandbox"} & set(done.stderr.split())
+
+
+def test_bots_that_are_files_are_found_without_the_games_of_other_plugins(tmp_path: Path) -> None:
+    (tmp_path / "rover.py").write_text("TEAM_NAME = 'Team'\n")
+    wanted = (
+        "import sys; from botleague.application import Workspace; from botleague_pelita.variants import pelita\n"
+        "print(*[player.name for player in Workspace().find_bots(['rover.py'] * 2, pelita({}))])\n"
+        "print(*sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", wanted], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    names, modules = done.stdout.splitlines()
+    assert names == "rover rover"
+    assert not {"botleague_isolation.variants", "botleague_careerfair.variants"} & set(modules.split())

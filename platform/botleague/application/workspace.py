@@ -203,8 +203,9 @@ class Workspace:
         """
         from botleague.league.entrants import is_path, named_path
 
-        bundled = {bot.name for bot in self.plugins.bots_for(variant)}  # nobody else's bot is called so
-        is_elsewhere = all(text in bundled or is_path(named_path(text)[1]) for text in named)
+        names = {text for text in named if not is_path(named_path(text)[1])}
+        # Nobody else's bot is called like a bundled one; to know those is to import every game.
+        is_elsewhere = not names or names <= {bot.name for bot in self.plugins.bots_for(variant)}
         database = None if is_elsewhere else self.existing_database()
         if database is None:
             found = self.find_named(named, variant, None, entry=entry, warns=warns)
