@@ -171,3 +171,24 @@ def test_a_reader_cannot_write(database: Database) -> None:
 def test_a_backup_names_the_servers_own_tool(database: Database, tmp_path: Path) -> None:
     with pytest.raises(DatabaseUnusable, match="pg_dump"):
         backup(database, tmp_path / "copy.db")
+
+
+def test_what_was_compacted_holds_nothing_that_was_deleted(database: Database, url: str) -> None:
+    name = "somebody-who-wants-to-be-forgotten"
+    with database.writing() as connection:
+        bots.submit(connection, "chess", "adam", name, bots.Source({"bot.py": b""}, "bot.py"))
+    with database.writing() as connection:
+        bots.transfer(connection, bots.find(connection, "chess", "adam").id, "eve")
+
+    def files() -> bytes:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("checkpoint")  # what is in memory alone is in no file yet
+            query = "select current_setting('data_directory'), pg_relation_filepath('bot'::regclass)"
+            folder, file = connection.execute(query).fetchone() or ("", "")
+        return Path(folder, file).read_bytes()
+
+    assert name.encode() in files()
+    assert database.compact()
+    assert name.encode() not in files()
+    with database.reading() as connection:
+        assert bots.find_version(connection, "chess", "adam").owner == "eve"
