@@ -5,6 +5,9 @@ server, its runner and all they start are processes of their own; every request 
 The unit is a bare answer of starlette in the same run. With ``--kills`` processes of every kind are killed at random
 moments while it goes on, but not those of bots that play: a bot that dies has lost.
 
+Each author has a bot in the league before, so that planning and playing are the same in peace and under load. Besides
+rates, which others on the machine change as well, it tells how much of the processors each part of the server used.
+
 It prints one line for each figure, with what it should be in parentheses, and ends with 1 if anything was lost,
 doubled or decided out of order.
 """
@@ -28,14 +31,18 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from botleague.application.accounts import Person, make_account
+from botleague.league import LeagueSettings, create_league
 from botleague.people import digest
-from botleague_storage import Database, accounts, credentials, leagues, uploads
+from botleague.plugins import PluginHost
+from botleague_storage import Database, accounts, bots, credentials, leagues, uploads
+from botleague_storage.bots import Source
 from botleague_storage.uploads import Limits
 
 WEB = runpy.run_path(str(Path(__file__).with_name("web.py")))
@@ -58,7 +65,7 @@ AGAIN = 5
 WRONG = 10
 """Every so many hand in what the language refuses."""
 
-WATCHED = ("", "matches/", "queue/", "bots/greedy/")
+WATCHED = ("", "matches/", "queue/", "bots/bot0/")
 PAGES_A_SECOND = 20
 LOOK_S = 2.0
 """How often the page of an upload asks again by itself."""
@@ -132,6 +139,29 @@ def main() -> None:
     sys.exit(1 if run.wrong else 0)
 
 
+@dataclass
+class Phase:
+    """What the server did for some time.
+
+    Attributes:
+        used_s: CPU seconds of each part of it.
+    """
+
+    seconds: float = 0.0
+    results: int = 0
+    used_s: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def rate(self) -> float:
+        """Matches a second."""
+        return self.results / self.seconds
+
+    @property
+    def match_ms(self) -> float:
+        """CPU time of a match, from its planning to its record."""
+        return 1000 * (self.used_s["recording"] + self.used_s["matches"]) / max(1, self.results)
+
+
 class Run:
     """One server and what is done to it."""
 
@@ -143,24 +173,16 @@ class Run:
         self.killed: Counter[str] = Counter()
         self.port = free_port()
         self.environment = {**os.environ, "HOME": str(folder), "NO_COLOR": "1"}
-        self.command(
-            "run",
-            asked.variant,
-            "random",
-            "greedy",
-            "--league",
-            "ladder",
-            "--format",
-            "ladder",
-            "--batches",
-            "1",
-        )
-        self.command("organise", "calendar", "ladder", "--ends", "2099-01-01 00:00")  # until then it plays
-        self.database = Database(self.url, create=False)
+        plugins = PluginHost.load()
+        self.database = Database(self.url)
         with self.database.writing() as connection:
+            self.tokens = [self.author(connection, number) for number in range(asked.authors)]
+            entrants = [self.earlier(connection, number) for number in range(asked.authors)]
+            settings = LeagueSettings(format="ladder", seed=asked.seed)
+            create_league(connection, plugins, "ladder", plugins.variant(asked.variant), settings, entrants)
             self.league = leagues.find(connection, "ladder").id
             uploads.set_limits(connection, self.league, Limits(gap_s=0.0))
-            self.tokens = [self.author(connection, number) for number in range(asked.authors)]
+        self.command("organise", "calendar", "ladder", "--ends", "2099-01-01 00:00")  # until then it plays
         self.server = self.start()
 
     def command(self, *arguments: str) -> str:
@@ -184,6 +206,12 @@ class Run:
         scopes = ("submit", "read-own")
         credentials.add_token(connection, account, digest(secret), "t", scopes, 0.0, time.time() + 86_400)
         return secret
+
+    def earlier(self, connection: Any, number: int) -> int:
+        """Store what an author handed in earlier, and return the version."""
+        source = Source({f"bot{number}.py": BOT.format(number, "earlier").encode()}, f"bot{number}.py")
+        version, _ = bots.submit(connection, "isolation", f"bot{number}", f"author{number}", source)
+        return version.id
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start the server, and wait until it listens."""
@@ -213,29 +241,28 @@ class Run:
             unit = WEB["request_ms"](bare, "/")
         print(f"bare answer {unit:.2f} ms: the unit", flush=True)
         self.wait_for_results()
-        peace = [self.rate(self.asked.quiet)]
+        peace = [self.in_peace()]
         load = Load(
             self.port, "ladder", self.tokens, self.asked.spectators, self.asked.minute, self.asked.seed
         )
         requests = subprocess.Popen(
             [sys.executable, __file__, "--load", msgspec.json.encode(load).decode()], stdout=subprocess.PIPE
         )
-        before, begun = self.results(), time.monotonic()
         try:
-            self.disturb(requests)
-            out, _ = requests.communicate()
+            with self.measured("under load") as meanwhile:
+                self.disturb(requests)
+                out, _ = requests.communicate()
         finally:
             requests.kill()
-        rate = (self.results() - before) / (time.monotonic() - begun)
         seen = msgspec.json.decode(out, type=Seen)
         self.tell_of_language(seen)
         self.tell_of_pages(seen, unit)
         self.wait_until_decided(seen)
-        peace.append(self.rate(self.asked.quiet))
-        usual = statistics.mean(peace)
+        peace.append(self.in_peace())
+        usual = statistics.mean(one.rate for one in peace)
         print(
-            f"rated matches {rate:.1f} a second meanwhile, {peace[0]:.1f} before and {peace[1]:.1f} after: "
-            f"{100 * (1 - rate / usual):.0f} % fewer (10)"
+            f"rated matches {meanwhile.rate:.1f} a second meanwhile, {peace[0].rate:.1f} before and "
+            f"{peace[1].rate:.1f} after: {100 * (1 - meanwhile.rate / usual):.0f} % fewer (10)"
         )
         self.end()
         self.judge(seen)
@@ -249,16 +276,32 @@ class Run:
         with self.database.reading() as connection:
             return int(connection.exec_driver_sql("select count(*) from result").scalar_one())
 
-    def rate(self, seconds: float) -> float:
-        """Return how many results a second come in."""
-        before, begun = self.results(), time.monotonic()
-        time.sleep(seconds)
-        return (self.results() - before) / (time.monotonic() - begun)
+    def in_peace(self) -> Phase:
+        """Return what a league does that is left alone."""
+        with self.measured("in peace") as phase:
+            time.sleep(self.asked.quiet)
+        return phase
+
+    @contextlib.contextmanager
+    def measured(self, what: str) -> Iterator[Phase]:
+        """Give what the server does meanwhile, known at the end, and print it."""
+        phase, results, used, begun = Phase(), self.results(), self.used_s(), time.monotonic()
+        yield phase
+        phase.seconds = time.monotonic() - begun
+        phase.results = self.results() - results
+        phase.used_s = {part: of_it - used[part] for part, of_it in self.used_s().items()}
+        if self.asked.kills:  # what was killed has taken along what it used
+            return
+        parts = ", ".join(f"{part} {of_it / phase.seconds:.2f}" for part, of_it in phase.used_s.items())
+        print(
+            f"{what}: {phase.rate:.1f} rated matches a second, each with {phase.match_ms:.1f} ms of CPU time; "
+            f"processors used: {parts}",
+            flush=True,
+        )
 
     def wait_for_results(self) -> None:
         """Wait until matches are played at their usual pace."""
-        first = self.results()
-        while self.results() < first + 20:
+        while self.results() < 5 * self.asked.authors:
             time.sleep(0.2)
 
     def disturb(self, requests: subprocess.Popen[bytes]) -> None:
@@ -290,6 +333,19 @@ class Run:
         begun = time.monotonic()
         while len(list(levels(self.server.pid))) < ALL_LEVELS and time.monotonic() - begun < STARTED_S:
             time.sleep(0.05)
+
+    def used_s(self) -> dict[str, float]:
+        """Return the CPU seconds of each part of the server so far."""
+        pages = cpu_s(self.server.pid, with_children=False)
+        used = {"pages": pages, "recording": 0.0, "matches": 0.0, "checks": 0.0}
+        for child in children(self.server.pid):
+            command = command_of(child)
+            if "runner" in command:
+                used["recording"] += cpu_s(child, with_children=False)
+                used["matches"] += sum(map(tree_s, children(child)))
+            elif "upload_host" in command:
+                used["checks"] += tree_s(child)
+        return used
 
     def victim(self) -> tuple[str, int]:
         """Return a process to be killed, of a kind that is drawn first."""
@@ -389,7 +445,7 @@ class Run:
             if row.state == "accepted":
                 numbers[row.owner].append(row.number)
         for owner, found in numbers.items():
-            if found != list(range(1, len(found) + 1)) or versions[owner] != len(found):
+            if found != list(range(2, len(found) + 2)) or versions[owner] != len(found) + 1:
                 self.wrong.append(f"{owner} has versions {found}, in the order of uploads")
             if owner not in entered:
                 self.wrong.append(f"{owner}'s bot did not enter")
@@ -537,6 +593,22 @@ def levels(process: int) -> Iterator[list[int]]:
     while found:
         yield found
         found = [child for one in found for child in children(one)]
+
+
+TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+
+
+def cpu_s(process: int, *, with_children: bool = True) -> float:
+    """Return the CPU seconds of a process, and of the children it has waited for; 0 if it is gone."""
+    with contextlib.suppress(OSError):
+        counts = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]
+        return TICK_S * sum(map(int, counts if with_children else counts[:2]))
+    return 0.0
+
+
+def tree_s(process: int) -> float:
+    """Return the CPU seconds of a process and all below it."""
+    return cpu_s(process) + sum(cpu_s(one) for level in levels(process) for one in level)
 
 
 def command_of(process: int) -> str:

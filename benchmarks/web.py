@@ -40,13 +40,14 @@ from botleague_storage import bots as stored
 from botleague_storage.bots import Source
 
 BARE = """
-import asyncio, sys, uvicorn
+import asyncio, contextlib, sys, uvicorn
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 async def hello(request): return PlainTextResponse("hello")
 config = uvicorn.Config(Starlette(routes=[Route("/", hello)]), port=int(sys.argv[1]), log_level="error")
-uvicorn.Server(config).run()
+with contextlib.suppress(KeyboardInterrupt):
+    uvicorn.Server(config).run()
 """
 
 COMMAND = "from botleague.cli import main; main()"
