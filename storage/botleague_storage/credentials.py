@@ -30,6 +30,7 @@ __all__ = [
     "invites",
     "note_seen",
     "note_used",
+    "public_invites",
     "sessions",
     "tokens",
     "use_code",
@@ -46,6 +47,7 @@ class InviteRow:
         role, league: what they are then, and where; None for every league.
         team: the handle of the team that they are in then, None for one of their own.
         uses, uses_left: how many may use it in all, and still.
+        is_public: anybody may use it, without a code.
     """
 
     id: int
@@ -56,6 +58,7 @@ class InviteRow:
     uses_left: int
     created_at: float
     expires_at: float
+    is_public: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,8 @@ def add_invite(
     uses: int,
     now: float,
     expires_at: float,
+    *,
+    is_public: bool = False,
 ) -> int:
     """Store an invite, and return its number."""
     values = {
@@ -127,20 +132,24 @@ def add_invite(
         "uses_left": uses,
         "created_at": now,
         "expires_at": expires_at,
+        "is_public": int(is_public),
     }
     return int(connection.execute(invite.insert().values(values).returning(invite.c.id)).scalar_one())
 
 
 def invites(connection: Connection) -> list[InviteRow]:
     """Return all invites, the newest last."""
-    return [InviteRow(**row._mapping) for row in connection.execute(_invites().order_by(invite.c.id))]
+    return _read(connection)
+
+
+def public_invites(connection: Connection, now: float) -> list[InviteRow]:
+    """Return the invites that anybody can use, the newest last."""
+    return _read(connection, invite.c.is_public == 1, *_usable(now))
 
 
 def find_invite(connection: Connection, digest: str, now: float) -> InviteRow | None:
     """Return an invite that can be used; None if there is none, or no more."""
-    open_ = sa.and_(invite.c.digest == digest, invite.c.uses_left > 0, invite.c.expires_at > now)
-    row = connection.execute(_invites().where(open_)).one_or_none()
-    return None if row is None else InviteRow(**row._mapping)
+    return next(iter(_read(connection, invite.c.digest == digest, *_usable(now))), None)
 
 
 def use_invite(connection: Connection, number: int) -> None:
@@ -273,7 +282,7 @@ def forget_expired(connection: Connection, now: float) -> None:
 
 
 @functools.cache
-def _invites() -> sa.Select[tuple[int, str, str, str, int, int, float, float]]:
+def _invites() -> sa.Select[tuple[int, str, str, str, int, int, float, float, int]]:
     return (
         sa.select(
             invite.c.id,
@@ -284,10 +293,20 @@ def _invites() -> sa.Select[tuple[int, str, str, str, int, int, float, float]]:
             invite.c.uses_left,
             invite.c.created_at,
             invite.c.expires_at,
+            invite.c.is_public,
         )
         .outerjoin(league, league.c.id == invite.c.league_id)
         .outerjoin(team, team.c.id == invite.c.team_id)
     )
+
+
+def _read(connection: Connection, *which: sa.ColumnElement[bool]) -> list[InviteRow]:
+    rows = connection.execute(_invites().where(*which).order_by(invite.c.id))
+    return [InviteRow(**{**row._mapping, "is_public": bool(row.is_public)}) for row in rows]
+
+
+def _usable(now: float) -> tuple[sa.ColumnElement[bool], ...]:
+    return invite.c.uses_left > 0, invite.c.expires_at > now
 
 
 @functools.cache

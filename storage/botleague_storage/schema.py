@@ -426,6 +426,7 @@ invite = Table(
     Column("uses_left", Integer, nullable=False),
     Column("created_at", Float, nullable=False),
     Column("expires_at", Float, nullable=False),
+    Column("is_public", Integer, nullable=False, server_default="0"),
 )
 
 session = Table(

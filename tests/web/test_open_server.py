@@ -292,6 +292,64 @@ def test_an_invite_lets_in_as_many_as_it_says_and_into_no_owners_name(site: Open
         assert accounts.find(connection, "newcomer").roles == {"cup": "helper"}
 
 
+def test_anybody_registers_only_while_an_organiser_has_opened_it_and_only_so_many(
+    site: Open, nasty: tuple[str, ...]
+) -> None:
+    def sent(handle: str, invite: object, password: str = PASSWORD) -> tuple[int, Any, str]:
+        found: tuple[int, Any, str] = site.post(
+            "/register/", handle=handle, password=password, invite=str(invite)
+        )
+        return found
+
+    with site.database.writing() as connection:
+        private, _ = make_invite(
+            connection, time.time(), role="helper", league="cup", team=None, uses=9, days=1
+        )
+    for status, _, text in (site.ask("GET", "/register/"), sent("early", 1), sent("early", private)):
+        assert (status, "Ask an organiser for an invite" in text) == (404, True)
+    assert "/register/" not in site.ask("GET", "/login/")[2]
+
+    olga = site.session("olga")
+    assert site.post("/leagues/cup/desk/decide/register/", olga, count="9")[0] == 200
+    status, _, text = site.post("/leagues/cup/desk/decide/register/", olga, count="2", reason="open day")
+    assert (status, "Anybody can register as an author in cup, 2 accounts" in text) == (200, True), text
+    with site.database.reading() as connection:
+        (opened,) = credentials.public_invites(connection, time.time())
+    assert (opened.role, opened.league, opened.uses_left) == ("author", "cup", 2)
+    assert "/register/" in site.ask("GET", "/login/")[2]
+    text = site.ask("GET", "/register/")[2]
+    assert f'value="{opened.id}"' in text
+    for handle in (*nasty[:3], "ann", "OLGA", "", "../x", "x" * 33, "a b"):
+        status, _, text = sent(handle, opened.id)
+        assert status == 422, handle
+        assert not handle or handle not in nasty or handle not in text, "shown as text"
+    assert sent("weak", opened.id, "short")[0] == 422
+    assert sent("late", private)[0] == 404, "an invite for somebody is not for anybody"
+    form = urlencode({"handle": "forged", "password": PASSWORD, "invite": opened.id})
+    assert site.ask("POST", "/register/", form, Content_Type=FORM, Sec_Fetch_Site="cross-site")[0] == 403
+
+    # Two strangers with one handle: one of them has it, and only that one is counted.
+    answers: list[int] = []
+    both = [
+        threading.Thread(target=lambda name=name: answers.append(sent(name, opened.id)[0]))
+        for name in ("Twin", "twin")
+    ]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert sorted(answers) == [303, 422]
+    status, headers, _ = sent("last", opened.id)
+    assert (status, headers["location"]) == (303, "/me/")
+    assert sent("too-late", opened.id)[0] == 404
+    with site.database.reading() as connection:
+        assert accounts.find(connection, "last").roles == {"cup": "author"}
+        assert [row.uses_left for row in credentials.invites(connection) if row.is_public] == [0, 0]
+        assert not any(
+            accounts.is_taken(connection, name) for name in ("early", "late", "forged", "weak", "too-late")
+        )
+
+
 def test_a_token_is_shown_once_and_cannot_make_another(site: Open) -> None:
     secret = site.session("ann")
     text = site.post("/me/tokens/", secret, name="laptop", submit="yes")[2]

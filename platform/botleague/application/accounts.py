@@ -177,17 +177,28 @@ def make_invite(
     team: str | None,
     uses: int,
     days: float,
+    is_public: bool = False,
 ) -> tuple[int, str]:
     """Make an invite; return its number and its code.
 
+    Args:
+        is_public: anybody may use it without the code, to be an author in a team of their own.
+
     Raises:
         NotFound: there is no such league or team.
+        UsageError: it is public, and would make a stranger more than that.
     """
+    if is_public and (team is not None or role not in ("author", "spectator")):
+        raise UsageError(
+            "Whoever registers without an invite is an author or a spectator, in a team of their own."
+        )
     league_id = None if league is None else leagues.find(connection, league).id
     team_id = None if team is None else accounts.find_team(connection, team).id
     code = new_code()
     expires_at = now + days * DAY_S
-    number = credentials.add_invite(connection, digest(code), role, league_id, team_id, uses, now, expires_at)
+    number = credentials.add_invite(
+        connection, digest(code), role, league_id, team_id, uses, now, expires_at, is_public=is_public
+    )
     return number, code
 
 

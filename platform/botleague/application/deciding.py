@@ -33,6 +33,7 @@ __all__ = [
     "limit",
     "link",
     "log_out",
+    "register",
     "reinstate",
     "retire",
     "reveal",
@@ -246,6 +247,30 @@ def invite(
         f"never again: {url}",
         {"invite": number, "url": url, "code": code, "uses": uses, "days": days},
         {f"uses of invite {number}": (None, uses)},
+    )
+
+
+def register(connection: Connection, site: str, *, league: str | None, uses: int, days: int) -> Decided:
+    """Let anybody make an account, as an author: so many, and for so long. What was open there before is closed.
+
+    Args:
+        site: the server's address without a / at its end.
+    """
+    before = [one for one in credentials.public_invites(connection, time.time()) if one.league == league]
+    for one in before:
+        credentials.withdraw(connection, one.id)
+    number, _ = accounts.make_invite(
+        connection, time.time(), role="author", league=league, team=None, uses=uses, days=days, is_public=True
+    )
+    url = f"{site}/register/"
+    return Decided(
+        f"Anybody can register as an author {_where(league)}, {counted(uses, 'account')} within "
+        f"{counted(days, 'day')}, at {url}. To close it: botleague invite withdraw {number}",
+        {"invite": number, "url": url, "uses": uses, "days": days, "league": league},
+        {
+            **{f"uses of invite {one.id}": (one.uses_left, 0) for one in before},
+            f"uses of invite {number}": (None, uses),
+        },
     )
 
 

@@ -49,7 +49,7 @@ from botleague.people import (
 from botleague_storage import Database, accounts, credentials, leagues
 from botleague_storage.credentials import InviteRow, SessionRow, TokenRow
 
-__all__ = ["NOBODY", "SESSION_DAYS", "CodeGiven", "Door", "SignedIn", "TooManyTries", "Wrong"]
+__all__ = ["CLOSED", "NOBODY", "SESSION_DAYS", "CodeGiven", "Door", "SignedIn", "TooManyTries", "Wrong"]
 
 SESSION_DAYS = 30
 TOKEN_DAYS = 365
@@ -67,6 +67,13 @@ EXPORT_IN_MEMORY = 1 << 20
 
 ADDRESSES = 10_000
 """Addresses that are remembered for having tried what is not there."""
+
+NEWCOMERS = 30
+"""So many may try to register within an hour from one address: a class sits behind one."""
+
+HOUR_S = 3600.0
+
+CLOSED = "Nobody can register here, or not any more. Ask an organiser for an invite."
 
 TOKEN_MARK = "blt_"
 
@@ -122,6 +129,7 @@ class Door:
         self._passwords = passwords
         self._clock = clock
         self._strangers = _Strangers()
+        self._newcomers = _Newcomers()
 
     def log_in(self, handle: str, text: str, address: str, agent: str) -> str:
         """Return the secret of a new session.
@@ -218,18 +226,51 @@ class Door:
             invite = invited(connection, code, now)
             if invite is None:
                 raise Wrong("This invite was used up a moment ago. Ask whoever sent it for another.")
-            role = next(role for role in ROLES if role == invite.role)
-            account = make_account(
-                connection,
-                Person(handle, invite.team or ""),
-                now,
-                role=role,
-                league=invite.league,
-                is_chosen_by_stranger=True,
-            )
-            accounts.set_password(connection, account.id, stored)
-            credentials.use_invite(connection, invite.id)
-            return self._open(connection, account.id, agent, now)
+            return self._admit(connection, invite, handle, stored, agent, now)
+
+    def registrations(self) -> list[InviteRow]:
+        """Return what anybody can register for now."""
+        with self._database.reading() as connection:
+            return credentials.public_invites(connection, self._clock())
+
+    def register(self, number: int, handle: str, password: str, address: str, agent: str) -> str:
+        """Make an account without an invite, and return the secret of its first session.
+
+        Args:
+            number: one of :meth:`registrations`.
+
+        Raises:
+            Wrong: nobody can register for that, or not any more.
+            TooManyTries: too many tried from there; nothing was looked at.
+            UsageError: the handle is taken or cannot be one, or the password cannot.
+        """
+        if number not in (invite.id for invite in self.registrations()):
+            raise Wrong(CLOSED)
+        self._newcomers.count(address, self._clock())
+        stored = self._passwords.stored(check_password(password, handle))
+        now = self._clock()
+        with self._database.writing() as connection:
+            found = credentials.public_invites(connection, now)
+            invite = next((one for one in found if one.id == number), None)
+            if invite is None:
+                raise Wrong(CLOSED)
+            return self._admit(connection, invite, handle, stored, agent, now)
+
+    def _admit(
+        self, connection: Connection, invite: InviteRow, handle: str, stored: str, agent: str, now: float
+    ) -> str:
+        """Make the account of whoever uses an invite, in the transaction that counts it; return a session's secret."""
+        account = make_account(
+            connection,
+            Person(handle, invite.team or ""),
+            now,
+            role=next(role for role in ROLES if role == invite.role),
+            league=invite.league,
+            is_chosen_by_stranger=True,
+        )
+        accounts.set_password(connection, account.id, stored)
+        credentials.use_invite(connection, invite.id)
+        return self._open(connection, account.id, agent, now)
 
     def whose_session(self, secret: str) -> SignedIn:
         """Return who has a session, :data:`NOBODY` where it is none or has ended."""
@@ -403,6 +444,26 @@ class _Strangers:
             if wait := state.wait_s(now):
                 raise TooManyTries(wait)
             self._known[network] = state.failed(now)
+            self._known.move_to_end(network)
+            while len(self._known) > ADDRESSES:
+                self._known.popitem(last=False)
+
+
+class _Newcomers:
+    """Tries to register, by address, of the last hour."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, list[float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def count(self, address: str, now: float) -> None:
+        """Count a try, or raise :class:`TooManyTries`."""
+        network = _network(address)
+        with self._lock:
+            tries = [at for at in self._known.get(network, ()) if at > now - HOUR_S]
+            if len(tries) >= NEWCOMERS:
+                raise TooManyTries(tries[0] + HOUR_S - now)
+            self._known[network] = [*tries, now]
             self._known.move_to_end(network)
             while len(self._known) > ADDRESSES:
                 self._known.popitem(last=False)

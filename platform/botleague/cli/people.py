@@ -336,6 +336,36 @@ def new_invite(
     output().print(str(done.values["url"]), markup=False, soft_wrap=True)
 
 
+@invite.command("open")
+def open_registration(
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=10_000, help="How many accounts.")] = 100,
+    days: Days = 14,
+    league: LeagueOption = None,
+    reason: Why = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Let anybody make an account at the server, without an invite: so many, and for so long. They may hand in.
+
+    `botleague invite list` shows how many have; `botleague invite withdraw` closes it.
+
+    Examples:
+
+        botleague invite open --league cup --count 200
+
+        botleague invite open --days 2 --json
+    """
+    workspace = Workspace(db)
+    with workspace.database(create=league is None) as database, database.writing() as connection:
+        done = deciding.register(connection, _site(workspace), league=league, uses=count, days=days)
+        terms = {"count": count, "days": days, "league": league}
+        _note(connection, "register", done, "invite", "open", **terms, reason=reason)
+    if json:
+        print_json([done.values])
+    else:
+        say(done.text)
+
+
 @invite.command("list")
 def list_invites(db: Db = None, json: Json = False) -> None:
     """List the invites, and how many may still use them.
@@ -357,7 +387,7 @@ def list_invites(db: Db = None, json: Json = False) -> None:
         [
             [
                 row.id,
-                row.role,
+                f"{row.role} (anybody)" if row.is_public else row.role,
                 row.league or "(all)",
                 row.team or "(own)",
                 f"{row.uses - row.uses_left} of {row.uses}",

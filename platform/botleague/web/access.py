@@ -101,6 +101,8 @@ TABLE: Mapping[tuple[Method, str], Line] = {
     ("POST", "/welcome/{code}/"): Line("everybody"),
     ("GET", "/join/{code}/"): Line("everybody"),
     ("POST", "/join/{code}/"): Line("everybody"),
+    ("GET", "/register/"): Line("everybody"),
+    ("POST", "/register/"): Line("everybody"),
     ("POST", "/logout/"): Line("account", ("submit", "read-own", "organise")),
     # One's own account. A token cannot make tokens, nor change what lets people in; it only ends itself.
     ("GET", "/me/"): Line("account"),

@@ -180,6 +180,13 @@ def _invite(asked: Asked) -> Decided:
     return deciding.invite(asked.connection, asked.site, role=asked.role, league=league, uses=uses, days=DAYS)
 
 
+def _register(asked: Asked) -> Decided:
+    uses, league = asked.number("count"), asked.season.league.name
+    if not 1 <= uses <= MOST_USES:
+        raise UsageError(f"Registration is for 1 to {MOST_USES} accounts.")
+    return deciding.register(asked.connection, asked.site, league=league, uses=uses, days=DAYS)
+
+
 def _withdraw(asked: Asked) -> Decided:
     only = None if asked.who.viewer.role == "organiser" else asked.season.league.name
     return deciding.withdraw(asked.connection, asked.number("invite"), only)
@@ -296,6 +303,15 @@ DECISIONS: Mapping[str, Decision] = {
             count=given.get("count"),
             role=given.get("role"),
             reason=given.get("reason"),
+        ),
+    ),
+    "register": Decision(
+        "Open registration",
+        f"Anybody can make an account and hand in here, for {DAYS} days. Withdrawing the invite closes it.",
+        (Field("count", "How many accounts", "number"), WHY),
+        _register,
+        lambda league, given: command(
+            *("invite", "open"), league=league, count=given.get("count"), reason=given.get("reason")
         ),
     ),
     "withdraw": Decision(

@@ -1,4 +1,4 @@
-"""Pages of the door: login and logout, one-time links, invites, and one's own account.
+"""Pages of the door: login and logout, one-time links, invites, registration, and one's own account.
 
 Every form works without scripts: it is sent, and answered with another page or with what is wrong, above the form. The
 cookie of a session is readable by no script and sent by no other site.
@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from botleague.application.logging_in import (
+    CLOSED,
     NOBODY,
     SESSION_DAYS,
     CodeGiven,
@@ -85,6 +86,8 @@ class Entrance:
             ("POST", "/welcome/{code}/", self.choose),
             ("GET", "/join/{code}/", self.invited),
             ("POST", "/join/{code}/", self.join),
+            ("GET", "/register/", self.registration),
+            ("POST", "/register/", self.register),
             ("GET", "/me/", self.me),
             ("GET", "/me/index.json", self.me_objects),
             ("GET", "/me/export.zip", self.export),
@@ -99,7 +102,8 @@ class Entrance:
         then = _then(request.query_params.get("then", ""))
         if request.state.who is not NOBODY:
             return _go(then)
-        return self._page("login.html", NOBODY, 200, then=then, handle="", problem="")
+        registers = bool(await self._in_thread(self._door.registrations))
+        return self._page("login.html", NOBODY, 200, then=then, handle="", problem="", registers=registers)
 
     async def log_in(self, request: Request) -> Response:
         """Let somebody in who has a password; send on whoever has a one-time code."""
@@ -114,9 +118,8 @@ class Entrance:
         except CodeGiven as given:
             return _go(f"/welcome/{given.code}/")
         except UsageError as error:
-            return self._refused(
-                request, error, "login.html", then=then, handle=form["handle"], problem=str(error)
-            )
+            values = {"then": then, "handle": form["handle"], "problem": str(error), "registers": False}
+            return self._refused(request, error, "login.html", **values)
         await self._in_thread(self._door.log_out, request.state.who)
         return self._let_in(then, secret)
 
@@ -187,6 +190,46 @@ class Entrance:
         if error is None:
             return self._page("join.html", NOBODY, 200, **values, problem="")
         return self._refused(request, error, "join.html", **values, problem=str(error))
+
+    async def registration(self, request: Request) -> Response:
+        """Show the form in which anybody makes an account, where an organiser has opened that."""
+        if request.state.who is not NOBODY:
+            return _go("/me/")
+        return await self._registration(request, {}, None)
+
+    async def register(self, request: Request) -> Response:
+        """Make an account without an invite."""
+        form = await _texts(request, "handle", "password", "invite")
+        ask = partial(
+            self._door.register,
+            _whole(form["invite"]),
+            form["handle"],
+            form["password"],
+            _address(request),
+            _agent(request),
+        )
+        try:
+            return self._let_in("/me/", await self._with_password(ask))
+        except (Wrong, TooManyTries) as error:
+            return self._dead(request, error)
+        except UsageError as error:
+            return await self._registration(request, form, error)
+
+    async def _registration(
+        self, request: Request, form: dict[str, str], error: UsageError | None
+    ) -> Response:
+        found = await self._in_thread(self._door.registrations)
+        if not found:
+            return self._dead(request, Wrong(CLOSED))
+        values = {
+            "invites": found,
+            "chosen": _whole(form.get("invite", "")),
+            "handle": form.get("handle", ""),
+            "least": LEAST_LENGTH,
+        }
+        if error is None:
+            return self._page("register.html", NOBODY, 200, **values, problem="")
+        return self._refused(request, error, "register.html", **values, problem=str(error))
 
     async def me(self, request: Request) -> Response:
         """Show somebody's own account."""
@@ -332,7 +375,10 @@ def _go(where: str) -> RedirectResponse:
 
 
 def _number(request: Request) -> int:
-    text = request.path_params["number"]
+    return _whole(request.path_params["number"])
+
+
+def _whole(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
 
 

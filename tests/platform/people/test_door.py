@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from botleague.application.accounts import Person, make_account
-from botleague.application.logging_in import Door, TooManyTries, Wrong
+from botleague.application.accounts import Person, make_account, make_invite
+from botleague.application.logging_in import NEWCOMERS, Door, TooManyTries, Wrong
+from botleague.errors import UsageError
 from botleague.people import Passwords
 from botleague_storage import Database, accounts
 
@@ -56,3 +57,42 @@ def test_ten_thousand_guesses_are_nearly_all_refused_unseen(database: Database, 
     with pytest.raises(TooManyTries):
         door.log_in(handle, RIGHT, "192.0.2.1", "a script")
     assert len(passwords.asked) == 8, "the right one is not looked at either"
+
+
+def test_who_tries_to_register_from_one_address_is_looked_at_so_often_an_hour(database: Database) -> None:
+    now = 1000.0
+    door = Door(database, Counting(), lambda: now)
+    with pytest.raises(Wrong, match="Nobody can register"):
+        door.register(1, "bob", RIGHT, "192.0.2.1", "a script")
+    with database.writing() as connection:
+        number, _ = make_invite(
+            connection, now, role="author", league=None, team=None, uses=9, days=1, is_public=True
+        )
+    for place in range(NEWCOMERS):
+        now += 1
+        with pytest.raises(UsageError, match="password"):
+            door.register(number, "bob", "short", f"2001:db8::{place:x}", "a script")
+    with pytest.raises(TooManyTries) as refused:
+        door.register(number, "bob", RIGHT, "2001:db8::1", "a script")
+    assert refused.value.wait_s == 3600 - (NEWCOMERS - 1)
+    assert door.register(number, "eve", "four plain words here", "192.0.2.1", "a script")
+    now += refused.value.wait_s
+    assert door.register(number, "bob", "four plain words here", "2001:db8::1", "a script")
+    now += 86_400
+    with pytest.raises(Wrong, match="Nobody can register"):
+        door.register(number, "carl", RIGHT, "192.0.2.1", "a script")
+
+
+def test_registration_makes_nobody_more_than_an_author(database: Database) -> None:
+    for role, team in (("helper", None), ("organiser", None), ("author", "ann")):
+        with database.writing() as connection, pytest.raises(UsageError, match="without an invite"):
+            make_invite(
+                connection,
+                0.0,
+                role=role,  # type: ignore[arg-type]
+                league=None,
+                team=team,
+                uses=1,
+                days=1,
+                is_public=True,
+            )
