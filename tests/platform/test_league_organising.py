@@ -49,6 +49,7 @@ from botleague.league.chain import check_chain, fingerprint
 from botleague.league.comparing import ComparisonWatch
 from botleague.league.comparison_report import ComparisonReport, Decision, conclusion
 from botleague.league.formats import Comparison, Swiss
+from botleague.league.history import history
 from botleague.league.marks import Mark, marks, read_scheme
 from botleague.league.new_versions import enter_newest
 from botleague.league.provenance import check_entrants, check_events, check_marks, check_plan
@@ -1573,6 +1574,7 @@ def test_decisions_that_are_all_undone_leave_no_trace_but_the_log(
         start(database, plugins, league, 7, rng.randrange(1, 4))
         with database.writing() as connection:
             season = open_season(connection, plugins, league.name)
+            known = past_of(season)
             for _ in range(decisions):
                 decide_by_chance(season, rng)
                 assert list(check_fold(season)) == []
@@ -1588,11 +1590,23 @@ def test_decisions_that_are_all_undone_leave_no_trace_but_the_log(
                 if "is played again by entry" not in refusal:
                     entries.pop()
                 assert list(check_fold(season)) == []
+            assert past_of(season) == known
         assert problems(database) == []
         play(database, plugins, league, ScriptedHosts(rng.randrange(1, 4), by_chance))
-        accounts.append(account_of(database, plugins, league))
+        with database.reading() as connection:
+            past = past_of(open_season(connection, plugins, league.name))
+        accounts.append([*account_of(database, plugins, league), *past])
         database.close()
     assert accounts[0] == accounts[1]
+
+
+def past_of(season: Season) -> list[Any]:
+    """The tables as of earlier matches, and the history of each bot."""
+    planned, _ = fixtures.counts(season.connection, season.id)
+    return [
+        *(standings(season.as_of(end)) for end in range(3, planned, 9)),
+        *(history(season.connection, "guessing", bot, planned) for bot in "abcde"),
+    ]
 
 
 def test_what_a_season_keeps_of_its_log_is_what_was_committed(
