@@ -7,7 +7,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -60,17 +59,11 @@ def table(botleague: Callable[..., Any], league: str) -> list[Any]:
     return rows
 
 
-def wait_for(folder: Path, server: subprocess.Popen[str], number: int, other_than: int | None = None) -> int:
-    """Wait until so many matches of the league are done and a runner is there, and return which."""
+def runner_after(folder: Path, server: subprocess.Popen[str], number: int) -> int | None:
+    """The process that plays once so many matches of the league are done; None before, and while there is none."""
     with closing(sqlite3.connect(folder / "league.db")) as database:
-        while True:
-            assert server.poll() is None
-            (done,) = database.execute(DONE).fetchone()
-            runner = runner_of(server)
-            if done >= number and runner not in (None, other_than):
-                assert runner is not None
-                return runner
-            time.sleep(0.05)
+        (done,) = database.execute(DONE).fetchone()
+    return runner_of(server) if done >= number else None
 
 
 def practise(database: Database, league: str, seat: int) -> int:
@@ -81,33 +74,34 @@ def practise(database: Database, league: str, seat: int) -> int:
         )
 
 
-def played(database: Database, server: subprocess.Popen[str], number: int) -> PracticeMatch:
-    """Wait until a match of practice is over."""
-    while True:
-        assert server.poll() is None
-        with database.reading() as connection:
-            match = practice_match(connection, number)
-        if match.state != "waiting":
-            return match
-        time.sleep(0.05)
+def practised(database: Database, number: int) -> PracticeMatch:
+    with database.reading() as connection:
+        return practice_match(connection, number)
 
 
 def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
-    botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
+    botleague: Callable[..., Any],
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    wait_until: Callable[..., bool],
 ) -> None:
     (folder / "cup.toml").write_text(TERMS)
     botleague("league", "new", "cup.toml")
     botleague("league", "new", "cup.toml", "--league", "calm")
     botleague("run", "cup.toml", "--league", "calm")
     with serving(folder, environment, command, "--play", "--league", "cup") as server:
-        first = wait_for(folder, server, 1)
+        assert wait_until(server, lambda: runner_after(folder, server, 1))
+        first = runner_of(server)
+        assert first is not None
         os.kill(first, signal.SIGKILL)
         assert server.stderr is not None
         assert (
             "The runner ended (by signal SIGKILL). It is started again in 1 second."
             in server.stderr.readline()
         )
-        second = wait_for(folder, server, 3, first)
+        assert wait_until(server, lambda: runner_after(folder, server, 3) not in (None, first))
+        second = runner_of(server)
         server.send_signal(signal.SIGTERM)
         _, said = server.communicate(timeout=60)
         assert (server.returncode, said) == (0, "")
@@ -115,8 +109,11 @@ def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
     with closing(Database(str(folder / "league.db"))) as database:
         asked = [practise(database, league, seat) for league in ("cup", "calm") for seat in (0, 1)]
         with serving(folder, environment, command, "--play") as server:
-            wait_for(folder, server, 12)
-            found = [played(database, server, number) for number in asked]
+            assert wait_until(server, lambda: runner_after(folder, server, 12))
+            assert wait_until(
+                server, lambda: all(practised(database, one).state != "waiting" for one in asked)
+            )
+            found = [practised(database, number) for number in asked]
         with database.reading() as connection:
             last = connection.exec_driver_sql("select max(recorded_at) from result").scalar_one()
             claimed = connection.exec_driver_sql(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import time
 import zipfile
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +16,8 @@ from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
 from botleague_storage import bots, fixtures, journals, leagues, results, uploads
+
+Until = Callable[[Callable[[], Any], Callable[[Any], bool]], Any]
 
 NOBODY: dict[str, str] = {}
 LAB = "/leagues/lab/inside/loud/"
@@ -33,17 +34,25 @@ def told(site: Any, path: str, shown: dict[str, str]) -> Any:
     return json.loads(text)
 
 
-def until(look: Callable[[], Any], is_done: Callable[[Any], bool]) -> Any:
-    """Look until something is done that another process works on."""
-    end = time.monotonic() + 120
-    while not is_done(found := look()):
-        assert time.monotonic() < end, found
-        time.sleep(0.05)
-    return found
+@pytest.fixture
+def until(open_site: Any, wait_until: Callable[..., bool]) -> Until:
+    """Looks until something is done that another process works on, and returns what was seen then."""
+
+    def look_until(look: Callable[[], Any], is_done: Callable[[Any], bool]) -> Any:
+        seen: list[Any] = []
+
+        def is_seen() -> bool:
+            seen[:] = [look()]
+            return is_done(seen[0])
+
+        assert wait_until(open_site.process, is_seen)
+        return seen[0]
+
+    return look_until
 
 
 def test_a_team_sees_what_went_wrong_where_and_with_what(
-    open_site: Any, ann: dict[str, str], nasty: tuple[str, ...]
+    open_site: Any, ann: dict[str, str], nasty: tuple[str, ...], until: Until
 ) -> None:
     own = {(one["league"], one["bot"]) for one in told(open_site, "/me/bots/index.json", ann)}
     assert own >= {("cup", "lucky"), ("lab", "calm"), ("lab", "loud")}
@@ -145,7 +154,9 @@ def test_sources_are_the_bytes_that_are_stored(open_site: Any, ann: dict[str, st
     )
 
 
-def test_going_back_hands_in_a_versions_source_once_more(open_site: Any, ann: dict[str, str]) -> None:
+def test_going_back_hands_in_a_versions_source_once_more(
+    open_site: Any, ann: dict[str, str], until: Until
+) -> None:
     secret = ann["Cookie"].partition("=")[2]
     status, _, text = open_site.post(f"{LAB}versions/2/again/", secret)
     assert (status, "is the newest one" in text) == (422, True)
