@@ -44,11 +44,18 @@ SECRET = "only-the-author-wrote-this"
 class Course:
     """The folder of a course, its commands, and its servers."""
 
-    def __init__(self, folder: Path, environment: Mapping[str, str], command: list[str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        environment: Mapping[str, str],
+        command: list[str],
+        wait_until: Callable[..., bool],
+    ) -> None:
         self.folder = folder
         self.begun = time.time()
         self.port = 0
         self.server: subprocess.Popen[str] | None = None
+        self._wait_until = wait_until
         self._command = command
         self._environment = {**environment, "PYTHONPATH": str(folder / "clock")}
         (folder / "clock").mkdir()
@@ -125,11 +132,10 @@ class Course:
 
     def wait_until(self, is_so: Callable[[sqlite3.Connection], bool]) -> None:
         """Wait until something holds in the database, as long as the server runs."""
+        assert self.server is not None
         with closing(sqlite3.connect(self.folder / "league.db")) as database:
-            while not is_so(database):
-                assert self.server is not None
-                assert self.server.poll() is None
-                time.sleep(0.05)
+            assert self._wait_until(self.server, lambda: is_so(database))
+        assert self.server.poll() is None
 
 
 def is_at_rest(database: sqlite3.Connection) -> bool:
@@ -155,13 +161,17 @@ def zipped(**files: str) -> bytes:
 
 @pytest.fixture
 def course(
-    folder: Path, environment: Mapping[str, str], command: list[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    wait_until: Callable[..., bool],
 ) -> Course:
     """A course whose database an older botleague has made, for another term."""
     monkeypatch.chdir(folder)
     with closing(sqlite3.connect(folder / "league.db")) as database:
         database.executescript(test_upgrade.DUMP.read_text())
-    made = Course(folder, environment, command)
+    made = Course(folder, environment, command, wait_until)
     said = CliRunner().invoke(make_app(), ["account", "list"])
     assert "was made by an older botleague" in str(said.exception)
     assert CliRunner().invoke(make_app(), ["db", "upgrade"]).exit_code == 0

@@ -59,10 +59,9 @@ def table(botleague: Callable[..., Any], league: str) -> list[Any]:
     return rows
 
 
-def runner_after(folder: Path, server: subprocess.Popen[str], number: int) -> int | None:
+def runner_after(server: subprocess.Popen[str], matches: sqlite3.Connection, number: int) -> int | None:
     """The process that plays once so many matches of the league are done; None before, and while there is none."""
-    with closing(sqlite3.connect(folder / "league.db")) as database:
-        (done,) = database.execute(DONE).fetchone()
+    (done,) = matches.execute(DONE).fetchone()
     return runner_of(server) if done >= number else None
 
 
@@ -90,8 +89,11 @@ def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
     botleague("league", "new", "cup.toml")
     botleague("league", "new", "cup.toml", "--league", "calm")
     botleague("run", "cup.toml", "--league", "calm")
-    with serving(folder, environment, command, "--play", "--league", "cup") as server:
-        assert wait_until(server, lambda: runner_after(folder, server, 1))
+    with (
+        closing(sqlite3.connect(folder / "league.db")) as matches,
+        serving(folder, environment, command, "--play", "--league", "cup") as server,
+    ):
+        assert wait_until(server, lambda: runner_after(server, matches, 1))
         first = runner_of(server)
         assert first is not None
         os.kill(first, signal.SIGKILL)
@@ -100,7 +102,7 @@ def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
             "The runner ended (by signal SIGKILL). It is started again in 1 second."
             in server.stderr.readline()
         )
-        assert wait_until(server, lambda: runner_after(folder, server, 3) not in (None, first))
+        assert wait_until(server, lambda: runner_after(server, matches, 3) not in (None, first))
         second = runner_of(server)
         server.send_signal(signal.SIGTERM)
         _, said = server.communicate(timeout=60)
@@ -108,8 +110,11 @@ def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
         assert not Path(f"/proc/{second}").exists()
     with closing(Database(str(folder / "league.db"))) as database:
         asked = [practise(database, league, seat) for league in ("cup", "calm") for seat in (0, 1)]
-        with serving(folder, environment, command, "--play") as server:
-            assert wait_until(server, lambda: runner_after(folder, server, 12))
+        with (
+            closing(sqlite3.connect(folder / "league.db")) as matches,
+            serving(folder, environment, command, "--play") as server,
+        ):
+            assert wait_until(server, lambda: runner_after(server, matches, 12))
             assert wait_until(
                 server, lambda: all(practised(database, one).state != "waiting" for one in asked)
             )

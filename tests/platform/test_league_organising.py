@@ -5,7 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import os
 import random
+import subprocess
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
@@ -1087,6 +1090,43 @@ def test_a_batch_table_is_the_same_to_the_last_bit_whatever_was_read_before_it(
         for end in [*range(3, planned, 3), planned]:  # sets and rounds are cut in two on the way
             anew = open_season(connection, plugins, league.name)
             assert standings(season.as_of(end), kind="batch") == standings(anew.as_of(end), kind="batch")
+
+
+ON_ANOTHER_PROCESSOR = """
+import sys
+from pathlib import Path
+
+from botleague.league import open_season
+from botleague.league.standings import standings
+from botleague.plugins import PluginHost
+from botleague_storage import Database
+
+with Database(sys.argv[1], create=False).reading() as connection:
+    season = open_season(connection, PluginHost.load([Path(sys.argv[2])]))
+    for row in standings(season, kind="batch"):
+        print(row.bot, row.strength, row.error)
+"""
+
+
+def test_a_batch_table_is_the_same_to_the_last_bit_on_another_processor(
+    database: Database,
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    plugin_file: Path,
+) -> None:
+    league = opened(database, "abcdefgh", format="gauntlet", format_options={"rounds": 1})
+    play(database, plugins, league, ScriptedHosts(strength=by_chance))
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", ON_ANOTHER_PROCESSOR, str(database.place), str(plugin_file)],
+            env={**os.environ, "OPENBLAS_CORETYPE": processor, "NPY_DISABLE_CPU_FEATURES": features},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for processor, features in (("Haswell", ""), ("Prescott", "AVX2,FMA3"))
+    }
+    (table,) = found
+    assert len(table.splitlines()) == 8
 
 
 def test_a_ladders_rounds_are_planned_again_from_the_results_before_them(

@@ -44,6 +44,9 @@ __all__ = [
 REVISING = ("suspended", "updated", "disqualified", "voided", "replayed", "audited", "undone")
 """Events that take results out of the count, or give them back: the first two from their ordinal number on."""
 
+DIGITS = 6
+"""Of strengths and errors behind the point: what a library computes in another order on another processor is beyond."""
+
 TIE = 4.0
 """Says that a version differs from the one before by about 174 Elo; source: RATINGS, section 7.1."""
 
@@ -208,8 +211,8 @@ class Fitted:
 
     Attributes:
         table: of which bots are the texts of version ids.
-        ratings: of each version, in Elo points, anchored as the season says.
-        errors: of each rating, as shown.
+        ratings: of each version, in Elo points, anchored as the season says; the same on every machine.
+        errors: of each rating, as shown, likewise.
         games: how many matches of each version count.
         shown: for each bot, by the version that plays now, its newest version of which a match counts; bots without
             any are missing.
@@ -250,8 +253,8 @@ def fitted(season: Season, prior: float = PRIOR) -> Fitted:
     versions = [int(bot) for bot in table.bots]
     return Fitted(
         table,
-        dict(zip(versions, table.ratings, strict=True)),
-        dict(zip(versions, table.errors(), strict=True)),
+        {version: round(rating, DIGITS) for version, rating in zip(versions, table.ratings, strict=True)},
+        {version: round(error, DIGITS) for version, error in zip(versions, table.errors(), strict=True)},
         gathered.games,
         shown(season, gathered.games),
         tie.games,
