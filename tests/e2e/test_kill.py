@@ -272,12 +272,12 @@ def test_orders_that_wait_in_a_host_that_dies_are_held_by_the_next(
         executor._usual_s = 0.01  # the first one waited for its zygote
         (host,) = own_children() - before
         os.kill(host, signal.SIGSTOP)
-        for number, player in enumerate((short, short, long, short), 1):
+        for number, player in enumerate((short, short, long, short, short, short), 1):
             order(number, player)
         assert [order.fixture for order in executor._hosts[0].orders] == [1, 2]
         os.kill(host, signal.SIGKILL)
         found: list[MatchOutcome] = []
-        while len(found) < 4:
+        while len(found) < 6:
             found += executor.wait(60)
-    assert [outcome.fixture for outcome in found] == [1, 2, 3, 4]
-    assert [bool(outcome.failure) for outcome in found] == [True, False, False, False]
+    assert [outcome.fixture for outcome in found] == [1, 2, 3, 4, 5, 6]
+    assert [bool(outcome.failure) for outcome in found] == [True] + 5 * [False]

@@ -125,10 +125,14 @@ class LocalProcesses:
         return outcomes
 
     def _hand_out(self) -> None:
-        """Give every host an order, and then another one each, as far as they are short."""
+        """Give every host an order, and then more as far as they are short, and less the fewer there are.
+
+        The last ones are for whoever is free first.
+        """
         for handed in range(1 + int(min(HANDED_S / self._usual_s, MOST_AHEAD))):
             for place, host in enumerate(self._hosts):
-                if self._waiting and len(host.orders) == handed and self._submit(place, self._waiting[0]):
+                is_due = len(host.orders) == handed and len(self._waiting) > handed * len(self._hosts)
+                if is_due and self._submit(place, self._waiting[0]):
                     self._waiting.popleft()
 
     def _submit(self, place: int, order: MatchOrder) -> bool:
