@@ -21,7 +21,7 @@ from botleague_pybots.robots import Body, Command, Robot, obey
 from botleague_pybots.sight import Seen, look
 from botleague_pybots.volley import NO_SHOTS, Shot, Volley
 
-__all__ = ["Ending", "Events", "Hit", "Round", "begin", "sight", "step"]
+__all__ = ["MANY", "Ending", "Events", "Hit", "Round", "begin", "joined", "sight", "step"]
 
 Ending: TypeAlias = Literal["", "none", "last", "time", "unplaced"]
 """Empty while a round goes on; nobody is left; the last one won; time is up; the robots found no place."""
@@ -60,6 +60,10 @@ class Events(NamedTuple):
 
 
 NOTHING = Events()
+
+MANY = 256
+"""From how many shots on whole columns are worth loading numpy for, which takes as long as thousands of steps of a
+duel."""
 
 
 class Round(NamedTuple):
@@ -120,7 +124,7 @@ def step(before: Round, replies: Mapping[int, Orders | Fault]) -> Round:
             blows.hit("exc", None, index, command.penalty)
 
     # (2) move shots
-    volley = before.volley.joined_by(fired, places) if fired else before.volley
+    volley = joined(before.volley, fired, places) if fired else before.volley
     gone: set[int] = set()
     if volley.shots:
         volley = volley.moved()
@@ -191,6 +195,16 @@ def step(before: Round, replies: Mapping[int, Orders | Fault]) -> Round:
 def sight(state: Round, robot: Robot) -> list[Seen]:
     """Return what a robot sees now, see :func:`~botleague_pybots.sight.look`; nothing before the first step."""
     return look(robot, state.robots, wrap=state.options.scan_wrap) if state.steps else []
+
+
+def joined(volley: Volley, fired: Sequence[Shot], places: Sequence[tuple[float, float]]) -> Volley:
+    """Return a volley with new shots at these places, as a barrage once there are :data:`MANY`."""
+    after = volley.joined_by(fired, places)
+    if len(after.shots) < MANY:
+        return after
+    from botleague_pybots.barrage import Barrage
+
+    return after if isinstance(after, Barrage) else Barrage.of(after)
 
 
 class _Blows:

@@ -1,7 +1,7 @@
 """Shots in the air, as columns of numbers: there may be thousands of them, and each moves in every step.
 
-Few shots move fastest one by one; from :data:`MANY` on a volley is a
-:class:`~botleague_pybots.barrage.Barrage`, which does the same arithmetic for whole columns at a time.
+Few shots move fastest one by one; hundreds are a ``Barrage`` (:mod:`botleague_pybots.barrage`), which does the same
+arithmetic for whole columns at a time.
 
 Source: rules/pybots.md, section 4.
 """
@@ -16,11 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from botleague_pybots.options import Arena
 
-__all__ = ["MANY", "NO_SHOTS", "Reach", "Shot", "Volley", "columns"]
-
-MANY = 256
-"""From how many shots on whole columns are worth loading numpy for, which takes as long as thousands of steps of a
-duel."""
+__all__ = ["NO_SHOTS", "Reach", "Shot", "Volley", "columns"]
 
 Reach: TypeAlias = tuple[float, float, float]
 """A place and the greatest distance from it, in each direction, that is near."""
@@ -51,15 +47,10 @@ class Volley(NamedTuple):
     def joined_by(self, fired: Collection[Shot], places: Iterable[tuple[float, float]]) -> Volley:
         """Return the volley with new shots at these places."""
         ours = (self.x, self.y, self.dx, self.dy)
-        joined = Volley(
+        return Volley(
             self.shots + tuple(fired),
             *[(*old, *new) for old, new in zip(ours, columns(fired, places), strict=True)],
         )
-        if len(joined.shots) < MANY:
-            return joined
-        from botleague_pybots.barrage import Barrage
-
-        return Barrage.of(joined)
 
     def moved(self) -> Volley:
         """Return the volley one step later."""

@@ -17,9 +17,9 @@ from botleague_pybots.hardware import LIMITS, Hardware
 from botleague_pybots.options import LIVE_SHOTS_GUARD, Arena, Options
 from botleague_pybots.orders import Orders, read_answer
 from botleague_pybots.robots import Body, Robot
-from botleague_pybots.round import Round, begin, sight, step
+from botleague_pybots.round import MANY, Round, begin, joined, sight, step
 from botleague_pybots.sight import look
-from botleague_pybots.volley import MANY, NO_SHOTS, Shot, Volley
+from botleague_pybots.volley import NO_SHOTS, Shot, Volley
 
 ARENA = Arena(400, 300, 2)
 COMMON = Hardware(10, 1, 10, 2, 3, 4, 3)
@@ -62,9 +62,7 @@ def test_contacts_found_by_what_is_near_and_by_sweep_are_those_of_the_full_compa
     assert touching(fleet, xs, ys) == pairs
 
     fired = [Shot(number, rng.randrange(robots + 1), 0, 1, 1) for number in range(shots)]
-    volley = NO_SHOTS.joined_by(
-        fired, [(rng.uniform(-9, side + 9), rng.uniform(-9, side + 9)) for _ in fired]
-    )
+    volley = joined(NO_SHOTS, fired, [(rng.uniform(-9, side + 9), rng.uniform(-9, side + 9)) for _ in fired])
     hits = [
         (number, index)
         for number, shot in enumerate(fired)
@@ -109,8 +107,8 @@ def test_many_shots_fly_like_few(
 
 def test_a_volley_gets_its_columns_when_it_is_large() -> None:
     shots = [Shot(number, 0, 0, 1, 1) for number in range(MANY)]
-    assert not isinstance(NO_SHOTS.joined_by(shots[1:], [(1, 1)] * (MANY - 1)), Barrage)
-    assert isinstance(NO_SHOTS.joined_by(shots, [(1, 1)] * MANY), Barrage)
+    assert not isinstance(joined(NO_SHOTS, shots[1:], [(1, 1)] * (MANY - 1)), Barrage)
+    assert isinstance(joined(NO_SHOTS, shots, [(1, 1)] * MANY), Barrage)
 
 
 @settings(max_examples=60, deadline=None)
