@@ -362,9 +362,8 @@ def _take_out(member: Member, kind: str, row: EventRow) -> None:
     if kind != "retired":
         first = content["ordinal"] if kind == "suspended" else content.get("first", 0)
         member.annulled.append((int(first), back))
-    if (
-        back is not None
-    ):  # another version plays on, or had been playing before the last matches of this one counted
+    if back is not None:
+        # Another version plays on, or did so before the last matches of this one were counted.
         return
     if not member.is_out:
         member.left = int(content["round"])
