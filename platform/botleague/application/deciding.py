@@ -113,11 +113,11 @@ def reinstate(season: Season, bot: str, reason: str) -> Decided:
     version = entrant(season, bot)
     was_out = season.roster.member(version).is_out
     organising.reinstate(season, version, reason)
-    when = "round on" if was_out else "matches on that nobody has begun"
-    return Decided(
-        f"{bot if was_out else season.names[version].title} plays again from the next {'planned ' * was_out}{when}.",
-        {"bot": bot},
-    )
+    if was_out:
+        who, when = bot, "the next planned round on"
+    else:
+        who, when = season.names[version].title, "the next matches on that nobody has begun"
+    return Decided(f"{who} plays again from {when}.", {"bot": bot})
 
 
 def void(season: Season, match: int, reason: str, *, replay: bool) -> Decided:
