@@ -21,7 +21,6 @@ from botleague_sandbox.zygote import Reaped
 __all__ = ["BotProcess", "Collecting", "Usage", "describe_end"]
 
 LONGEST_TOLD = 1 << 14
-_STATUS_LINE = re.compile(r"^(\w+):\t(.*)", re.MULTILINE)
 
 SECONDS_TO_DIE = 10.0  # SIGKILL takes milliseconds; only a machine in deep trouble needs longer
 
@@ -133,7 +132,7 @@ class BotProcess:
     def status(self) -> dict[str, str]:
         """Return the lines of ``/proc/<pid>/status``, empty when the process is gone."""
         try:
-            return dict(_STATUS_LINE.findall(_told(f"/proc/{self.pid}/status")))
+            return _told(f"/proc/{self.pid}/status")
         except OSError:
             return {}
 
@@ -191,7 +190,7 @@ class BotProcess:
 def _seen_pid(pidfd: int) -> int:
     """Return the id that the process has in the PID namespace of this one; see proc_pid_fdinfo(5)."""
     try:
-        pid = int(dict(_STATUS_LINE.findall(_told(f"/proc/self/fdinfo/{pidfd}")))["Pid"])
+        pid = int(_told(f"/proc/self/fdinfo/{pidfd}")["Pid"])
     except (OSError, KeyError) as error:
         raise MachineryFailure(f"/proc does not say the id of a bot's process: {error!r}") from error
     if pid <= 0:
@@ -199,11 +198,11 @@ def _seen_pid(pidfd: int) -> int:
     return pid
 
 
-def _told(path: str) -> str:
-    """Return what the kernel tells in a file of ``/proc``; a file object would ask it for five things more."""
+def _told(path: str) -> dict[str, str]:
+    """Return the lines of a file of the kernel; a file object would ask it for five things more."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        return os.read(descriptor, LONGEST_TOLD).decode()
+        return dict(re.findall(r"(?m)^(\w+):\t(.*)", os.read(descriptor, LONGEST_TOLD).decode()))
     finally:
         os.close(descriptor)
 

@@ -25,7 +25,7 @@ from botleague_storage.database import WRITE_LOCK
 
 LEAGUE = ["run", "guessing", "five", "lucky", "counter", "--league", "cup", "--seed", "8", "--json"]
 SHORT = [*LEAGUE, "--rounds", "2"]
-LONG = [*LEAGUE, "--rounds", "16"]
+LONG = [*LEAGUE, "--rounds", "8"]
 ENDLESS = [*LEAGUE, "--rounds", "200"]  # nobody waits for its end
 
 Start = Callable[..., subprocess.Popen[str]]
@@ -47,6 +47,8 @@ def start(folder: Path, environment: Mapping[str, str], command: list[str]) -> I
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
+                # Where the tests themselves were begun with nohup, commands would not hear of a hangup either.
+                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
             )
         )
         return started[-1]

@@ -32,6 +32,7 @@ RECEIVING = {"read", "recv", "recv_fds", "recvmsg", "recv_into", "readv", "recei
 RECEIVERS = {
     ("pending_reply.py", "read"): 2,  # the bot's pipe: an answer, and a byte that should not be there
     ("pending_reply.py", "_receive"): 1,
+    ("process.py", "read"): 1,  # a file of /proc, in which the kernel tells of a bot's process
     ("sandbox.py", "read"): 1,  # the bot's pipe, before the bot's code is in it
     ("sandbox.py", "receive"): 1,
     ("agent.py", "read"): 1,  # in the bot's process: the host's questions
