@@ -269,7 +269,7 @@ def show_table(name: str, variant: str, table: Sequence[Standing], seats: int, *
 def _status(row: Standing | BatchRow, matches: float, reason: str = "") -> str:
     """Return what is to be said about a row: why it is out, or that its rating still rests on an earlier version's."""
     if row.status or reason:
-        return f"{row.status}: {reason}" if row.status and reason else row.status or reason
+        return ": ".join(filter(None, (row.status, reason)))
     is_new = row.predecessor is not None and matches < PROVISIONAL_GAMES
     return f"from version {row.predecessor}" if is_new else ""
 
