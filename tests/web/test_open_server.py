@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 import pytest
 
 from botleague.application.accounts import Person, granted, make_account, make_code, make_invite
+from botleague.application.logging_in import NEWCOMERS
 from botleague.people import SCOPES, digest
 from botleague.web.access import TABLE
 from botleague_storage import accounts, bots, credentials
@@ -350,6 +351,57 @@ def test_anybody_registers_only_while_an_organiser_has_opened_it_and_only_so_man
         )
 
 
+def opened(site: Open, *leagues: str) -> list[int]:
+    """Open registration; return the numbers of the invites."""
+    with site.database.writing() as connection:
+        return [
+            make_invite(
+                connection,
+                time.time(),
+                role="author",
+                league=league,
+                team=None,
+                uses=99,
+                days=1,
+                is_public=True,
+            )[0]
+            for league in leagues
+        ]
+
+
+def closed(site: Open, *numbers: int) -> None:
+    with site.database.writing() as connection:
+        for number in numbers:
+            credentials.withdraw(connection, number)
+
+
+def test_tries_to_register_count_for_whom_a_proxy_names_and_nobody_else_names_anybody(site: Open) -> None:
+    (number,) = opened(site, "cup")
+
+    def tried(forwarded: str, source: str = "127.0.0.1") -> int:
+        connection = http.client.HTTPConnection("127.0.0.1", site.port, 60, source_address=(source, 0))
+        body = urlencode({"handle": "many", "password": "short", "invite": number})
+        headers = {
+            "X-Forwarded-For": forwarded,
+            "Sec-Fetch-Site": "same-origin",
+            "Content-Type": FORM,
+        }
+        connection.request("POST", "/register/", body, headers)
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        return answer.status
+
+    assert [tried("192.0.2.7") for _ in range(NEWCOMERS + 1)] == [422] * NEWCOMERS + [429]
+    assert tried("198.51.100.1, 192.0.2.7") == 429, (
+        "what a client says itself comes before what the proxy says"
+    )
+    assert tried("192.0.2.8") == 422
+    others = [tried(f"198.51.100.{last}", "127.0.0.2") for last in range(NEWCOMERS + 1)]
+    assert others == [422] * NEWCOMERS + [429], "who is no proxy is one address whatever it says"
+    closed(site, number)
+
+
 def test_a_token_is_shown_once_and_cannot_make_another(site: Open) -> None:
     secret = site.session("ann")
     text = site.post("/me/tokens/", secret, name="laptop", submit="yes")[2]
@@ -473,6 +525,32 @@ def test_people_come_in_and_go_out_without_scripts(
 
 
 @pytest.mark.chromium
+def test_a_stranger_registers_without_scripts_on_a_narrow_screen(
+    site: Open, new_context: Callable[..., BrowserContext]
+) -> None:
+    numbers = opened(site, "cup", "open ladder: ½ & <more>")
+    page = new_context(java_script_enabled=False, viewport={"width": 320, "height": 640}).new_page()
+    page.goto(f"{site.url}login/")
+    page.get_by_role("link", name="Register").click()
+    page.locator("option").first.evaluate("option => option.textContent = 'W'.repeat(64)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320, "the longest name of a league, too"
+    page.get_by_label("Author in").select_option("open ladder: ½ & <more>")
+    page.get_by_label("Handle").fill("newt")
+    page.get_by_label("New password").fill(PASSWORD)
+    page.get_by_role("button", name="Make my account").click()
+    assert page.url == f"{site.url}me/"
+    assert page.get_by_role("heading", level=1).inner_text() == "newt"
+    page.goto(f"{site.url}register/")
+    assert page.url == f"{site.url}me/", "who is in needs no other account"
+    status, _, text = site.post("/register/", handle="Newt", password=PASSWORD, invite=str(numbers[1]))
+    assert (status, "taken. Choose another" in text) == (422, True)
+    assert f'<option value="{numbers[1]}" selected>' in text, "what was chosen stays so"
+    closed(site, *numbers)
+    with site.database.reading() as connection:
+        assert accounts.find(connection, "newt").roles == {"open ladder: ½ & <more>": "author"}
+
+
+@pytest.mark.chromium
 def test_pages_of_the_door_keep_nobody_out(site: Open, new_context: Callable[..., BrowserContext]) -> None:
     with site.database.writing() as connection:
         _, invite = make_invite(
@@ -480,6 +558,9 @@ def test_pages_of_the_door_keep_nobody_out(site: Open, new_context: Callable[...
         )
     context = new_context(viewport={"width": 1280, "height": 800}, color_scheme="dark")
     judge(context, f"{site.url}join/{invite}/")
+    numbers = opened(site, "cup", "ko")
+    judge(context, f"{site.url}register/")
+    closed(site, *numbers)
     site.token("olga", "submit")
     context.add_cookies([{"name": "botleague", "value": site.session("olga"), "url": site.url}])
     judge(context, f"{site.url}me/")

@@ -534,6 +534,8 @@ async def _serve(
         server_header=False,
         lifespan="off",
         ws="none",
+        # A proxy on this machine says for whom it asks; of nobody else that is believed.
+        forwarded_allow_ips=["127.0.0.1", "::1"],
         timeout_graceful_shutdown=1,
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=16 * 1024,

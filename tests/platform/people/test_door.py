@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from botleague.application.accounts import Person, make_account, make_invite
 from botleague.application.logging_in import NEWCOMERS, Door, TooManyTries, Wrong
 from botleague.errors import UsageError
 from botleague.people import Passwords
-from botleague_storage import Database, accounts
+from botleague_storage import Database, accounts, credentials
 
 RIGHT = "the right password"
 
@@ -96,3 +97,29 @@ def test_registration_makes_nobody_more_than_an_author(database: Database) -> No
                 days=1,
                 is_public=True,
             )
+
+
+@pytest.mark.parametrize("is_public", [True, False])
+def test_nobody_comes_in_by_what_is_closed_while_their_password_is_computed(
+    database: Database, *, is_public: bool
+) -> None:
+    with database.writing() as connection:
+        number, code = make_invite(
+            connection, 0.0, role="author", league=None, team=None, uses=9, days=1, is_public=is_public
+        )
+
+    class Closing(Passwords):
+        """Takes so long that an organiser withdraws the invite meanwhile."""
+
+        def stored(self, text: str) -> str:
+            with database.writing() as connection:
+                credentials.withdraw(connection, number)
+            return super().stored(text)
+
+    door = Door(database, Closing(), lambda: 1000.0)
+    come_in = partial(door.register, number) if is_public else partial(door.join, code)
+    with pytest.raises(Wrong):
+        come_in("bob", "four plain words here", "192.0.2.1", "a script")
+    with database.reading() as connection:
+        assert not accounts.is_taken(connection, "bob")
+        assert [invite.uses_left for invite in credentials.invites(connection)] == [0]
