@@ -7,20 +7,23 @@ import http.server
 import json
 import os
 import re
+import signal
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import pytest
 
 from botleague.application.accounts import Person, granted, make_account, make_code, make_invite
 from botleague.application.logging_in import NEWCOMERS
-from botleague.people import SCOPES, digest
+from botleague.people import SCOPES, Passwords, digest
 from botleague.web.access import TABLE
 from botleague_storage import accounts, bots, credentials
+
+from .conftest import Open
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -28,9 +31,6 @@ if TYPE_CHECKING:
 
 PASSWORD = "four plain words here"
 FORM = "application/x-www-form-urlencoded"
-
-Open: TypeAlias = Any
-"""The server of the fixture ``open_site``."""
 
 
 @pytest.fixture
@@ -234,14 +234,41 @@ def test_a_login_opens_a_new_session_and_ends_the_one_before(site: Open) -> None
     assert site.ask("GET", "/me/", Cookie=f"botleague={secret}")[0] == 303
 
 
-def test_over_https_the_cookie_is_this_hosts_alone(tmp_path: Path, played: Path) -> None:
-    from botleague.web.entrance import Entrance
-
-    answer = Entrance(None, None, is_https=True)._let_in("/me/", "secret")  # type: ignore[arg-type]
-    cookie = answer.headers["set-cookie"]
-    assert cookie.startswith("__Host-botleague=secret;")
-    assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
-    assert "Domain" not in cookie
+def test_behind_a_proxy_that_speaks_tls_all_is_of_the_public_address(leagues: Path) -> None:
+    with (leagues / "botleague.toml").open("a") as settings:
+        settings.write("public_url = 'https://league.example.org'\n")
+    site = Open(leagues)
+    try:
+        with site.database.writing() as connection:
+            ann = make_account(connection, Person("ann"), 0.0)
+            accounts.set_password(connection, ann.id, Passwords().stored(PASSWORD))
+        # As the nginx of docs/operate.md sends it.
+        sent = {"Host": "league.example.org", "Content_Type": FORM}
+        body = urlencode({"handle": "ann", "password": PASSWORD})
+        for origin, status in (
+            ("https://league.example.org", 303),
+            ("http://league.example.org", 403),
+            ("https://league.example.org:444", 403),
+            ("https://localhost", 403),
+        ):
+            found, headers, _ = site.ask("POST", "/login/", body, Origin=origin, **sent)
+            assert found == status, origin
+            if status == 303:
+                cookie, *marks = headers["set-cookie"].split("; ")
+        assert cookie.startswith("__Host-botleague=")
+        assert {"Secure", "HttpOnly", "Path=/"} <= set(marks)
+        assert not any(mark.startswith("Domain") for mark in marks)
+        shown = site.ask("GET", "/me/", Cookie=cookie, **sent)[2]
+        assert "botleague login https://league.example.org</code>" in shown
+        for path in ("/me", "/leagues/cup"):
+            moved = site.ask("GET", path, Cookie=cookie, **sent)
+            assert (moved[0], moved[1]["location"]) == (307, f"https://league.example.org{path}/")
+        assert site.ask("GET", "/", Host="evil.example")[0] == 421
+        assert site.ask("GET", "/me", Host="localhost")[1]["location"] == "http://localhost/me/"
+    finally:
+        site.database.close()
+        site.process.send_signal(signal.SIGTERM)
+        assert site.process.communicate(timeout=60)[1] == ""
 
 
 def test_five_wrong_passwords_lock_the_login_and_no_session(site: Open) -> None:

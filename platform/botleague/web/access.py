@@ -305,8 +305,8 @@ def _is_here(origin: str, request: Request) -> bool:
         found = urlsplit(origin)
     except ValueError:
         return False
-    # The host was checked against the names under which this server answers.
-    return found.scheme in ("http", "https") and found.netloc == request.headers.get("host")
+    # The host was checked against the names under which this server answers, and the scheme follows from it.
+    return found.scheme == request.url.scheme and found.netloc == request.headers.get("host")
 
 
 def _bearer(request: Request) -> str:

@@ -1,7 +1,8 @@
 """What every answer is wrapped in: headers that let a page do nothing but what it needs, and the check of the host.
 
 A page of a stranger's site that a browser is tricked into taking for ours (DNS rebinding) asks under that site's name,
-so only names that are known are answered: the loopback ones, or that of ``public_url``.
+so only names that are known are answered: the loopback ones, or that of ``public_url``. Whoever asks under that one has
+come by its scheme, whatever a proxy says: links and redirects have it, and forms have to come from there.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["LOOPBACK", "Guard", "allowed_hosts"]
+__all__ = ["LOOPBACK", "Guard"]
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -30,18 +31,17 @@ HEADERS = {
 }
 
 
-def allowed_hosts(public_url: str) -> frozenset[str]:
-    """Return the names under which a server answers."""
-    name = urlsplit(public_url).hostname if public_url else None
-    return LOOPBACK if name is None else frozenset({name, *LOOPBACK})
-
-
 class Guard:
-    """Checks the host a request asks for, and adds the headers to every answer."""
+    """Checks the host a request asks for, and adds the headers to every answer.
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], refuse: Callable[[str], ASGIApp]) -> None:
+    Args:
+        public_url: where others reach the server; "" for nowhere.
+        refuse: answers who asks for another host.
+    """
+
+    def __init__(self, app: ASGIApp, public_url: str, refuse: Callable[[str], ASGIApp]) -> None:
         self._app = app
-        self._hosts = hosts
+        self._public = urlsplit(public_url)
         self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,8 +58,12 @@ class Guard:
             await send(message)
 
         host = _hostname(Headers(scope=scope).get("host", ""))
-        app = self._app if host in self._hosts else self._refuse(host)
-        await app(scope, receive, guarded)
+        if host and host == self._public.hostname:
+            scope["scheme"] = self._public.scheme
+        elif host not in LOOPBACK:
+            await self._refuse(host)(scope, receive, guarded)
+            return
+        await self._app(scope, receive, guarded)
 
 
 def _hostname(host: str) -> str:

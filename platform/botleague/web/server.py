@@ -43,7 +43,7 @@ from botleague.web.desk import Desk
 from botleague.web.entrance import Entrance
 from botleague.web.films import Films
 from botleague.web.finding import Asked
-from botleague.web.guarding import Guard, allowed_hosts
+from botleague.web.guarding import Guard
 from botleague.web.handing_in import HandingIn
 from botleague.web.inside import Inside, records
 from botleague.web.library import Answer, Cache, Library
@@ -472,7 +472,7 @@ def make_app(
         },
     )
     # Around everything, so that answers about errors have its headers too.
-    return monitoring.watch(Guard(app, allowed_hosts(public_url), refuse_host))
+    return monitoring.watch(Guard(app, public_url, refuse_host))
 
 
 def serve(
