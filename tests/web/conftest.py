@@ -304,6 +304,12 @@ def played_inside(
     return folder
 
 
+@pytest.fixture(scope="session")
+def open_server() -> type[Open]:
+    """Starts a server that people log in to, for a folder with a database."""
+    return Open
+
+
 @pytest.fixture(scope="module")
 def open_site(played_inside: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
     """A server with an author of the league cup, one of another league, a helper and an organiser.

@@ -7,6 +7,8 @@ import http.server
 import json
 import os
 import re
+import resource
+import shutil
 import signal
 import threading
 import time
@@ -143,6 +145,30 @@ def test_everybody_is_told_whether_the_server_is_well_and_who_runs_it_what_it_co
     assert {line.split("{")[0].split()[0] for line in found} <= names | {
         f"botleague_request_seconds_{part}" for part in ("bucket", "sum", "count")
     }
+
+
+def test_who_sends_something_while_the_disk_is_full_is_told_that_nothing_was_stored(
+    played: Path, tmp_path: Path, open_server: type[Open]
+) -> None:
+    site = open_server(Path(shutil.copytree(played, tmp_path / "project")))
+    with site.database.writing() as connection:
+        account = make_account(connection, Person("ann"), 0.0, role="author")
+        accounts.set_password(connection, account.id, Passwords().stored(PASSWORD))
+    form = {"handle": "ann", "password": PASSWORD, "then": "/me/"}
+    limits = resource.prlimit(site.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+    status, _, text = site.post("/login/", **form)
+    assert (status, "Nothing was stored" in text) == (503, True)
+    sent = {"Sec_Fetch_Site": "same-origin", "Content_Type": FORM, "Accept": "application/json"}
+    status, _, text = site.ask("POST", "/login/", urlencode(form), **sent)
+    assert (status, "takes nothing" in json.loads(text)["error"]) == (503, True)
+    assert site.ask("GET", "/leagues/cup/")[0] == 200
+    resource.prlimit(site.process.pid, resource.RLIMIT_FSIZE, limits)
+    assert site.post("/login/", **form)[0] == 303
+    site.database.close()
+    site.process.send_signal(signal.SIGINT)
+    _, errors = site.process.communicate(timeout=60)
+    assert {line.split(":")[0] for line in errors.splitlines()} == {"Warning"}, errors
+    assert "disk is full or failing" in errors
 
 
 def test_what_the_table_does_not_name_does_not_exist(site: Open) -> None:

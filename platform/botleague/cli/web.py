@@ -105,6 +105,7 @@ def _log_to(place: str) -> None:
     except OSError as error:
         raise UsageError(f"--log {place}: it cannot be written ({error.strerror}).") from error
     handler.setFormatter(JsonLines())
+    logging.raiseExceptions = False  # else each line that a full disk does not take is a traceback
     for ours in ("botleague", "botleague_storage"):
         logger = logging.getLogger(ours)
         logger.setLevel(logging.INFO)

@@ -22,6 +22,7 @@ from botleague.web.guarding import LOOPBACK
 __all__ = [
     "DESK",
     "INSIDE",
+    "SAFE",
     "SEASON",
     "TABLE",
     "Endpoint",

@@ -37,7 +37,7 @@ from botleague.errors import BotleagueError, UsageError
 from botleague.league import Season
 from botleague.people import Passwords
 from botleague.web import finding, paths
-from botleague.web.access import ROUTE, SEASON, Endpoint, Gate, Method, Owned, wants_json
+from botleague.web.access import ROUTE, SAFE, SEASON, Endpoint, Gate, Method, Owned, wants_json
 from botleague.web.answering import PRIVATE, response
 from botleague.web.desk import Desk
 from botleague.web.entrance import Entrance
@@ -387,38 +387,33 @@ def make_app(
     def page_of(title: str, what: str, status: int) -> Response:
         return Response(site.error(title, what), status, media_type="text/html")
 
+    def answer(request: Request, title: str, what: str, status: int, more: str = "") -> Response:
+        if wants_json(request):
+            return JSONResponse({"error": what}, status)
+        return page_of(title, f"{what}{more}", status)
+
     async def missing(request: Request, error: Exception) -> Response:
         what = str(error) if isinstance(error, NotFound) else "There is no such page here."
-        if wants_json(request):
-            return JSONResponse({"error": what}, 404)
-        return page_of("Not found", f"{what} The list of leagues leads to every page.", 404)
+        return answer(request, "Not found", what, 404, " The list of leagues leads to every page.")
 
     async def refused(request: Request, error: Exception) -> Response:
-        if wants_json(request):
-            return JSONResponse({"error": str(error)}, 400)
-        return page_of("This cannot be shown", str(error), 400)
+        return answer(request, "This cannot be shown", str(error), 400)
 
     async def failed(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
-            if wants_json(request):
-                return JSONResponse({"error": error.detail}, error.status_code, error.headers)
-            answer = page_of(f"Refused ({error.status_code})", error.detail, error.status_code)
-            answer.headers.update(error.headers or {})
-            return answer
+            refusal = answer(request, f"Refused ({error.status_code})", error.detail, error.status_code)
+            refusal.headers.update(error.headers or {})
+            return refusal
         logger.error("%s: %s", request.scope.get(ROUTE), error)
-        return page_of(
-            "The league cannot be read",
-            "Its database is away or was exchanged a moment ago. Try again; the server's log says more.",
-            503,
-        )
+        title, what = "The league cannot be read", "Its database is away or was exchanged a moment ago."
+        if request.method not in SAFE:
+            title, what = "Nothing was stored", "The server's database takes nothing at the moment."
+        return answer(request, title, f"{what} Try again; the server's log says more.", 503)
 
     async def broken(request: Request, error: Exception) -> Response:
         logger.error("%s failed: %s", request.scope.get(ROUTE), "".join(traceback.format_exception(error)))
-        return page_of(
-            "Something went wrong here",
-            "This page could not be made, and that is not your doing. The server's log says what happened.",
-            500,
-        )
+        what = "This page could not be made, and that is not your doing. The server's log says what happened."
+        return answer(request, "Something went wrong here", what, 500)
 
     def refuse_host(host: str) -> Callable[..., Awaitable[None]]:
         return page_of(
