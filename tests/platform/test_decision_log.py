@@ -32,6 +32,41 @@ def printed(*arguments: str) -> Any:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+ABOUT_BOTS = (
+    "organise retire cup yours --reason 'tired of it'",
+    "organise undo cup 1 --reason mistaken",
+    "organise disqualify cup yours --reason copied --from 2",
+    "organise reinstate cup yours",
+    "organise anchor cup mine --value 1400",
+    "organise anchor cup mine --release",
+    "organise void cup 1 --replay --reason slow",
+    "organise transfer yours ann --reason 'a team'",
+    "organise close cup --reason over",
+)
+
+
+def test_each_decision_about_bots_is_in_the_log_with_its_command(
+    tmp_path: Path, plugin_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "botleague.toml").write_text(f"database = 'cup.db'\nplugins = ['{plugin_file}']\njobs = 1\n")
+    bots = Path(__file__).parent / "plugin" / "guessing_bots"
+    printed("submit", f"mine={bots}/five.py", f"yours={bots}/lucky.py", "--variant", "guessing")
+    for name in ("cup", "other"):
+        printed("run", "guessing", "mine", "yours", "--league", name, "--seats", "2")
+    for one in ABOUT_BOTS:
+        printed(*shlex.split(one))
+    log = printed("organise", "log", "cup")
+    assert [shlex.split(one["command"])[1:] for one in log if one["command"]] == [
+        shlex.split(one) for one in ABOUT_BOTS
+    ]
+    assert [one["number"] for one in log if one["command"]] == list(range(1, len(ABOUT_BOTS) + 1))
+    # What a decision reaches elsewhere is in the log there, too, with the same command.
+    assert [
+        (one["event"], shlex.split(one["command"])[1:]) for one in printed("organise", "log", "other")
+    ] == [("transferred", shlex.split(ABOUT_BOTS[7]))]
+
+
 def test_each_decision_on_the_command_line_is_in_the_log_of_its_league(
     tmp_path: Path, plugin_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ from botleague_storage import accounts as stored
 
 __all__ = [
     "Decided",
+    "anchor",
     "close",
     "command",
     "disqualify",
@@ -118,6 +119,15 @@ def reinstate(season: Season, bot: str, reason: str) -> Decided:
     else:
         who, when = season.names[version].title, "the next matches on that nobody has begun"
     return Decided(f"{who} plays again from {when}.", {"bot": bot})
+
+
+def anchor(season: Season, bot: str, value: float | None) -> Decided:
+    """Hold tables in place by a bot with a fixed rating; by it no more for None."""
+    organising.anchor(season, entrant(season, bot), value)
+    said = (
+        f"{bot} is an anchor no more." if value is None else f"{bot} is an anchor at {value:g} from now on."
+    )
+    return Decided(said, {"bot": bot, "value": value})
 
 
 def void(season: Season, match: int, reason: str, *, replay: bool) -> Decided:

@@ -33,7 +33,8 @@ VERSIONS = ("predecessor", "back")
 
 
 def decide(
-    season: Season,
+    connection: Connection,
+    league: str | None,
     kind: str,
     work: Callable[[], Decided],
     *,
@@ -41,22 +42,23 @@ def decide(
     reason: str = "",
     command: str = "",
 ) -> Decided:
-    """Decide something about a season, and note who did, if it changed anything; takes what :func:`note` does."""
-    last = events.last(season.connection, season.id)
+    """Decide something, and note it with each entry of a league's log that comes of it; takes what :func:`note` does.
+
+    What changes something without an entry is noted in the league that is named.
+    """
+    seasons = {row.name: leagues.current_season(connection, row.id).id for row in leagues.leagues(connection)}
+    last = {name: events.last(connection, season) for name, season in seasons.items()}
     done = work()
-    coming = events.events(season.connection, season.id, after=last)
-    event = next((row.number for row in coming if row.kind not in BEFOREHAND), None)
-    if event is not None or done.changed:
-        note(
-            season.connection,
-            kind,
-            done,
-            season.league.name,
-            by=by,
-            reason=reason,
-            command=command,
-            event=event,
-        )
+    told: dict[str | None, int | None] = {}
+    for name, season in seasons.items():
+        coming = events.events(connection, season, after=last[name])
+        event = next((row.number for row in coming if row.kind not in BEFOREHAND), None)
+        if event is not None:
+            told[name] = event
+    if done.changed and not told:
+        told[league] = None
+    for whose, event in told.items():
+        note(connection, kind, done, whose, by=by, reason=reason, command=command, event=event)
     return done
 
 

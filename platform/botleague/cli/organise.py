@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +18,7 @@ from botleague.cli.shared_options import LARGEST, Db, Json
 from botleague.cli.show import output, print_json, print_table, say
 from botleague.cli.tables import SeasonOption
 from botleague.errors import counted
-from botleague.league import organising
+from botleague.league import Season
 from botleague.league.calendar import DATES, Date
 from botleague.names import owner_name, remark
 
@@ -44,9 +46,9 @@ def retire(league: League, bot: Bot, reason: Reason = "", db: Db = None, json: J
 
         botleague organise retire cup ann@1 --json
     """
-    with Workspace(db).season(league, write=True) as season:
-        done = deciding.retire(season, bot, reason)
-    _show(done, json)
+    _decide(
+        lambda season: deciding.retire(season, bot, reason), db, json, "retire", league, bot, reason=reason
+    )
 
 
 @organise.command("disqualify")
@@ -71,9 +73,16 @@ def disqualify(
 
         botleague organise disqualify cup eve --from 120
     """
-    with Workspace(db).season(league, write=True) as season:
-        done = deciding.disqualify(season, bot, reason, first)
-    _show(done, json)
+    _decide(
+        lambda season: deciding.disqualify(season, bot, reason, first),
+        db,
+        json,
+        "disqualify",
+        league,
+        bot,
+        reason=reason,
+        **{"from": first},
+    )
 
 
 @organise.command("reinstate")
@@ -86,9 +95,15 @@ def reinstate(league: League, bot: Bot, reason: Reason = "", db: Db = None, json
 
         botleague organise reinstate cup ann --reason "it was the machine's fault"
     """
-    with Workspace(db).season(league, write=True) as season:
-        done = deciding.reinstate(season, bot, reason)
-    _show(done, json)
+    _decide(
+        lambda season: deciding.reinstate(season, bot, reason),
+        db,
+        json,
+        "reinstate",
+        league,
+        bot,
+        reason=reason,
+    )
 
 
 @organise.command("anchor")
@@ -111,10 +126,16 @@ def anchor(
 
         botleague organise anchor cup random --release
     """
-    with Workspace(db).season(league, write=True) as season:
-        organising.anchor(season, deciding.entrant(season, bot), None if release else value)
-    said = f"{bot} is an anchor no more." if release else f"{bot} is an anchor at {value:g} from now on."
-    _show(Decided(said, {"bot": bot, "value": None if release else value}), json)
+    _decide(
+        lambda season: deciding.anchor(season, bot, None if release else value),
+        db,
+        json,
+        "anchor",
+        league,
+        bot,
+        value=None if release else f"{value:g}",
+        release=release,
+    )
 
 
 @organise.command("void")
@@ -138,9 +159,16 @@ def void(
 
         botleague organise void cup 17 --replay
     """
-    with Workspace(db).season(league, write=True) as season:
-        done = deciding.void(season, match, reason, replay=replay)
-    _show(done, json)
+    _decide(
+        lambda season: deciding.void(season, match, reason, replay=replay),
+        db,
+        json,
+        "void",
+        league,
+        str(match),
+        replay=replay,
+        reason=reason,
+    )
 
 
 @organise.command("undo")
@@ -159,9 +187,15 @@ def undo(
 
         botleague organise undo cup 3
     """
-    with Workspace(db).season(league, write=True) as season:
-        done = deciding.undo(season, entry, reason)
-    _show(done, json)
+    _decide(
+        lambda season: deciding.undo(season, entry, reason),
+        db,
+        json,
+        "undo",
+        league,
+        str(entry),
+        reason=reason,
+    )
 
 
 @organise.command("transfer")
@@ -187,7 +221,14 @@ def transfer(
     workspace = Workspace(db)
     game = workspace.plugins.variant(variant).game if variant else None
     with workspace.database(create=False) as database, database.writing() as connection:
-        done = deciding.transfer(connection, workspace.plugins, bot, owner, reason, game)
+        done = decision_log.decide(
+            connection,
+            None,
+            "transfer",
+            lambda: deciding.transfer(connection, workspace.plugins, bot, owner, reason, game),
+            reason=reason,
+            command=command("organise", "transfer", bot, owner, variant=variant, reason=reason),
+        )
     _show(done, json)
 
 
@@ -201,9 +242,7 @@ def close(league: League, reason: Reason = "", db: Db = None, json: Json = False
 
         botleague organise close cup --reason "out of time"
     """
-    with Workspace(db).season(league, write=True) as season:
-        done = deciding.close(season, reason)
-    _show(done, json)
+    _decide(lambda season: deciding.close(season, reason), db, json, "close", league, reason=reason)
 
 
 @organise.command("calendar")
@@ -243,13 +282,8 @@ def calendar(
     given = {name: text for name, text in said.items() if text is not None}
     with Workspace(db).season(league, write=bool(given)) as season:
         if given:
-            said_again = command("organise", "calendar", league, **given, reason=reason)
-            decision_log.decide(
-                season,
-                "calendar",
-                lambda: deciding.set_calendar(season, given),
-                reason=reason,
-                command=said_again,
+            _decided(
+                season, partial(deciding.set_calendar, said=given), "calendar", league, **given, reason=reason
             )
         dates, frozen = season.calendar, season.frozen
     if json:
@@ -274,15 +308,7 @@ def reveal(league: League, reason: Why = "", db: Db = None, json: Json = False) 
 
         botleague organise reveal cup --json
     """
-    with Workspace(db).season(league, write=True) as season:
-        done = decision_log.decide(
-            season,
-            "reveal",
-            lambda: deciding.reveal(season),
-            reason=reason,
-            command=command("organise", "reveal", league, reason=reason),
-        )
-    _show(done, json)
+    _decide(deciding.reveal, db, json, "reveal", league, reason=reason)
 
 
 @organise.command("limits")
@@ -388,6 +414,34 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
             for entry in entries
         ],
         numbers=["number", "match"],
+    )
+
+
+def _decide(
+    work: Callable[[Season], Decided],
+    db: str | None,
+    json: bool,
+    name: str,
+    league: str,
+    *words: str,
+    **options: object,
+) -> None:
+    """Decide about a league's current season, and say what came of it."""
+    with Workspace(db).season(league, write=True) as season:
+        done = _decided(season, work, name, league, *words, **options)
+    _show(done, json)
+
+
+def _decided(
+    season: Season, work: Callable[[Season], Decided], name: str, league: str, *words: str, **options: object
+) -> Decided:
+    return decision_log.decide(
+        season.connection,
+        league,
+        name,
+        partial(work, season),
+        reason=str(options.get("reason", "")),
+        command=command("organise", name, league, *words, **options),
     )
 
 

@@ -180,7 +180,8 @@ class Desk:
             asked = decisions.Asked(workspace, connection, season, who, given, site.rstrip("/"))
             said = decision.command(league, given)
             done = decision_log.decide(
-                season,
+                connection,
+                league,
                 name,
                 partial(decision.does, asked),
                 by=who.account,
