@@ -30,11 +30,13 @@ MESSAGE_BYTES = 1 << 16
 
 # Random numbers, threads and logs want to be told of every fork, in Python code that writes to many a page: a third of
 # what starting a bot took. There are no other threads here, and a bot begins its random numbers when it is loaded.
+# Garbage is collected once everything is loaded: what is imported stays, and looking for it again and again takes long.
 #
 # The host's import path comes over the socket and after the interpreter's own, so that no file in it can take the
 # place of a module of the standard library.
 BOOT = """
-import os
+import gc, os
+gc.disable()
 os.register_at_fork = lambda **hooks: None
 import sys, socket, json
 channel = socket.socket(fileno=int(sys.argv[1]))

@@ -11,17 +11,16 @@ import codecs
 import contextlib
 import datetime
 import dis
+import gc
 import importlib
-import os
 import sys
 import time
-import types
-import warnings
-from collections.abc import Iterator
-from types import CodeType, ModuleType
+from collections.abc import Collection, Iterator
+from types import CodeType, FunctionType
 
+from botleague_sandbox.exercise import use_networkx, use_numpy
 from botleague_sandbox.language import check, tier_facades
-from botleague_sandbox.program import Program, Tier
+from botleague_sandbox.program import LIBRARIES, Program, Tier
 
 __all__ = ["preload"]
 
@@ -61,68 +60,42 @@ def preload(tier: Tier) -> None:
     """
     if tier not in ("strict", "scientific"):
         raise ValueError(f"there is no import tier {tier!r}; there are 'strict' and 'scientific'")
-    warnings.simplefilter("ignore")  # they go nowhere, and showing one opens files
-    if tier == "scientific":
-        # OpenBLAS would start threads, which do not survive a fork and forbid new namespaces.
-        for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-            os.environ.setdefault(variable, "1")
     facades = tier_facades(tier)
     for codec in _CODECS.split():
         "".encode(codec)
     for handler in _ERROR_HANDLERS.split():
         codecs.lookup_error(handler)
-    for name in dict.fromkeys(name.partition(".")[0] for name in facades):
-        if name != "numpy":  # which imports hundreds of modules that nobody needs
-            for wanted in sorted(_late_imports(name)):
-                if wanted.partition(".")[0] not in _NOT_WORTH_LOADING.split():
-                    with contextlib.suppress(ImportError):  # an optional dependency that is not installed
-                        importlib.import_module(wanted)
+    loaded = [name for name in LIBRARIES if name in sys.modules]
+    # Not of numpy, which imports hundreds of modules that nobody needs.
+    for wanted in sorted(_late_imports({*(name.partition(".")[0] for name in facades), *loaded} - {"numpy"})):
+        if wanted.partition(".")[0] not in (*_NOT_WORTH_LOADING.split(), *LIBRARIES):
+            with contextlib.suppress(ImportError):  # an optional dependency that is not installed
+                importlib.import_module(wanted)
     datetime.datetime.strptime("2000-01-01", "%Y-%m-%d")
     time.strptime("2000", "%Y")
     if sys.version_info >= (3, 14):
         importlib.import_module("string.templatelib")  # a copy of a template string looks it up
+    if "numpy" in loaded:  # also by a harness, which gives its bots arrays
+        use_numpy()
     if tier == "scientific":
-        exercise = importlib.import_module("botleague_sandbox.exercise")
-        exercise.use_numpy()
-        exercise.use_networkx()
+        use_networkx()
     check(Program("warm", {"warm.py": _PROGRAM}, "warm.py", ""), {})
 
 
-def _late_imports(package: str) -> set[str]:
-    """Return what the functions of ``package`` import when they are called."""
+def _late_imports(packages: Collection[str]) -> set[str]:
+    """Return what the functions of ``packages``, and those nested in them, import when they are called."""
     found: set[str] = set()
-    for name, module in list(sys.modules.items()):
-        if (name == package or name.startswith(package + ".")) and isinstance(module, ModuleType):
-            for code in _codes(module):
-                found.update(_imported(code))
-    return found
-
-
-def _codes(module: ModuleType) -> Iterator[CodeType]:
-    """Yield the code of every function defined in ``module``, nested ones included."""
-    waiting: list[object] = list(vars(module).values())
-    seen: set[int] = set()
+    waiting = [
+        one.__code__
+        for one in gc.get_objects()
+        if type(one) is FunctionType and str(one.__module__).partition(".")[0] in packages
+    ]
     while waiting:
-        value = waiting.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        if isinstance(value, type):
-            if value.__module__ == module.__name__:
-                waiting.extend(vars(value).values())
-        elif isinstance(value, staticmethod | classmethod):
-            waiting.append(value.__func__)
-        elif isinstance(value, property):
-            waiting += [value.fget, value.fset]
-        elif isinstance(value, types.FunctionType):
-            if value.__module__ == module.__name__:
-                waiting.append(value.__code__)
-            waiting.append(getattr(value, "__wrapped__", None))
-        elif isinstance(value, CodeType):
-            yield value
-            waiting.extend(constant for constant in value.co_consts if isinstance(constant, CodeType))
-        elif type(value).__name__ == "_dispatchable":  # networkx calls its algorithms through these
-            waiting.append(getattr(value, "orig_func", None))
+        code = waiting.pop()
+        if _IMPORT_NAME in code.co_code:  # or a number like it: a quick look before a thorough one
+            found.update(_imported(code))
+        waiting.extend(constant for constant in code.co_consts if type(constant) is CodeType)
+    return found
 
 
 def _imported(code: CodeType) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 __all__ = [
+    "LIBRARIES",
     "Answer",
     "Crashed",
     "Deadline",
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 Tier = Literal["strict", "scientific"]
+LIBRARIES = ("numpy", "networkx")  # of the scientific tier
 Imports = Literal["refuse", "lenient"]
 FailureKind = Literal["exception", "timeout", "crash", "garbage"]
 

@@ -31,6 +31,7 @@ KNOWN = {
     "linecache": "cache",
     "logging": "_srcfile",
 }
+HOLDERS = (FunctionType, dict, functools._lru_cache_wrapper)  # what else remembers, of all that there is
 SHOWN_BY_SITE = ("copyright", "credits", "license")  # builtins that know the files they show
 
 
@@ -51,14 +52,13 @@ def scrub_host_paths() -> None:
     for module in list(sys.modules.values()):
         if isinstance(module, ModuleType):
             _scrub_module(module)
-    for one in gc.get_objects():
-        if isinstance(one, FunctionType):
+    for one in [one for one in gc.get_objects() if type(one) in HOLDERS]:
+        if type(one) is FunctionType:
             _scrub_function(one, executable)
-        elif type(one) is dict and isinstance(
-            one.get("__file__"), str
-        ):  # also what importing a module anew would copy
-            one["__file__"] = one["__file__"].rpartition("/")[2]
-        elif isinstance(one, functools._lru_cache_wrapper) and one.__module__ == "importlib.metadata":
+        elif type(one) is dict:
+            if isinstance(one.get("__file__"), str):  # also what importing a module anew would copy
+                one["__file__"] = one["__file__"].rpartition("/")[2]
+        elif one.__module__ == "importlib.metadata":
             one.cache_clear()
 
 
@@ -88,8 +88,9 @@ def _scrub_function(function: FunctionType, executable: str) -> None:
     if "/" in function.__code__.co_filename:
         rename = _imp._fix_co_filename  # type: ignore[attr-defined]  # typeshed leaves out what imports alone use
         rename(function.__code__, f"<{function.__module__}>")  # with the functions nested in it
-    if any(type(value) is str and value == executable for value in function.__defaults__ or ()):
-        function.__defaults__ = None
+    for value in function.__defaults__ or ():
+        if type(value) is str and value == executable:
+            function.__defaults__ = None
 
 
 def _scrub_title() -> None:

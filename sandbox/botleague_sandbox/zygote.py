@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -174,6 +175,9 @@ def serve(
         proc_fd = os.open("/proc", os.O_RDONLY)
         uids = spare_uids()
         scrub_host_paths()
+        gc.collect()
+        gc.freeze()  # or each of the rehearsal's turns would look through all that was imported
+        rehearse(Language)
         preloaded = _jail(recipe, missing, compiler)
         # Here once and not in each bot, which inherits it.
         _listen_to_who_runs()
@@ -184,6 +188,7 @@ def serve(
         gc.freeze()
         # Bots allocate by the thousand in every turn; collecting that often would be a tenth of their time.
         gc.set_threshold(10_000, 20, 20)
+        gc.enable()
     except BaseException as error:
         text = f"{type(error).__name__}: {error}"[:4000]
         with contextlib.suppress(ConnectionError):  # the host may have been killed meanwhile
@@ -260,15 +265,15 @@ def _preload(recipe: Recipe, tier: Tier, harness: str) -> tuple[MakeLanguage, Ma
     os.environ.clear()
     for variable in SINGLE_THREADED:
         os.environ[variable] = "1"
-    preload(tier)
+    warnings.simplefilter("ignore")  # they go nowhere, and showing one opens files
     module, _, factory = harness.partition(":")
     make_harness: Any = getattr(importlib.import_module(module), factory, None)
     if not callable(make_harness):
         raise ImportError(f"{module} has no callable {factory!r}")
+    preload(tier)
     for codec in ("utf-8", "ascii", "latin-1"):
         "".encode(codec)  # codecs are imported at first use, and a bot process cannot import
     os.environ.clear()
-    rehearse(Language)
     if recipe.language == "unrestricted":
         from botleague_sandbox.unrestricted import Unrestricted
 

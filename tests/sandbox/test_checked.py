@@ -108,3 +108,23 @@ def test_those_used_last_are_kept_as_far_as_there_is_room() -> None:
     assert [kept.get(key) for key in (b"a", b"b", b"c")] == [b"1234", None, b"123"]
     kept.keep(b"d", b"more than there is room")
     assert [kept.get(key) for key in (b"a", b"c", b"d")] == [None, None, b"more than there is room"]
+
+
+def test_libraries_that_nobody_names_are_not_loaded_and_nothing_else_is_different(sandbox: Sandbox) -> None:
+    def written(source: str) -> Program:
+        return replace(HONEST, tier="scientific", files={"bot.py": source.encode()})
+
+    plain = written("def move(o): return len(bytearray(300 << 20))")  # more than the strict tier has
+
+    def answered(program: Program) -> object:
+        with sandbox.run(program) as bot:
+            return getattr(bot.ask(0, Deadline.cpu(1000)), "value", None)
+
+    assert (answered(plain), sandbox.examine(Request(plain))) == (300 << 20, ())
+    assert [tier for _, tier, _ in sandbox._zygotes] == ["strict"]
+    # What is said of a wrong name follows from all that there is; letters that Python takes for others name it, too.
+    assert 'did you mean "numpy"' in sandbox.examine(Request(written("import nunpy")))[0].message
+    with pytest.raises(Rejected, match='did you mean "numpy"'):
+        sandbox.run(written("import nunpy"))
+    assert answered(written("import ｎumpy as np\ndef move(o): return int(np.arange(o + 4).sum())")) == 6
+    assert answered(plain) == 300 << 20

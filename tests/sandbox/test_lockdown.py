@@ -172,7 +172,9 @@ def test_bots_of_one_match_have_different_user_ids_when_the_host_is_root(start: 
 def test_every_zygotes_bots_are_processes_of_a_namespace_of_their_own(
     sandbox: Sandbox, program: MakeProgram
 ) -> None:
-    started = [sandbox.run(program("def move(o): return 1", tier=tier)) for tier in ("strict", "scientific")]
+    source = "import {}\ndef move(o): return 1"
+    libraries = {"strict": "math", "scientific": "numpy"}
+    started = [sandbox.run(program(source.format(name), tier=tier)) for tier, name in libraries.items()]
     for bot in started:
         status = bot._process.status()
         outer, inner = map(int, status["NSpid"].split())
