@@ -1,75 +1,162 @@
 """The crowd's generator, read as a stream of 32-bit words.
 
-The crowd uses ``random.Random`` through ``uniform(0, 1)``, ``shuffle`` of four directions and ``choice``. Each
-takes whole words from the Mersenne Twister, and only the few highest bits of most of them, so we fetch words
-in large blocks and hand out one *symbol*, the three highest bits, per word:
+The crowd uses ``random.Random`` through ``uniform(0, 1)``, ``shuffle`` of four directions and ``choice``. Each takes
+whole words from the Mersenne Twister. We fetch them by the *page*, and find out for a whole page at once which shuffle
+would begin at any of its words:
 
-* ``shuffle`` of four is Fisher-Yates from the back: a number below 4, one below 3, one below 2. A number below
-  ``n`` is the ``n.bit_length()`` highest bits of a word, drawn again until it is below ``n``: the symbol itself
-  until it is below 4, half the symbol until it is below 3, half the symbol until it is below 2.
+* ``shuffle`` of four is Fisher-Yates from the back: a number below 4, one below 3, one below 2. A number below ``n``
+  is the ``n.bit_length()`` highest bits of a word, drawn again until it is below ``n``. With the three highest bits of
+  a word as its *symbol*: the symbol as soon as it is below 4; half of a symbol below 6; half of a symbol below 4.
+* So symbols 6 and 7 are always passed over, and 4 and 5 unless they come right after a first number, where both are
+  the number 2. What is left are the *low words* with symbols 0 to 3. A shuffle takes two of them if a 4 or 5 follows
+  the first, else three: its numbers, and where the next one begins, can be told from five bits.
 * ``choice`` draws one number below the length, ``uniform`` takes two words for the 53 bits of a float.
 
-That is what CPython's generator has done since 3.2, word for word, at a fifth of the price a call costs.
+That is what CPython's generator has done since 3.2, word for word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
-from operator import length_hint
+from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any
 
-__all__ = ["ChanceState", "Words", "chance_from_seed"]
+__all__ = ["LOW_WORDS", "SHUFFLES", "ChanceState", "Words", "chance_from_seed", "numbers_of"]
 
-ChanceState: TypeAlias = tuple[Any, ...]
-"""What ``random.Random.getstate`` returns: immutable, comparable."""
+SHUFFLES = 32
+"""Bits 0 and 1 of a shuffle are its first number, bit 2 says whether its second is 2; bits 3 and 4 are the rest."""
 
-_SYMBOLS = bytes(byte >> 5 for byte in range(256))
+LOW_WORDS = bytes(2 if shuffle & 4 else 3 for shuffle in range(SHUFFLES))
+"""How many low words each shuffle takes."""
+
+OVERLAP_WORDS = 512
+"""Words of the next page at the end of each, for shuffles that begin before it. None is that long in 10**140."""
+
+
+def numbers_of(shuffle: int) -> tuple[int, int, int]:
+    """Return the numbers below 4, 3 and 2 that a shuffle draws."""
+    first, second_is_2, next_bit, last_bit = shuffle & 3, shuffle & 4, shuffle >> 3 & 1, shuffle >> 4
+    return (first, 2, next_bit) if second_is_2 else (first, next_bit, last_bit)
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceState:
+    """The generator after some words: what ``random.Random.getstate`` returned once, and the words read since."""
+
+    page: tuple[Any, ...]
+    read: int = 0
 
 
 def chance_from_seed(seed: int) -> ChanceState:
     """Return the state of ``random.Random(seed)`` before its first use."""
-    return Random(seed).getstate()
+    return ChanceState(Random(seed).getstate())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Page:
+    """Some words of the generator.
+
+    Attributes:
+        words: the words, four bytes each, least first.
+        shuffles: per low word the shuffle whose first number it is; the last two are left out.
+        places: per low word its place among all words.
+        lows: per place how many low words are before it.
+        after: the state of the generator at the next page.
+    """
+
+    words: bytes
+    shuffles: bytes
+    places: memoryview
+    lows: memoryview
+    after: tuple[Any, ...]
+
+
+@lru_cache(maxsize=4)  # a page lasts for several steps of a small crowd
+def _page(state: tuple[Any, ...], length: int) -> _Page:
+    """Return the page of ``length`` words that begins with ``state``."""
+    import numpy as np  # here, as most who import this module have no crowd to think for
+
+    rng = Random(0)
+    rng.setstate(state)
+    words = rng.getrandbits(32 * length).to_bytes(4 * length, "little")
+    after = rng.getstate()
+    words += rng.getrandbits(32 * OVERLAP_WORDS).to_bytes(4 * OVERLAP_WORDS, "little")
+    symbols = np.frombuffer(words, np.uint8)[3::4] >> 5
+    low = symbols < 4
+    taken = symbols[symbols < 6]
+    firsts = np.flatnonzero(taken < 4)
+    numbers = taken[firsts]
+    second_is_2 = taken[firsts[:-2] + 1] & 4
+    bits = numbers >> 1
+    return _Page(
+        words=words,
+        shuffles=(numbers[:-2] | second_is_2 | bits[1:-1] << 3 | bits[2:] << 4).tobytes(),
+        places=np.flatnonzero(low).data,
+        lows=np.concatenate(([0], np.cumsum(low))).data,
+        after=after,
+    )
 
 
 class Words:
     """A reader of the words of one generator; lives for one step.
 
+    A loop of many shuffles reads them itself: from :meth:`begin` on it takes ``shuffles[at]``, goes on by as many low
+    words as that has, calls :meth:`turn_page` when there is none, and tells :meth:`end` where it is.
+
     Attributes:
-        symbols: endless iterator of the three highest bits of each word. The hot loops of the crowd read it
-            directly.
+        shuffles: per low word of the page the shuffle that begins with it.
     """
 
-    def __init__(self, state: ChanceState, block: int) -> None:
-        """Start at ``state`` and fetch ``block`` words at a time."""
-        self._rng = Random(0)
-        self._rng.setstate(state)
-        self._block_state = state
-        self._words = block
-        self._bytes = b""
-        self._unread: Iterator[int] = iter(b"")
-        self.symbols: Iterator[int] = chain.from_iterable(self._blocks())
+    def __init__(self, state: ChanceState, length: int) -> None:
+        """Start at ``state`` and fetch ``length`` words at a time."""
+        self._state = state.page
+        self._at = state.read
+        self._length = length
+        self._open()
 
-    def _blocks(self) -> Iterator[Iterator[int]]:
-        fetched = False
-        while True:
-            if fetched:
-                self._block_state = self._rng.getstate()
-            fetched = True
-            self._bytes = self._rng.getrandbits(32 * self._words).to_bytes(4 * self._words, "little")
-            self._unread = iter(self._bytes[3::4].translate(_SYMBOLS))
-            yield self._unread
+    def _open(self) -> None:
+        self._page = _page(self._state, self._length)
+        self.shuffles = self._page.shuffles
 
-    def _read(self) -> int:
-        """Return how many words of the present block have been read."""
-        return self._words - length_hint(self._unread) if self._bytes else 0
+    def _on_page(self) -> int:
+        """Return the place of the next word, after turning to its page."""
+        while self._at >= self._length:
+            self._at -= self._length
+            self._state = self._page.after
+            self._open()
+        return self._at
+
+    def begin(self) -> int:
+        """Return the low word from which the next shuffle begins."""
+        place = self._on_page()
+        return self._page.lows[place]
+
+    def end(self, at: int) -> None:
+        """Take note that shuffles were read up to the low word ``at``."""
+        self._at = self._page.places[at - 1] + 1
+
+    def turn_page(self, at: int) -> int:
+        """Return the low word of the next page that is the low word ``at`` of this one."""
+        self.end(at)
+        return self.begin()
+
+    def shuffle(self) -> int:
+        """Return the next shuffle."""
+        at = self.begin()
+        shuffle = self.shuffles[at]
+        self.end(at + LOW_WORDS[shuffle])
+        return shuffle
+
+    def pass_over(self, words: int) -> None:
+        """Leave some words unread."""
+        self._at += words
 
     def word(self) -> int:
         """Return the next whole word."""
-        next(self.symbols)
-        end = 4 * self._read()
-        return int.from_bytes(self._bytes[end - 4 : end], "little")
+        start = 4 * self._on_page()
+        self._at += 1
+        return int.from_bytes(self._page.words[start : start + 4], "little")
 
     def uniform(self) -> float:
         """Return what ``random()`` and ``uniform(0, 1)`` would: 53 random bits in [0, 1)."""
@@ -86,9 +173,4 @@ class Words:
 
     def state(self) -> ChanceState:
         """Return the generator's state after exactly the words that were read."""
-        read = self._read()
-        if not read:
-            return self._block_state
-        self._rng.setstate(self._block_state)
-        self._rng.getrandbits(32 * read)
-        return self._rng.getstate()
+        return ChanceState(self._state, self._at)

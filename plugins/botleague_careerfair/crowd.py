@@ -8,12 +8,12 @@ every step; see there for what makes it fast.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from botleague_careerfair.chance import ChanceState, Words
-from botleague_careerfair.floor import IDENTITY, ORDERS, Floor
+from botleague_careerfair.chance import LOW_WORDS, ChanceState, Words
+from botleague_careerfair.floor import IDENTITY, ORDER, ORDERS, Floor
 from botleague_careerfair.requests import ENTER, NONE
 
 __all__ = ["KINDS", "Crowd", "crowd_of", "decide", "search", "start_crowd"]
@@ -33,7 +33,7 @@ ALLURE = 2
 
 SIZES = "SML"
 
-BLOCK_WORDS = 16384
+PAGE_WORDS = 16384
 
 
 def crowd_of(people: int) -> tuple[str, ...]:
@@ -101,11 +101,10 @@ def decide(
     """
     if not kinds:
         return crowd, []
-    words = Words(crowd.chance, min(BLOCK_WORDS, 64 * len(kinds)))
+    words = Words(crowd.chance, min(PAGE_WORDS, 64 * len(kinds)))
     thinking = _Thinking(
         floor=floor,
         words=words,
-        symbols=words.symbols,
         places=places,
         queued=queued,
         counts=counts,
@@ -139,7 +138,6 @@ class _Thinking:
 
     floor: Floor
     words: Words
-    symbols: Iterator[int]
     places: Sequence[int]
     queued: Sequence[int]
     counts: Sequence[int]
@@ -166,7 +164,7 @@ class _Thinking:
             self.left[member] = left
         if not left:
             return False
-        self.requests[member] = self.floor.toward.get(place * len(self.counts) + path[left - 1], NONE)
+        self.requests[member] = self.floor.toward[place].get(path[left - 1], NONE)
         return True
 
 
@@ -177,26 +175,15 @@ def _jittery(thinking: _Thinking, member: int) -> None:
         return
     if thinking.aims[member] != place:
         return  # still walking there
-    floor, symbols = thinking.floor, thinking.symbols
+    floor, words = thinking.floor, thinking.words
     line = floor.lines[place]
     if line >= 0 and thinking.ends[line] == place:
-        if thinking.words.uniform() <= ENTER_CHANCE:
+        if words.uniform() <= ENTER_CHANCE:
             thinking.requests[member] = ENTER
             return
-    else:  # the number is drawn everywhere; where it decides nothing its two words are passed over
-        next(symbols)
-        next(symbols)
-    turn = floor.turns[thinking.orders[member]]
-    for a in symbols:
-        if a < 4:
-            break
-    for b in symbols:
-        if b < 6:
-            break
-    for c in symbols:
-        if c < 4:
-            break
-    order = thinking.orders[member] = turn[a][b][c][5]
+    else:  # the number is drawn everywhere, and decides nothing here
+        words.pass_over(2)
+    order = thinking.orders[member] = floor.turns[thinking.orders[member]][words.shuffle()][ORDER]
     request = floor.first_valid[order][place] or thinking.requests[member]
     thinking.requests[member] = request
     thinking.aims[member] = floor.beside[request][place]
@@ -204,7 +191,7 @@ def _jittery(thinking: _Thinking, member: int) -> None:
 
 def _extrovert(thinking: _Thinking, member: int) -> None:
     goal, counts = thinking.crowded, thinking.counts
-    path = search(thinking.floor, thinking.symbols, thinking.places[member], goal)
+    path = search(thinking.floor, thinking.words, thinking.places[member], goal)
     if not thinking.left[member] or (path and counts[thinking.paths[member][0]] + ALLURE < counts[goal]):
         thinking.set_path(member, path)
     thinking.follow(member)
@@ -212,13 +199,16 @@ def _extrovert(thinking: _Thinking, member: int) -> None:
 
 def _random(size: str) -> Callable[[_Thinking, int], None]:
     def think(thinking: _Thinking, member: int) -> None:
-        sizes = thinking.floor.board.sizes
-        if sizes and thinking.queued[member] < 0 and not thinking.left[member]:
-            choices = [company for company, its in enumerate(sizes) if its == size] or range(len(sizes))
+        if not thinking.left[member]:
+            choices = thinking.floor.choices[size]
+            if thinking.queued[member] >= 0 or not choices:
+                return
             goal = thinking.ends[choices[thinking.words.below(len(choices))]]
-            path = search(thinking.floor, thinking.symbols, thinking.places[member], goal)
+            path = search(thinking.floor, thinking.words, thinking.places[member], goal)
+            if not path:
+                return
             thinking.set_path(member, path)
-        if thinking.left[member] and not thinking.follow(member):
+        if not thinking.follow(member):
             thinking.requests[member] = ENTER
 
     return think
@@ -231,7 +221,7 @@ def _follower(thinking: _Thinking, member: int) -> None:
     def find() -> tuple[int, ...]:
         visited = thinking.visited[member]
         goals = {end for company, end in enumerate(thinking.ends) if company not in visited}
-        return search_any(thinking.floor, thinking.symbols, thinking.places[member], goals)
+        return search_any(thinking.floor, thinking.words, thinking.places[member], goals)
 
     path = find()
     if not path:
@@ -248,10 +238,10 @@ def _realistic(thinking: _Thinking, member: int) -> None:
         visited, size = thinking.visited[member], SIZES[thinking.size_classes[member]]
         wanted = {c for c, its in enumerate(board.sizes) if its == size and c not in visited}
         booths = {tile for tile, company in enumerate(board.booths) if company in wanted}
-        path = search_any(thinking.floor, thinking.symbols, place, booths)
+        path = search_any(thinking.floor, thinking.words, place, booths)
         if path:
             zone = board.zones[board.booths[path[0]]]
-            _visit(thinking, member, search_any(thinking.floor, thinking.symbols, place, zone))
+            _visit(thinking, member, search_any(thinking.floor, thinking.words, place, zone))
             return
         thinking.size_classes[member] = (thinking.size_classes[member] + 1) % len(SIZES)
         thinking.visited[member] = frozenset()
@@ -274,33 +264,33 @@ _THINK: dict[str, Callable[[_Thinking, int], None]] = {
 }
 
 
-def search(floor: Floor, symbols: Iterator[int], source: int, goal: int) -> tuple[int, ...]:
+def search(floor: Floor, words: Words, source: int, goal: int) -> tuple[int, ...]:
     """Return a shuffled shortest path from ``source`` to ``goal``, last tile first; empty when there is none."""
     if source == goal:
         return (goal,)
-    found, parents, _ = _spread(floor, symbols, source, floor.near(goal))
+    found, parents, _ = _spread(floor, words, source, floor.near(goal))
     return (goal, *_way_back(parents, found, source)) if found >= 0 else ()
 
 
-def search_any(floor: Floor, symbols: Iterator[int], source: int, goals: Collection[int]) -> tuple[int, ...]:
+def search_any(floor: Floor, words: Words, source: int, goals: Collection[int]) -> tuple[int, ...]:
     """Return the same to the first found of several ``goals``, which may be booths."""
     if source in goals:
         return (source,)
-    found, parents, turn = _spread(floor, symbols, source, floor.near_any(tuple(goals)))
+    found, parents, turn = _spread(floor, words, source, floor.near_any(tuple(goals)))
     if found < 0:
         return ()
-    beside = (floor.beside[direction][found] for direction in ORDERS[turn[5]])
+    beside = (floor.beside[direction][found] for direction in ORDERS[turn[ORDER]])
     return (next(tile for tile in beside if tile in goals), *_way_back(parents, found, source))
 
 
-def _spread(floor: Floor, symbols: Iterator[int], source: int, near: bytes) -> tuple[int, list[int], Any]:
+def _spread(floor: Floor, words: Words, source: int, near: bytes) -> tuple[int, list[int], Any]:
     """Search breadth first from ``source`` until a tile of ``near`` is reached.
 
     The rules search over paths, look at every neighbour and shuffle the directions at every tile they
-    expand. Three things make the same search cheap: a tile is entered into the queue only once (a second
+    expand. Four things make the same search cheap: a tile is entered into the queue only once (a second
     entry would be passed over without a shuffle anyway); the goal's neighbours are known beforehand, so no
-    neighbour is looked at twice; and a shuffle is three reads of the word stream and three steps in the
-    machine of orders.
+    neighbour is looked at twice; nor are those that are not farther from the source, which have been in the
+    queue already; and a shuffle is one step in the machine of orders.
 
     Returns:
         The expanded tile beside a goal (-1: none can be reached), per tile its predecessor (-1: not
@@ -310,25 +300,29 @@ def _spread(floor: Floor, symbols: Iterator[int], source: int, near: bytes) -> t
     parents[source] = source
     queue = [source]
     push = queue.append
+    away = floor.away(source)
     turn = floor.turns[IDENTITY]
+    at, shuffles = words.begin(), words.shuffles
     for tile in queue:
-        for a in symbols:
-            if a < 4:
-                break
-        for b in symbols:
-            if b < 6:
-                break
-        for c in symbols:
-            if c < 4:
-                break
-        turn = turn[a][b][c]
+        try:
+            shuffle = shuffles[at]
+        except IndexError:
+            at = words.turn_page(at)
+            shuffles = words.shuffles
+            shuffle = shuffles[at]
+        at += LOW_WORDS[shuffle]
+        turn = turn[shuffle]
         if near[tile]:
-            return tile, parents, turn
-        for neighbour in turn[4][tile]:
+            break
+        for offset in turn[away[tile]]:
+            neighbour = tile + offset
             if parents[neighbour] < 0:
                 parents[neighbour] = tile
                 push(neighbour)
-    return -1, parents, turn
+    else:
+        tile = -1
+    words.end(at)
+    return tile, parents, turn
 
 
 def _way_back(parents: Sequence[int], tile: int, source: int) -> list[int]:

@@ -232,7 +232,7 @@ class _Movement:
     def act(self, bots: range) -> None:
         """Let ``bots`` act one after another."""
         requests, walks, progress, places = self.requests, self.walks, self.progress, self.places
-        queued, counts = self.queued, self.counts
+        queued, counts, arrivals = self.queued, self.counts, self.arrivals
         target, beside, booths = self.floor.target, self.floor.beside, self.floor.board.booths
         thresholds = self.before.thresholds
         recheck, at_once = self.profile.recheck_walk, self.profile.leave_line == "at_once"
@@ -264,7 +264,8 @@ class _Movement:
                     continue
                 if queued[bot] >= 0:
                     self._leave(bot)
-                self._arrive(bot)
+                self.arrived += 1
+                arrivals[bot] = self.arrived
                 counts[place] -= 1
                 counts[goal] += 1
                 places[bot] = goal
@@ -289,9 +290,6 @@ class _Movement:
         self.queued[bot] = -1
         self.queues[company] = tuple(other for other in self.queues[company] if other != bot)
         self.changed[company] = True
-        self._arrive(bot)
-
-    def _arrive(self, bot: int) -> None:
         self.arrived += 1
         self.arrivals[bot] = self.arrived
 

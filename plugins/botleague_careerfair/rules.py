@@ -44,6 +44,7 @@ class Match:
     Attributes:
         hall: the fair.
         companies: who has which booth.
+        views: per team what it sees.
         told: per team the view its harness holds, None before its first answer and after a fault.
         told_people: the same for the people on the tiles; empty when teams are told only their number.
         strikes: per team its faults.
@@ -54,6 +55,7 @@ class Match:
 
     hall: Hall
     companies: tuple[Company, ...]
+    views: tuple[View, ...]
     told: tuple[View | None, ...]
     told_people: tuple[People, ...]
     strikes: tuple[int, ...]
@@ -107,6 +109,7 @@ class CareerFair(Rules[Match]):
         return Match(
             hall=hall,
             companies=companies,
+            views=self._views(hall),
             told=(None,) * teams,
             told_people=((),) * teams,
             strikes=(0,) * teams,
@@ -142,7 +145,7 @@ class CareerFair(Rules[Match]):
         per bot tile, walk, progress, threshold and place in line; ``score``.
         """
         fair, hall = self.fair, state.hall
-        view, told = view_of(fair, hall, seat, queued_on(fair, hall)), state.told[seat]
+        view, told = state.views[seat], state.told[seat]
         bots = range(seat * TEAM_SIZE, (seat + 1) * TEAM_SIZE)
         message = {
             "step": hall.step,
@@ -179,21 +182,22 @@ class CareerFair(Rules[Match]):
         answers: list[Sequence[int]] = [IDLE] * len(teams)
         faults = [""] * len(teams)
         told, told_people = list(state.told), list(state.told_people)
-        queued = queued_on(fair, hall)
         for seat, reply in replies.items():
             faults[seat] = self._fault(state, seat, reply)
             if isinstance(reply, Move) and not faults[seat]:
                 answers[seat] = [request_of(letter) for letter in str(reply.value)]
-                told[seat] = view = view_of(fair, hall, seat, queued)
+                told[seat] = view = state.views[seat]
                 if self.config.people == "full":
                     told_people[seat] = people_of(fair, hall, view)
             else:  # perhaps its harness did not take this turn's changes in
                 told[seat], told_people[seat] = None, ()
         strikes = tuple(state.strikes[seat] + bool(faults[seat]) for seat in teams)
         limit = self.config.strike_limit
+        stepped = fair.step(hall, answers)
         after = Match(
-            hall=fair.step(hall, answers),
+            hall=stepped,
             companies=state.companies,
+            views=self._views(stepped),
             told=tuple(told),
             told_people=tuple(told_people),
             strikes=strikes,
@@ -201,6 +205,11 @@ class CareerFair(Rules[Match]):
             out=tuple(bool(limit) and strikes[seat] >= limit for seat in teams),
         )
         return replace(after, ending=self._ending(after))
+
+    def _views(self, hall: Hall) -> tuple[View, ...]:
+        """Return what each team sees of ``hall``."""
+        queued = queued_on(self.fair, hall)
+        return tuple(view_of(self.fair, hall, team, queued) for team in range(hall.teams))
 
     def _fault(self, state: Match, seat: int, reply: Reply) -> str:
         """Return the kind of fault that ``reply`` is, empty for a legal move."""

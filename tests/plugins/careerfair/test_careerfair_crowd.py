@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from botleague_careerfair.board import Board, parse_board
 from botleague_careerfair.boards import board_names, board_text
-from botleague_careerfair.chance import Words, chance_from_seed
+from botleague_careerfair.chance import ChanceState, Words, chance_from_seed
 from botleague_careerfair.companies import Company
 from botleague_careerfair.crowd import KINDS, crowd_of, search
 from botleague_careerfair.fair import Fair
-from botleague_careerfair.floor import IDENTITY, ORDERS, floor_of
+from botleague_careerfair.floor import IDENTITY, ORDER, ORDERS, floor_of
 from botleague_careerfair.requests import CARDINALS
 
 SEEDS = st.integers(0, 2**64 - 1)
@@ -34,7 +34,15 @@ def test_words_are_read_as_the_generator_itself_uses_them(seed: int, block: int,
             assert words.below(want) == rng.choice(range(want))
         else:
             assert words.uniform() == rng.uniform(0, 1)
-    assert words.state() == rng.getstate()
+    assert as_random(words.state()) == rng.getstate()
+
+
+def as_random(state: ChanceState) -> tuple[Any, ...]:
+    """What ``random.Random`` calls the same state."""
+    rng = Random(0)
+    rng.setstate(state.page)
+    rng.getrandbits(32 * state.read)
+    return rng.getstate()
 
 
 def literal_search(board: Board, source: int, goal: Callable[[int], bool], rng: Random) -> list[int]:
@@ -69,17 +77,17 @@ def test_a_search_finds_the_path_of_the_rules_and_uses_the_generator_alike(
     source = data.draw(st.sampled_from(walkable))
     goal = data.draw(st.integers(0, board.tiles - 1))  # a booth is found from beside it
     rng, words = Random(seed), Words(chance_from_seed(seed), 100)
-    found = search(floor_of(board), words.symbols, source, goal)
+    found = search(floor_of(board), words, source, goal)
     assert list(found)[::-1] == literal_search(board, source, lambda tile: tile == goal, rng)
-    assert words.state() == rng.getstate()
+    assert as_random(words.state()) == rng.getstate()
 
 
 def test_a_goal_behind_walls_is_given_up_after_the_whole_hall() -> None:
     board = parse_board("3 5 2 0 1\nS0 F S1 F F\n0 B S1 F F\nE0 F S1 1 E1\n")
     rng, words = Random(5), Words(chance_from_seed(5), 10)
-    assert search(floor_of(board), words.symbols, board.start, 4) == ()
+    assert search(floor_of(board), words, board.start, 4) == ()
     assert literal_search(board, board.start, lambda tile: tile == 4, rng) == []
-    assert words.state() == rng.getstate()
+    assert as_random(words.state()) == rng.getstate()
 
 
 def test_the_machine_of_orders_shuffles_like_random() -> None:
@@ -89,9 +97,9 @@ def test_the_machine_of_orders_shuffles_like_random() -> None:
         turn: Any = floor_of(parse_board(board_text("atrium"))).turns[IDENTITY]
         for _ in range(10):
             rng.shuffle(directions)
-            a, b, c = (next(s for s in words.symbols if s < bound) for bound in (4, 6, 4))
-            turn = turn[a][b][c]
-            assert ORDERS[turn[5]] == tuple(directions)
+            turn = turn[words.shuffle()]
+            assert ORDERS[turn[ORDER]] == tuple(directions)
+        assert as_random(words.state()) == rng.getstate()
 
 
 def test_a_crowd_comes_in_groups_of_ten() -> None:
