@@ -10,7 +10,10 @@ and kernel together, so a busy machine disturbs it little.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import ctypes
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -20,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(sys.executable).parent
+PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 
 TYPER = (sys.executable, "-c", "import typer")
 LIBRARIES = (sys.executable, "-c", "import sqlalchemy, rich, typer")
@@ -59,13 +63,18 @@ ROWS = (
 
 
 def cpu_s(command: Sequence[str], environment: Mapping[str, str]) -> float:
-    """Return the seconds of processor time of a command and of what it started and waited for."""
+    """Return the seconds of processor time of a command and of all below it, whoever waits for them."""
+    before = _used_s()
     with open(os.devnull, "w") as nowhere:
-        process = subprocess.Popen(command, env=environment, stdout=nowhere, stderr=nowhere)
-        _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)} ended with exit code {process.returncode}")
+        subprocess.run(command, env=environment, stdout=nowhere, stderr=nowhere, check=True)
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()  # for those that outlive their parents, which fall to this process
+    return _used_s() - before
+
+
+def _used_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
@@ -85,6 +94,7 @@ def main() -> None:
         )
         original = (given.original, "--null", "--rounds", "300", team, team)
         rows.append(Row(ours("pelita play --null --rounds 300 pelita-random pelita-random"), original, 0.5))
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory() as folder:
         # What is installed is compiled once, and not by every command.
         environment = {**os.environ, "HOME": folder, "BOTLEAGUE_DB": f"{folder}/league.db"}

@@ -17,49 +17,18 @@ import os
 import socket
 
 import msgspec
+import multiprocess
 
 from botleague_sandbox import kernel
 from botleague_sandbox.jail import enter_namespaces
-from botleague_sandbox.layers import Recipe
-from botleague_sandbox.program import Tier
+from botleague_sandbox.orders import MESSAGE_BYTES, Launch
 from botleague_sandbox.zygote import serve
 
-__all__ = ["BOOT", "Launch", "main"]
-
-MESSAGE_BYTES = 1 << 16
-
-# Random numbers, threads and logs want to be told of every fork, in Python code that writes to many a page: a third of
-# what starting a bot took. There are no other threads here, and a bot begins its random numbers when it is loaded.
-# Garbage is collected once everything is loaded: what is imported stays, and looking for it again and again takes long.
-#
-# The host's import path comes over the socket and after the interpreter's own, so that no file in it can take the
-# place of a module of the standard library.
-BOOT = """
-import gc, os
-gc.disable()
-os.register_at_fork = lambda **hooks: None
-import sys, socket, json
-channel = socket.socket(fileno=int(sys.argv[1]))
-sys.argv[1:] = []
-sys.path += [path for path in json.loads(channel.recv(1 << 16)) if path not in sys.path]
-from botleague_sandbox.launcher import main
-main(channel)
-"""
-
-
-class Launch(msgspec.Struct, array_like=True):
-    """Start a zygote; its end of the socket to the host comes along."""
-
-    recipe: Recipe
-    tier: Tier
-    harness: str
-    cores: tuple[int, ...]
+__all__ = ["main"]
 
 
 def main(channel: socket.socket) -> None:
     """Start zygotes for the host at the other end of ``channel`` until it closes it."""
-    import multiprocess  # not above: the host, which needs the names of this module, would import it for nothing
-
     multiprocess.current_process().authkey = b""
     fork = multiprocess.get_context("fork").Process
     # So that a zygote, whose parent leaves at once, becomes a child of this process.

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from botleague_sandbox.errors import MachineryFailure
-from botleague_sandbox.zygote import Reaped
+from botleague_sandbox.orders import Reaped
 
 __all__ = ["BotProcess", "Collecting", "Usage", "describe_end"]
 

@@ -38,15 +38,15 @@ from botleague_sandbox.lockdown import (
     spare_uids,
     uid_of_its_own,
 )
+from botleague_sandbox.orders import MESSAGE_BYTES, Born, Preloaded, Reap, Reaped, Start, Unborn
 from botleague_sandbox.preloading import preload
-from botleague_sandbox.program import Limits, Tier
+from botleague_sandbox.program import Tier
 from botleague_sandbox.protocol import BROKEN, READY
 from botleague_sandbox.rehearsal import rehearse
 from botleague_sandbox.scrub import scrub_host_paths
 
-__all__ = ["MESSAGE_BYTES", "Born", "Preloaded", "Reap", "Reaped", "Start", "Unborn", "serve"]
+__all__ = ["serve"]
 
-MESSAGE_BYTES = 1 << 17
 # Where the machine runs out of memory, the kernel ends a bot and not the host or its database: proc(5), 0 to 1000.
 OOM_SCORE_ADJUSTMENT = 900
 MOST_KINDS = 64  # that are kept ready: one for each seat of a few variants
@@ -56,57 +56,6 @@ SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 MakeHarness: TypeAlias = Callable[..., Any]
-
-
-class Start(msgspec.Struct, array_like=True, tag="start"):
-    """Fork a bot; the read end of its questions and the write end of its replies come along.
-
-    ``briefing`` are the keyword arguments of its harness, as MessagePack.
-    """
-
-    limits: Limits
-    briefing: bytes
-
-
-class Born(msgspec.Struct, array_like=True, tag="born"):
-    """A bot was forked: its process id here, and the digest of the names that its harness offers."""
-
-    pid: int
-    offered: bytes
-
-
-class Unborn(msgspec.Struct, array_like=True, tag="unborn"):
-    """No bot could be forked, and why."""
-
-    why: str
-
-
-class Reap(msgspec.Struct, array_like=True, tag="reap"):
-    """Collect a bot process that is dead or about to die, and say how it ended if somebody ``asks``."""
-
-    pid: int
-    asks: bool
-
-
-class Preloaded(msgspec.Struct, array_like=True):
-    """What a zygote says when it has preloaded its modules and waits for orders.
-
-    ``jailed`` says whether namespaces are active, ``missing`` why not; ``error`` is empty unless it could not
-    come up; ``compiler`` is the digest of what checks and compiles in its processes.
-    """
-
-    jailed: bool
-    missing: str
-    error: str
-    compiler: bytes = b""
-
-
-class Reaped(msgspec.Struct, array_like=True):
-    """How a bot process ended: the raw wait status, CPU used, and the largest resident size."""
-
-    status: int
-    cpu_ms: float
-    peak_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,9 @@ from botleague_sandbox import (
 from botleague_sandbox.conformance import HARNESS, PlainHarness
 from botleague_sandbox.language import Language
 from botleague_sandbox.layers import Recipe
+from botleague_sandbox.orders import Preloaded
 from botleague_sandbox.pool import Wanted, Zygote
-from botleague_sandbox.zygote import Common, Preloaded, _start_bots
+from botleague_sandbox.zygote import Common, _start_bots
 
 MakeProgram = Callable[..., Program]
 HONEST = "def move(o): return o"

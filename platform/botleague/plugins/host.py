@@ -24,13 +24,13 @@ from botleague.plugins import hooks
 from botleague.plugins.boundary import Boundary
 from botleague.plugins.own_variants import OwnVariant, make_own_variant
 from botleague.plugins.registry import OptionsRegistry, Registry
-from botleague.ratings.system import RatingSystem
 from botleague.rules import BotSource, Variant
 from botleague.rules.formats import Format
 from botleague.rules.markers import PROJECT
 
 if TYPE_CHECKING:
     from botleague.executors.orders import Executor
+    from botleague.ratings.system import RatingSystem
 
 __all__ = ["PluginHost", "PluginReport"]
 
@@ -66,7 +66,6 @@ class _Plugin:
 class _Games:
     variants: dict[str, Variant] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
-    bots: list[BotSource] = field(default_factory=list)
 
 
 class PluginHost:
@@ -84,8 +83,8 @@ class PluginHost:
         self, variants: Iterable[OwnVariant] = (), left_out: Callable[[PluginReport], None] | None = None
     ) -> None:
         """Hold nothing yet. The arguments are those of :meth:`load`."""
-        self.formats: OptionsRegistry[Format] = OptionsRegistry("format", Format)
-        self.ratings: OptionsRegistry[RatingSystem[Any]] = OptionsRegistry("rating system", RatingSystem)
+        self.formats: OptionsRegistry[Format] = OptionsRegistry("format", lambda: Format)
+        self.ratings: OptionsRegistry[RatingSystem[Any]] = OptionsRegistry("rating system", _rating_system)
         self.executors: Registry[Executor] = Registry("executor")
         self.manager = pluggy.PluginManager(PROJECT)
         self.manager.add_hookspecs(hooks)
@@ -126,7 +125,8 @@ class PluginHost:
     @property
     def bots(self) -> list[BotSource]:
         """The bots that plugins offer."""
-        return self._offers.bots
+        assert self._offers  # whose games fail is left out with its bots
+        return [bot for plugin, bot in self._bots if plugin.error is None]
 
     @property
     def plugins(self) -> list[PluginReport]:
@@ -146,11 +146,13 @@ class PluginHost:
             raise VariantNotFound(name, sorted(self.variants)) from None
 
     def bots_for(self, variant: Variant) -> list[BotSource]:
-        """Return the bots that plugins offer for a variant."""
+        """Return the bots that plugins offer for a variant; no other game is made for it."""
         return [
             bot
-            for bot in self.bots
-            if bot.game == variant.game and (not bot.variants or variant.name in bot.variants)
+            for plugin, bot in self._bots
+            if plugin.error is None
+            and bot.game == variant.game
+            and (not bot.variants or variant.name in bot.variants)
         ]
 
     def commands_of(self, name: str) -> list[tuple[str, Callable[..., None]]]:
@@ -228,8 +230,23 @@ class PluginHost:
         }
 
     @cached_property
+    def _bots(self) -> list[tuple[_Plugin, BotSource]]:
+        """The bots of each plugin. One that fails here is left out with all that it offers."""
+        found: list[tuple[_Plugin, BotSource]] = []
+        for plugin in self._plugins:
+            if plugin.error is None:
+                with self._leaving_out(plugin):
+                    bots = self._offered("botleague_bots", plugin.module, BotSource)
+                    for bot in bots:
+                        if not Path(bot.path).exists():
+                            raise ValueError(f"the source of the bot {bot.name!r} is missing: {bot.path}")
+                    found += [(plugin, bot) for bot in bots]
+        return found
+
+    @cached_property
     def _offers(self) -> _Games:
         """What plugins offer to play. A plugin that fails here is left out with all that it offers."""
+        assert self._bots is not None  # also one whose bots fail
         games = _Games()
         for plugin in self._plugins:
             if plugin.error is None:
@@ -241,14 +258,14 @@ class PluginHost:
     def _games(self) -> _Games:
         """What plugins and the project offer to play."""
         offers = self._offers
-        games = _Games(dict(offers.variants), dict(offers.origins), offers.bots)
+        games = _Games(dict(offers.variants), dict(offers.origins))
         for own in self._own:
             games.variants[own.name] = make_own_variant(own, games.variants)
             games.origins[own.name] = own.origin
         return games
 
     def _take_games(self, games: _Games, plugin: _Plugin) -> None:
-        """Collect the variants and bots of one plugin, everything or nothing."""
+        """Collect the variants of one plugin, everything or nothing."""
         offered = self._offered("botleague_variants", plugin.module, Variant)
         variants = {item.name: item for item in offered}
         if len(variants) < len(offered):
@@ -256,13 +273,8 @@ class PluginHost:
         taken = sorted(set(variants) & set(games.variants))
         if taken:
             raise ValueError(f"another plugin offers a variant called {taken[0]!r} already")
-        bots = self._offered("botleague_bots", plugin.module, BotSource)
-        for bot in bots:
-            if not Path(bot.path).exists():
-                raise ValueError(f"the source of the bot {bot.name!r} is missing: {bot.path}")
         games.variants |= variants
         games.origins |= dict.fromkeys(variants, plugin.name)
-        games.bots += bots
 
     def _report(self, plugin: _Plugin) -> PluginReport:
         callers = () if plugin.error else self.manager.get_hookcallers(plugin.module) or ()
@@ -286,6 +298,12 @@ class PluginHost:
         others = [plugin for plugin in self.manager.get_plugins() if plugin is not module]
         offers: Sequence[Any] = self.manager.subset_hook_caller(hook, others)()
         return offers
+
+
+def _rating_system() -> type[RatingSystem[Any]]:
+    from botleague.ratings.system import RatingSystem  # not above: a single match needs none
+
+    return RatingSystem
 
 
 def _described(point: EntryPoint) -> str:

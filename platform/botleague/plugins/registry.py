@@ -90,7 +90,9 @@ class Registry(Generic[T]):
                 f"The {self.kind} {name!r} cannot be used with these options: {error}"
             ) from error
 
-    _wanted = "it is not a function or class"
+    @property
+    def _wanted(self) -> str:
+        return "it is not a function or class"
 
     def _fits(self, factory: object) -> bool:
         return callable(factory)
@@ -113,11 +115,15 @@ class Registry(Generic[T]):
 class OptionsRegistry(Registry[OptionsT]):
     """Classes that declare their options as fields."""
 
-    def __init__(self, kind: str, base: type[Options]) -> None:
-        """Hold subclasses of ``base``."""
+    def __init__(self, kind: str, base: Callable[[], type[Options]]) -> None:
+        """Hold subclasses of what ``base`` returns, when one is first looked at."""
         super().__init__(kind)
         self._base = base
-        self._wanted = f"it is not a subclass of {base.__module__}.{base.__qualname__}"
+
+    @property
+    def _wanted(self) -> str:
+        base = self._base()
+        return f"it is not a subclass of {base.__module__}.{base.__qualname__}"
 
     def type(self, name: str) -> type[OptionsT]:
         """Return the class called ``name``; raises as :meth:`find`."""
@@ -128,7 +134,7 @@ class OptionsRegistry(Registry[OptionsT]):
         return options_of(self.type(name))
 
     def _fits(self, factory: object) -> bool:
-        return isinstance(factory, type) and issubclass(factory, self._base)
+        return isinstance(factory, type) and issubclass(factory, self._base())
 
     def _made(self, factory: Callable[..., OptionsT], options: Mapping[str, Any]) -> OptionsT:
         return read_options(cast(type[OptionsT], factory), options)
