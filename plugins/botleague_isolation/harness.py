@@ -50,7 +50,8 @@ class IsolationHarness:
         self._pickles = Pickles(self._engine, lambda: self._modules)
         self._samples = player_classes(self._load_data)
         self._player_class: Any = None
-        self._players: dict[int, Any] = {}  # by player number
+        self._players: dict[int, Any] = {}  # by player number, as their queues
+        self._queues: dict[int, TimedQueue] = {}
         self._memory: Memory | None = None
         self._seed = 0
         self._context_room = MATCH_CONTEXT_BYTES
@@ -82,8 +83,12 @@ class IsolationHarness:
         random.seed(self._seed)
         numbers = [self._seat, 1 - self._seat] if self._engine.setup.fair_rematch else [self._seat]
         self._players = {number: self._player_class(player_id=number) for number in numbers}
+        # One for all turns of a player: then a turn leaves nothing behind that has to be put back.
+        self._queues = {number: TimedQueue(player, turn) for number, player in self._players.items()}
+        for number, queue in self._queues.items():
+            self._players[number].queue = queue
         if self._engine.setup.turn_memory == "context":
-            unchanging = (self._engine.Isolation, self._engine.DebugState, self._engine.Action)
+            unchanging = (self._engine.Isolation, self._engine.DebugState, self._engine.Action, TimedQueue)
             self._memory = Memory(
                 self._modules.values(), [self._player_class, *self._players.values()], unchanging
             )
@@ -98,8 +103,9 @@ class IsolationHarness:
             player.context = None if context is None else self._pickles.load_context(context)
         random.seed(self._seed + 1 + seen["ply"])  # the original's children are seeded afresh, too
         self._move = {}
-        queue = TimedQueue(player, turn, lambda pair: self._propose(pair, turn))
-        player.queue = queue
+        player.queue = queue = self._queues[seen["player"]]
+        vars(queue).clear()
+        TimedQueue.__init__(queue, player, turn, lambda pair: self._propose(pair, turn))
         state = self._engine.Isolation(int(seen["board"]), seen["ply"], tuple(seen["locs"]))
         with contextlib.suppress(StopSearch):  # the usual way out of a search
             player.get_action(state)

@@ -14,7 +14,6 @@ import math
 import random
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -347,14 +346,14 @@ def check_turn(case: Case, where: str, patch: pytest.MonkeyPatch) -> None:
         at = f"{where}, turn {number}"
         turns.append(ScriptedTurn(limit_ms))
         # The position stays the same, as in the recording; the ply says which turn of the script it is.
-        asked = replace(state, ply=2 + 2 * number)
+        asked = msgspec.structs.replace(state, ply=2 + 2 * number)
         put = ask(harness, rules.observe(asked, 0), turns[-1])
         assert seen[-1] == expected["seen"], f"{at}: what the bot remembers"
         counted = "none" if put is None or put.action is msgspec.UNSET else put.action
         assert counted == expected["action"], f"{at}: action that counts"
         assert type(counted) is type(expected["action"]), f"{at}: type of the action"
         if put is not None:
-            state = replace(state, contexts=(put.context, None))
+            state = msgspec.structs.replace(state, contexts=(put.context, None))
 
 
 def die() -> None:

@@ -6,11 +6,11 @@ import copy
 import pickle
 import re
 import sys
-from dataclasses import replace
 from random import Random
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -328,7 +328,7 @@ def test_a_context_comes_back_to_its_own_seat_alone() -> None:
 
 def test_the_contexts_of_a_seat_come_to_four_mebibytes_at_most() -> None:
     rules = IsolationRules()
-    state = replace(started(rules), context_bytes=(MATCH_CONTEXT_BYTES - 5, 0))
+    state = msgspec.structs.replace(started(rules), context_bytes=(MATCH_CONTEXT_BYTES - 5, 0))
     seen: Any = rules.observe(state, 0)
     assert seen["context_room"] == 5
     assert "more than 4,194,304 bytes" in str(rules.illegal(state, 0, Put(57, context=b"123456")))
