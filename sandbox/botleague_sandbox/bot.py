@@ -278,13 +278,14 @@ def ask_together(questions: Sequence[tuple[Bot, object, Deadline, object]]) -> l
     All questions are written before the first answer is read; one alone waits as in :meth:`Bot.ask`. With fewer cores
     than bots they slow each other down, so CPU time is what counts then, and the wall clock behind it gets longer.
     """
+    if len(questions) == 1:
+        ((bot, value, deadline, type_),) = questions
+        return [bot.ask(value, deadline, type_)]
     cores = min((bot._cores for bot, *_ in questions), default=1)
     rivals = max(1.0, len(questions) / cores)
     asked = [
         PendingReply(bot, deadline, type_, rivals).send(ASK, value)
         for bot, value, deadline, type_ in questions
     ]
-    if len(asked) == 1:
-        return [questions[0][0]._converse(asked[0])]
     settle(asked)
     return [one.reply for one in asked if one.reply is not None]

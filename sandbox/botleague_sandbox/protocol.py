@@ -210,22 +210,27 @@ class HostSide(_Side):
         Raises:
             Violation: bytes that are no message, or not allowed now.
         """
-        if not self._held and len(data) >= 4 and _unpack_length(data)[0] == len(data) - 4:
-            return [self._message(data[4:])]  # nearly always: one whole frame, nothing else
         held = self._held
-        held += data
-        messages = []
-        while len(held) >= 4:
-            (length,) = _unpack_length(held)
+        came: bytes | bytearray = data
+        if held:
+            held += data
+            came = held
+        messages, at, size = [], 0, len(came)
+        while size - at >= 4:
+            (length,) = _unpack_length(came, at)
             if length > self._frame_limit:
                 raise Violation(f"a message of {length} bytes")
-            if len(held) < 4 + length:
+            start, end = at + 4, at + 4 + length
+            if end > size:
                 break
-            body = bytes(held[4 : 4 + length])
-            del held[: 4 + length]
-            messages.append(self._message(body))
-        if held and self.state in ("idle", "over"):
+            messages.append(self._message(bytes(came[start:end])))
+            at = end
+        if at < size and self.state in ("idle", "over"):
             raise Violation("bytes after the final answer")
+        if held:
+            del held[:at]
+        elif at < size:
+            held += data[at:]
         return messages
 
     def _message(self, body: bytes) -> Said:

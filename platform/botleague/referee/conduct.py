@@ -86,15 +86,16 @@ def conduct(
         PluginError: the rules raised, do not come to an end, or end without an outcome for every seat.
     """
     rules, rng = variant.rules, Random(seed)
+    boundary = Boundary("rules of", variant.name)
     declared = players.declare()
-    with Boundary("rules of", variant.name):
+    with boundary:
         declarations = tuple(_admitted(variant, seat, what) for seat, what in enumerate(declared))
         state = rules.start(declarations, rng)
     yield Started(state, declarations)
     out = {seat: what for seat, what in enumerate(declarations) if isinstance(what, Fault)}
     number = 0
     for moves in () if out else opening:
-        with Boundary("rules of", variant.name):
+        with boundary:
             acting = rules.acting(state)
             if acting != tuple(moves):
                 raise PluginError(
@@ -104,11 +105,11 @@ def conduct(
             state = rules.apply(state, moves, rng)
         yield Turn(number, moves, state, is_opening=True)
         number += 1
-    with Boundary("rules of", variant.name):
+    with boundary:
         briefs = {seat: rules.brief(state, seat) for seat in range(len(declarations)) if seat not in out}
     stumbled = dict(players.brief(briefs))
     while True:
-        with Boundary("rules of", variant.name):
+        with boundary:
             acting = rules.acting(state)
             if not acting:
                 break
@@ -120,7 +121,7 @@ def conduct(
         # Also where nobody is to be asked: a record has this turn as well.
         answers = players.ask(questions)
         unasked = frozenset(seat for seat in acting if seat in stumbled)
-        with Boundary("rules of", variant.name):
+        with boundary:
             replies: dict[int, Reply] = {}
             for seat in acting:
                 if seat in questions:
@@ -132,7 +133,7 @@ def conduct(
         number += 1
         if number > most:
             raise PluginError(f"The rules of {variant.name} still ask seats after {most} turns.")
-    with Boundary("rules of", variant.name):
+    with boundary:
         outcome = rules.outcome(state)
     if outcome is None:
         raise PluginError(f"The rules of {variant.name} ask no seat any more but give no outcome.")

@@ -179,8 +179,8 @@ class SandboxedPlayers:
             for seat in seats
             if seat.bot is not None
         ]
-        answers = map(self._decided, ask_together(together))
-        return {seat.number: answer for seat, answer in zip(seats, answers, strict=True)}
+        answers = ask_together(together)
+        return {seat.number: self._decided(answer) for seat, answer in zip(seats, answers, strict=True)}
 
     def _decided(self, answer: Answer | Failure) -> Answer | Failure:
         """Return an answer that no pause of the machine has put in doubt.
@@ -431,6 +431,7 @@ class _Clock:
     control: TimeControl
     bank_ms: float = field(init=False)
     is_first: bool = True
+    _last: tuple[float, Deadline] | None = None  # most turns have the limit of the one before
 
     def __post_init__(self) -> None:
         self.bank_ms = self.control.bank_ms
@@ -444,8 +445,10 @@ class _Clock:
     def deadline(self) -> Deadline:
         """Return how long the coming turn may take."""
         limit = self.allowance_ms + self.bank_ms
-        make = Deadline.cpu if self.control.clock == "cpu" else Deadline.wall
-        return make(limit, self.control.grace_ms)
+        if self._last is None or self._last[0] != limit:
+            make = Deadline.cpu if self.control.clock == "cpu" else Deadline.wall
+            self._last = limit, make(limit, self.control.grace_ms)
+        return self._last[1]
 
     def turn_ended(self, answer: Answer | Failure) -> None:
         """Take what the turn used beyond its allowance from the bank; add the increment if it was in time."""
