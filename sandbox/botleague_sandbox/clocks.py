@@ -13,8 +13,9 @@ it. Sleep of less than :data:`UNSEEN_S` at either end of a turn is not seen and 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Protocol
+
+from botleague_sandbox.process import told
 
 __all__ = ["LOOK_S", "UNSEEN_S", "Account", "Meter", "ProcessAccount"]
 
@@ -59,14 +60,14 @@ class ProcessAccount:
     def waited_s(self) -> float | None:
         """Return the second number of ``/proc/<pid>/schedstat``, in seconds."""
         try:
-            return int(Path(f"/proc/{self._pid}/schedstat").read_bytes().split()[1]) / 1e9
+            return int(told(f"/proc/{self._pid}/schedstat").split()[1]) / 1e9
         except (OSError, IndexError):  # a kernel without this account, or without /proc
             return None
 
     def is_runnable(self) -> bool:
         """Return whether the kernel says R in ``/proc/<pid>/stat``."""
         try:
-            return Path(f"/proc/{self._pid}/stat").read_bytes().rpartition(b") ")[2][:1] == b"R"
+            return told(f"/proc/{self._pid}/stat").rpartition(b") ")[2][:1] == b"R"
         except OSError:
             return False
 

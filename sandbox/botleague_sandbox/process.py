@@ -18,7 +18,7 @@ from typing import Protocol
 from botleague_sandbox.errors import MachineryFailure
 from botleague_sandbox.orders import Reaped
 
-__all__ = ["BotProcess", "Collecting", "Usage", "describe_end"]
+__all__ = ["BotProcess", "Collecting", "Usage", "describe_end", "told"]
 
 LONGEST_TOLD = 1 << 14
 
@@ -132,7 +132,7 @@ class BotProcess:
     def status(self) -> dict[str, str]:
         """Return the lines of ``/proc/<pid>/status``, empty when the process is gone."""
         try:
-            return _told(f"/proc/{self.pid}/status")
+            return _lines(f"/proc/{self.pid}/status")
         except OSError:
             return {}
 
@@ -190,7 +190,7 @@ class BotProcess:
 def _seen_pid(pidfd: int) -> int:
     """Return the id that the process has in the PID namespace of this one; see proc_pid_fdinfo(5)."""
     try:
-        pid = int(_told(f"/proc/self/fdinfo/{pidfd}")["Pid"])
+        pid = int(_lines(f"/proc/self/fdinfo/{pidfd}")["Pid"])
     except (OSError, KeyError) as error:
         raise MachineryFailure(f"/proc does not say the id of a bot's process: {error!r}") from error
     if pid <= 0:
@@ -198,13 +198,18 @@ def _seen_pid(pidfd: int) -> int:
     return pid
 
 
-def _told(path: str) -> dict[str, str]:
-    """Return the lines of a file of the kernel; a file object would ask it for five things more."""
+def told(path: str) -> bytes:
+    """Return what a file of ``/proc`` holds; a file object would ask the kernel for five things more."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        return dict(re.findall(r"(?m)^(\w+):\t(.*)", os.read(descriptor, LONGEST_TOLD).decode()))
+        return os.read(descriptor, LONGEST_TOLD)
     finally:
         os.close(descriptor)
+
+
+def _lines(path: str) -> dict[str, str]:
+    """Return the lines of such a file by their names."""
+    return dict(re.findall(r"(?m)^(\w+):\t(.*)", told(path).decode()))
 
 
 def describe_end(status: int) -> str:
