@@ -31,9 +31,10 @@ __all__ = ["Wanted", "Zygote", "ZygoteGone", "ZygotePool"]
 
 # What -I does, short of ignoring the only variables there are: with one seed for hashes a bot that goes through a set
 # of strings does so in the same order every time, and a match can be repeated; and a bot's process may not make memory
-# executable, which Python's just-in-time compiler needs.
+# executable, which Python's just-in-time compiler needs. What libraries call of each other is looked up at the start,
+# once, and not in each bot's process at its first call.
 ISOLATED = ["-s", "-P"]
-ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHON_JIT": "0"}
+ENVIRONMENT = {"LD_BIND_NOW": "1", "PYTHONHASHSEED": "0", "PYTHON_JIT": "0"}
 
 # Random numbers, threads and logs want to be told of every fork, in Python code that writes to many a page: a third of
 # what starting a bot took. There are no other threads here, and a bot begins its random numbers when it is loaded.

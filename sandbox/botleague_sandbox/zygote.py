@@ -192,6 +192,9 @@ def _make_kind(common: Common, request: Start, order: bytes, kinds: dict[bytes, 
     gc.collect()
     fill_holes()
     gc.freeze()
+    # What Python has looked up of types it forgets now: a bot that looks up something else would write to each name
+    # whose place it takes, and copy that name's page.
+    sys._clear_type_cache()
     return kind
 
 
