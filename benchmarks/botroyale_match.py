@@ -2,15 +2,18 @@
 
     python benchmarks/botroyale_match.py
 
-The bots' own thinking is the CPU time that their processes were charged for. What is left of the wall time is
-overhead: processes, messages, rules and record. The proportional set size (PSS) of each bot's process is read once
-from the host in the middle of the match (Linux; it needs the right to look at them, so run it as root).
+Bots are asked one after another, so what their turns take beyond the CPU time that their processes were charged for
+is overhead: messages, rules and record. They are started and loaded at the same time, on as many cores as there are,
+where wall time less CPU time would mean nothing; so that is told apart. The proportional set size (PSS) of each bot's
+process is read once from the host in the middle of the last match (Linux; it needs the right to look at them, so run it
+as root).
 """
 
 from __future__ import annotations
 
 import os
 import statistics
+import time
 from pathlib import Path
 
 from botleague.referee import Event, Player, Turn, play
@@ -52,29 +55,39 @@ def main() -> None:
         Player(name, name, {"bot.py": source}, "bot.py")
         for name, source in (bundled * 12)[: variant.seats.least]
     ]
+    starts: list[float] = []
     overheads: list[float] = []
     memory: list[float] = []
-    turns = 0
+    ends: list[float] = []
+    thinking_ms = 0.0
 
     def look(event: Event) -> None:
-        nonlocal turns
-        turns += isinstance(event, Turn)
-        if turns == 60 and not memory:
+        nonlocal thinking_ms
+        if not isinstance(event, Turn):
+            return
+        ends.append(time.perf_counter())
+        if len(ends) > 1:
+            thinking_ms += sum(reply.cpu_ms for reply in event.replies.values())
+        if len(ends) == 60 and seed == MATCHES:
             sizes = (pss_mib(pid) for pid in descendants(os.getpid()))
             memory.extend(sorted(size for size in sizes if size is not None))
 
     with Sandbox() as sandbox:
         for seed in range(MATCHES + 1):
-            turns = 0
-            report = play(variant, seed, players, sandbox, look if seed == MATCHES else None)
-            thinking_ms = sum(seat.cpu_ms for seat in report.seats)
+            ends.clear()
+            thinking_ms = 0.0
+            begun = time.perf_counter()
+            report = play(variant, seed, players, sandbox, look)
+            start_ms, turns_ms = 1000 * (ends[0] - begun), 1000 * (ends[-1] - ends[0])
             if 0 < seed < MATCHES:  # the first match starts the zygote, the last one is looked at
-                overheads.append(report.wall_ms - thinking_ms)
+                starts.append(start_ms)
+                overheads.append(turns_ms - thinking_ms)
             print(
-                f"match {seed}: {report.turns} turns, {report.wall_ms:.0f} ms, of which the bots thought "
-                f"{thinking_ms:.0f} ms"
+                f"match {seed}: {report.turns} turns, {report.wall_ms:.0f} ms; {start_ms:.0f} ms to the first turn, "
+                f"{turns_ms:.0f} ms of turns, of which the bots thought {thinking_ms:.0f} ms"
             )
-    print(f"\noverhead of a match of {len(players)}: {statistics.median(overheads):.0f} ms (median)")
+    print(f"\na match of {len(players)} (medians): {statistics.median(starts):.0f} ms to the first turn")
+    print(f"overhead of its turns: {statistics.median(overheads):.0f} ms")
     if memory:
         seats = memory[-len(players) :]
         print(
