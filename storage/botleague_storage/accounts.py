@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -118,47 +119,22 @@ def find(connection: Connection, handle: str) -> AccountRow:
 
 def by_id(connection: Connection, account_id: int) -> AccountRow:
     """Return an account that is there."""
-    (row,) = accounts(connection, account.c.id == account_id)
-    return row
+    row = connection.execute(_ACCOUNT, {"this": account_id}).one()
+    return _row(row, roles(connection, account_id))
 
 
 def accounts(connection: Connection, *which: sa.ColumnElement[bool]) -> list[AccountRow]:
     """Return accounts by handle: all, or those of which all of ``which`` holds."""
-    query = (
-        sa.select(account, team.c.handle.label("team"))
-        .join(team, team.c.id == account.c.team_id)
-        .where(*which)
-        .order_by(account.c.folded)
-    )
-    rows = connection.execute(query).all()
+    rows = connection.execute(_ACCOUNTS.where(*which)).all()
     granted = roles(connection, None if len(rows) != 1 else rows[0].id)
-    return [
-        AccountRow(
-            id=row.id,
-            handle=row.handle,
-            team_id=row.team_id,
-            team=row.team,
-            name=row.name,
-            email=row.email,
-            has_password=bool(row.password),
-            failures=row.failures,
-            locked_until=row.locked_until,
-            created_at=row.created_at,
-            roles=granted.get(row.id, {}),
-        )
-        for row in rows
-    ]
+    return [_row(row, granted) for row in rows]
 
 
 def roles(connection: Connection, account_id: int | None = None) -> dict[int, dict[str | None, str]]:
     """Return what accounts may do: by account, by the name of a league, None for every league."""
-    query = sa.select(role.c.account_id, league.c.name, role.c.role).outerjoin(
-        league, league.c.id == role.c.league_id
-    )
-    if account_id is not None:
-        query = query.where(role.c.account_id == account_id)
+    query = _ROLES if account_id is None else _ROLES_OF
     found: dict[int, dict[str | None, str]] = defaultdict(dict)
-    for row in connection.execute(query.order_by(league.c.name)):
+    for row in connection.execute(query, {"this": account_id}):
         found[row.account_id][row.name] = row.role
     return dict(found)
 
@@ -228,6 +204,37 @@ def set_lock(connection: Connection, account_id: int, failures: int, locked_unti
         account.update()
         .where(account.c.id == account_id)
         .values(failures=failures, locked_until=locked_until)
+    )
+
+
+_ACCOUNTS = (
+    sa.select(account, team.c.handle.label("team"))
+    .join(team, team.c.id == account.c.team_id)
+    .order_by(account.c.folded)
+)
+# Put together once, as every request asks: that takes longer than executing them.
+_ACCOUNT = _ACCOUNTS.where(account.c.id == sa.bindparam("this"))
+_ROLES = (
+    sa.select(role.c.account_id, league.c.name, role.c.role)
+    .outerjoin(league, league.c.id == role.c.league_id)
+    .order_by(league.c.name)
+)
+_ROLES_OF = _ROLES.where(role.c.account_id == sa.bindparam("this"))
+
+
+def _row(row: sa.Row[Any], granted: Mapping[int, Mapping[str | None, str]]) -> AccountRow:
+    return AccountRow(
+        id=row.id,
+        handle=row.handle,
+        team_id=row.team_id,
+        team=row.team,
+        name=row.name,
+        email=row.email,
+        has_password=bool(row.password),
+        failures=row.failures,
+        locked_until=row.locked_until,
+        created_at=row.created_at,
+        roles=granted.get(row.id, {}),
     )
 
 

@@ -185,8 +185,7 @@ def add_session(
 
 def find_session(connection: Connection, digest: str, now: float) -> SessionRow | None:
     """Return a session that is open; None if there is none, or no more."""
-    query = _sessions().where(session.c.digest == digest, session.c.expires_at > now)
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(_open_session(), {"shown": digest, "now": now}).one_or_none()
     return None if row is None else SessionRow(**row._mapping)
 
 
@@ -231,9 +230,7 @@ def add_token(
 
 def find_token(connection: Connection, digest: str, now: float) -> TokenRow | None:
     """Return a token that may be used; None if there is none, or no more."""
-    row = connection.execute(
-        _tokens().where(token.c.digest == digest, token.c.expires_at > now)
-    ).one_or_none()
+    row = connection.execute(_good_token(), {"shown": digest, "now": now}).one_or_none()
     return None if row is None else _token(row)
 
 
@@ -332,6 +329,17 @@ def _tokens() -> sa.Select[tuple[int, int, str, str, float, float, float | None]
         token.c.expires_at,
         token.c.used_at,
     )
+
+
+@functools.cache  # every request asks: these take longer to put together than to execute
+def _open_session() -> sa.Select[tuple[int, int, str, float, float, float]]:
+    is_shown = session.c.digest == sa.bindparam("shown")
+    return _sessions().where(is_shown, session.c.expires_at > sa.bindparam("now"))
+
+
+@functools.cache
+def _good_token() -> sa.Select[tuple[int, int, str, str, float, float, float | None]]:
+    return _tokens().where(token.c.digest == sa.bindparam("shown"), token.c.expires_at > sa.bindparam("now"))
 
 
 def _token(row: sa.Row[tuple[int, int, str, str, float, float, float | None]]) -> TokenRow:

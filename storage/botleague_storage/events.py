@@ -91,6 +91,14 @@ _LOG = (
     .order_by(event.c.number)
 )
 
+_EVERYWHERE = (
+    sa.select(event, league.c.name)
+    .join(season, season.c.id == event.c.season_id)
+    .join(league, league.c.id == season.c.league_id)
+    .where(event.c.kind.in_(sa.bindparam("kinds", expanding=True)))
+    .order_by(event.c.season_id, event.c.number)
+)
+
 
 def events(
     connection: Connection,
@@ -129,13 +137,6 @@ def events(
 
 def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, str, EventRow]]:
     """Return the events of some kinds in all seasons, in order, with the season's id and its league's name."""
-    query = (
-        sa.select(event, league.c.name)
-        .join(season, season.c.id == event.c.season_id)
-        .join(league, league.c.id == season.c.league_id)
-        .where(event.c.kind.in_(kinds))
-        .order_by(event.c.season_id, event.c.number)
-    )
     return [
         (
             row.season_id,
@@ -144,7 +145,7 @@ def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, 
                 row.number, row.kind, row.version_id, row.fixture_id, json.loads(row.content), row.recorded_at
             ),
         )
-        for row in connection.execute(query)
+        for row in connection.execute(_EVERYWHERE, {"kinds": list(kinds)})
     ]
 
 

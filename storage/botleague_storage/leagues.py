@@ -24,6 +24,7 @@ __all__ = [
     "entrant_numbers",
     "entrants",
     "find",
+    "id_of",
     "leagues",
     "seasons",
     "variant_id",
@@ -97,6 +98,12 @@ def find(connection: Connection, name: str | None) -> LeagueRow:
     raise NotFound(
         f"No league is called {name!r}.{nearest(name, known)} `botleague leagues` lists all {len(known)}."
     )
+
+
+def id_of(connection: Connection, name: str) -> int:
+    """Return the id of a league, much sooner than the league; raises as :func:`find`."""
+    found = connection.scalar(sa.select(league.c.id).where(league.c.name == name))
+    return find(connection, name).id if found is None else found
 
 
 def leagues(connection: Connection) -> list[LeagueRow]:

@@ -117,9 +117,7 @@ def set_limits(connection: Connection, league_id: int, wanted: Limits) -> None:
 
 def received(connection: Connection, league_id: int, owner: str, since: float) -> list[float]:
     """Return when an owner's uploads to a league came that came since then, the newest first."""
-    mine = sa.and_(upload.c.league_id == league_id, upload.c.owner == owner, upload.c.received_at > since)
-    query = sa.select(upload.c.received_at).where(mine).order_by(upload.c.received_at.desc())
-    return list(connection.scalars(query))
+    return list(connection.scalars(_RECEIVED, {"league": league_id, "owner": owner, "since": since}))
 
 
 def bots_in(connection: Connection, league_id: int, owner: str) -> set[str]:
@@ -170,7 +168,7 @@ def find(connection: Connection, number: int) -> UploadRow:
     Raises:
         NotFound: there is none of that number.
     """
-    row = connection.execute(_uploads().where(upload.c.id == number)).one_or_none()
+    row = connection.execute(_upload(), {"number": number}).one_or_none()
     if row is None:
         raise NotFound(f"There is no upload {number}.")
     return _row(row)
@@ -199,8 +197,7 @@ def content(connection: Connection, number: int) -> Files:
 
 def is_any_waiting(connection: Connection, stage: Stage, now: float) -> bool:
     """Return whether there is an upload in a queue that nobody checks."""
-    query = sa.select(upload.c.id).where(_in(stage), upload.c.lease_until <= now).limit(1)
-    return connection.scalar(query) is not None
+    return connection.scalar(_any_waiting(stage), {"now": now}) is not None
 
 
 def is_waiting(connection: Connection, number: int) -> bool:
@@ -241,7 +238,8 @@ def postpone(connection: Connection, number: int, until: float) -> None:
 
 def give_back(connection: Connection, numbers: Sequence[int]) -> None:
     """Give uploads back that nobody has begun to check."""
-    _untake(connection, upload.c.id.in_(numbers))
+    if numbers:
+        _untake(connection, upload.c.id.in_(numbers))
 
 
 def claimants(connection: Connection) -> set[str]:
@@ -270,10 +268,9 @@ def finish(
 def before(connection: Connection, row: UploadRow) -> int:
     """Return how many uploads are likely to come before one in its queue: of each owner as many as of its own."""
     stage: Stage = "language" if row.state == "waiting" else "games"
-    waiting = sa.select(upload.c.owner, upload.c.id).where(_in(stage))
     ahead: Counter[str] = Counter()
     own = 0
-    for owner, number in connection.execute(waiting):
+    for owner, number in connection.execute(_waiting(stage)):
         ahead[owner] += owner != row.owner
         own += owner == row.owner and number < row.id
     return own + sum(min(count, own + 1) for count in ahead.values())
@@ -283,7 +280,17 @@ def _begun_at(stage: Stage) -> sa.Column[float]:
     return upload.c.begun_at if stage == "language" else upload.c.tried_at
 
 
-@functools.cache  # it takes longer to put together than to execute
+@functools.cache  # these take longer to put together than to execute
+def _any_waiting(stage: Stage) -> sa.Select[Any]:
+    return sa.select(upload.c.id).where(_in(stage), upload.c.lease_until <= sa.bindparam("now")).limit(1)
+
+
+@functools.cache
+def _waiting(stage: Stage) -> sa.Select[Any]:
+    return sa.select(upload.c.owner, upload.c.id).where(_in(stage))
+
+
+@functools.cache
 def _next(stage: Stage) -> sa.Select[Any]:
     """Return the query for the upload that is next in a queue at the time ``now``."""
     waiting = sa.and_(_in(stage), upload.c.lease_until <= sa.bindparam("now"))
@@ -307,6 +314,16 @@ def _next(stage: Stage) -> sa.Select[Any]:
 
 
 _OPEN = upload.c.state == "waiting"
+
+_RECEIVED = (
+    sa.select(upload.c.received_at)
+    .where(
+        upload.c.league_id == sa.bindparam("league"),
+        upload.c.owner == sa.bindparam("owner"),
+        upload.c.received_at > sa.bindparam("since"),
+    )
+    .order_by(upload.c.received_at.desc())
+)
 
 
 def _in(stage: Stage) -> sa.ColumnElement[bool]:
@@ -344,6 +361,11 @@ def _uploads() -> sa.Select[Any]:
         upload.c.received_at,
         upload.c.tries,
     ).join(league, league.c.id == upload.c.league_id)
+
+
+@functools.cache
+def _upload() -> sa.Select[Any]:
+    return _uploads().where(upload.c.id == sa.bindparam("number"))
 
 
 def _row(row: sa.Row[Any]) -> UploadRow:

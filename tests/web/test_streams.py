@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+import zlib
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,10 +13,12 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.requests import Request
 
 from botleague.application import Workspace
 from botleague.web import library as reading
 from botleague.web import streams as streaming
+from botleague.web.answering import streamed
 from botleague.web.library import Answer, Cache, Library, Pace
 from botleague.web.streams import Streams
 from botleague_storage import Database
@@ -137,3 +140,21 @@ def test_every_stream_comes_to_the_last_state_and_is_sent_none_twice(
     for seen in in_a_loop(look):
         assert seen == sorted(set(seen))
         assert seen[-1] == "3"
+
+
+def test_a_compressed_stream_tells_each_event_at_once() -> None:
+    told = [b"event: alive\n\n", b"id: 1\ndata: <p>\n\n" * 1000, b"id: 2\n\n", b"id: 1\ndata: <p>\n\n" * 1000]
+
+    async def events() -> AsyncGenerator[bytes, None]:
+        for event in told:
+            yield event
+
+    async def unpacked() -> list[bytes]:
+        answer = streamed(Request({"type": "http", "headers": [(b"accept-encoding", b"br, gzip")]}), events())
+        assert answer.headers["content-encoding"] == "gzip"
+        unpacking = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+        return [
+            unpacking.decompress(piece) async for piece in answer.body_iterator if isinstance(piece, bytes)
+        ]
+
+    assert in_a_loop(unpacked) == [b"", *told]

@@ -96,7 +96,7 @@ def make_account(
         is_chosen_by_stranger and accounts.owns_bots(connection, name)
     ):
         raise UsageError(f"The handle {name!r} is taken. Choose another.")
-    league_id = None if league is None else leagues.find(connection, league).id
+    league_id = None if league is None else leagues.id_of(connection, league)
     team_id = _team(connection, person.team or name, name, now)
     account_id = accounts.add(
         connection,
@@ -151,7 +151,7 @@ def granted(connection: Connection, handle: str, role: Role | None, league: str 
     Raises:
         NotFound: there is no such account or league.
     """
-    league_id = None if league is None else leagues.find(connection, league).id
+    league_id = None if league is None else leagues.id_of(connection, league)
     accounts.grant(connection, accounts.find(connection, handle).id, league_id, role)
 
 
@@ -192,7 +192,7 @@ def make_invite(
         raise UsageError(
             "Whoever registers without an invite is an author or a spectator, in a team of their own."
         )
-    league_id = None if league is None else leagues.find(connection, league).id
+    league_id = None if league is None else leagues.id_of(connection, league)
     team_id = None if team is None else accounts.find_team(connection, team).id
     code = new_code()
     expires_at = now + days * DAY_S

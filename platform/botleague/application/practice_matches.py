@@ -56,9 +56,9 @@ def opponents(connection: Connection, plugins: PluginHost, league: str) -> dict[
 
 def left(connection: Connection, league: str, owner: str, now: float) -> tuple[int, float]:
     """Return how many matches a team may still ask for in this hour, and in how many seconds, 0 for now."""
-    row = leagues.find(connection, league)
-    most = uploads.limits(connection, row.id).matches
-    times = practice.asked(connection, row.id, owner, now - HOUR_S)
+    league_id = leagues.id_of(connection, league)
+    most = uploads.limits(connection, league_id).matches
+    times = practice.asked(connection, league_id, owner, now - HOUR_S)
     if len(times) < most:
         return most - len(times), 0.0
     return 0, times[most - 1] + HOUR_S - now if most else HOUR_S

@@ -40,6 +40,7 @@ from botleague.league.newcomers import announce, check_name, store, stored_versi
 from botleague.league.trial_games import Game
 from botleague.names import bot_name
 from botleague.referee import Player
+from botleague.rules import Variant
 from botleague_sandbox import diagnose
 from botleague_storage import Database, StorageError, bots, leagues, listing, uploads
 from botleague_storage.bots import VersionRow
@@ -162,8 +163,8 @@ def receive(
         UsageError: the name cannot be a bot's, or nothing was sent.
         NotFound: there is no such league.
     """
-    row = leagues.find(connection, league)
-    may = left(connection, row.id, owner, now)
+    league_id = leagues.id_of(connection, league)
+    may = left(connection, league_id, owner, now)
     if may.wait_s > 0:
         raise LimitReached(
             f"{owner} has handed in {may.limits.a_day - may.today} of {may.limits.a_day} times within 24 hours, and at "
@@ -179,7 +180,7 @@ def receive(
     if len(entry) > 256 or not entry.isprintable():
         raise UsageError("The entry module is not the name of one: write it like team.py or team.py:Player.")
     called = bot_name(bot) if bot else ""
-    return uploads.add(connection, row.id, account_id, owner, called, entry, files, now)
+    return uploads.add(connection, league_id, account_id, owner, called, entry, files, now)
 
 
 def go_back(connection: Connection, league: str, account_id: int, bot: str, number: int, now: float) -> int:
@@ -267,6 +268,7 @@ class _Queue(threading.Thread):
             stored=str(workspace.checked_programs),
         )
         self._host: ChildProcess | None = None
+        self._failures = 0  # in a row
         self._is_over = threading.Event()
 
     def stop(self) -> None:
@@ -276,19 +278,20 @@ class _Queue(threading.Thread):
 
     def run(self) -> None:
         """Check until it is over."""
-        pause, failures = 0.0, 0
+        pause = 0.0
         work = self._warm_up
         while not self._is_over.wait(pause):
             begun = time.monotonic()
             try:
-                pause, failures = IDLE_S if not work() else self._rest_s(time.monotonic() - begun), 0
+                pause = IDLE_S if not work() else self._rest_s(time.monotonic() - begun)
+                self._failures = 0
             except Exception as error:  # whatever it is, the uploads of others are checked
                 if not self._is_over.is_set():
                     known = isinstance(error, BotleagueError | StorageError | OSError)
                     said = str(error) if known else "".join(traceback.format_exception(error))
                     logger.error("Uploads cannot be checked now: %s", said)
-                failures += 1
-                pause = retry_s(failures)
+                self._failures += 1
+                pause = retry_s(self._failures)
             work = self._check_some
         self._end_host()
 
@@ -319,6 +322,7 @@ class _Queue(threading.Thread):
         for row in rows:
             try:
                 judged.append((row, *self._judge(row)))
+                self._failures = 0
             except MachineryError as error:
                 failure = error
                 break
@@ -344,7 +348,7 @@ class _Queue(threading.Thread):
         found = self._ask(order)
         player, problems = found.player, found.problems
         if player is not None and not problems and not is_last:
-            problems = self._refusals(row, player)
+            problems = self._refusals(row, player, season.variant)
         done = Judged(
             _shown(files),
             player.name if player else row.bot,
@@ -382,14 +386,13 @@ class _Queue(threading.Thread):
                 self._accept(row, done, player)
         self._changed()
 
-    def _refusals(self, row: UploadRow, player: Player) -> tuple[str, ...]:
+    def _refusals(self, row: UploadRow, player: Player, variant: Variant) -> tuple[str, ...]:
         """Return why no bot of this name is taken, as far as that can be known before its games."""
         bot = NamedBot(player, is_guessed=not row.bot)
         with self._database.reading() as connection:
-            season = open_season(connection, self._plugins, row.league)
             try:
-                check_name(player.name, season.variant, self._plugins)
-                stored_version(connection, season.variant.game, bot, row.owner)
+                check_name(player.name, variant, self._plugins)
+                stored_version(connection, variant.game, bot, row.owner)
             except UsageError as error:
                 return (str(error),)
         return ()

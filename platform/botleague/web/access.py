@@ -242,7 +242,8 @@ class Gate:
         # What is for whoever runs the machine is for organisers of all that is on it.
         role = who.viewer.role if is_of_all else who.viewer.highest
         if "league" in request.path_params:
-            role = who.viewer.role_in(await self._league_name(request.path_params["league"]))
+            league = request.state.league = await self._league_name(request.path_params["league"])
+            role = who.viewer.role_in(league)
         return is_at_least(role, wanted)
 
     def _login_first(self, request: Request) -> Response:

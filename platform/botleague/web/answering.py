@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import functools
+import zlib
+from contextlib import aclosing
+
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from botleague.web.library import Answer
+from botleague.web.streams import Events
 
-__all__ = ["PRIVATE", "response"]
+__all__ = ["PRIVATE", "response", "streamed"]
 
 PRIVATE = "private, no-cache"
 """Kept by the browser of who asks only, and asked for each time."""
+
+GZIP_HEADER = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+"""What a compressed stream begins with. Source: RFC 1952, section 2.3."""
 
 
 def response(request: Request, answer: Answer, caching: str = "no-cache") -> Response:
@@ -27,6 +35,33 @@ def response(request: Request, answer: Answer, caching: str = "no-cache") -> Res
     if request.headers.get("if-none-match") == answer.etag:
         return Response(status_code=304, headers=headers)
     content = answer.content
-    if "gzip" in request.headers.get("accept-encoding", "") and answer.compressed:
+    if _takes_gzip(request) and answer.compressed:
         content, headers["Content-Encoding"] = answer.compressed, "gzip"
     return Response(content, media_type=answer.media_type, headers=headers)
+
+
+def streamed(request: Request, events: Events) -> StreamingResponse:
+    """Return an answer that goes on as long as there are events."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
+    if _takes_gzip(request):
+        headers["Content-Encoding"] = "gzip"
+        events = _gzipped(events)
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+async def _gzipped(events: Events) -> Events:
+    yield GZIP_HEADER
+    async with aclosing(events):
+        async for event in events:
+            yield _deflated(event)
+
+
+@functools.lru_cache(maxsize=64)
+def _deflated(event: bytes) -> bytes:
+    """Return an event as part of any compressed stream: it refers to nothing before it, so all are sent one copy."""
+    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packing.compress(event) + packing.flush(zlib.Z_FULL_FLUSH)
+
+
+def _takes_gzip(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")

@@ -5,7 +5,7 @@ Nothing of an upload is looked at here: names and bytes are stored as they came,
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -24,7 +24,7 @@ from botleague.web.access import Endpoint, Method, Owned, wants_json
 from botleague.web.entrance import Page
 from botleague.web.forms import reading_form
 from botleague_storage import Database, NotFound, leagues, uploads
-from botleague_storage.uploads import UploadRow
+from botleague_storage.uploads import Limits, UploadRow
 
 __all__ = ["HandingIn"]
 
@@ -47,7 +47,6 @@ class HandingIn:
     Args:
         database: opened for writing.
         page: makes pages.
-        league_name: the name of a league by what stands for it in an address.
         now: says what time it is, in seconds since the epoch.
     """
 
@@ -55,12 +54,10 @@ class HandingIn:
         self,
         database: Database,
         page: Page,
-        league_name: Callable[[str], Awaitable[str]],
         now: Callable[[], float],
     ) -> None:
         self._database = database
         self._page = page
-        self._league_name = league_name
         self._now = now
         self._workers = CapacityLimiter(8)
         self._receiving = 0
@@ -78,9 +75,10 @@ class HandingIn:
     async def owned(self, request: Request) -> Owned | None:
         """Return whose the upload is that an address names, and in which league; None if there is none."""
         try:
-            row = await self._read(lambda connection: uploads.find(connection, _number(request)))
+            found = await self._read(partial(_with_place, number=_number(request)))
         except NotFound:
             return None
+        row, _ = request.state.upload = found
         return Owned(row.owner, row.league)
 
     async def form(self, request: Request) -> Response:
@@ -109,20 +107,19 @@ class HandingIn:
 
     async def hand_in(self, request: Request) -> Response:
         """Store what is sent, while it arrives no more of it than the league takes."""
-        league = await self._league(request)
-        who, now = _who(request), self._now()
+        league, who = _league(request), _who(request)
 
-        def limits(connection: Connection) -> Any:
-            return left(connection, leagues.find(connection, league).id, who.viewer.team, now)
+        def limits(connection: Connection) -> Limits:
+            return uploads.limits(connection, leagues.id_of(connection, league))
 
-        may = await self._read(limits)
+        size = (await self._read(limits)).size
         if self._receiving >= AT_A_TIME:
             raise HTTPException(
                 503, "Many are handing in just now. Try again in a moment.", {"Retry-After": "5"}
             )
         self._receiving += 1
         try:
-            async with reading_form(request, may.limits.size + OVERHEAD, UPLOAD_S, files=MOST_FILES) as form:
+            async with reading_form(request, size + OVERHEAD, UPLOAD_S, files=MOST_FILES) as form:
                 texts = {name: value for name, value in form.items() if isinstance(value, str)}
                 files = [
                     (one.filename or "", await one.read())
@@ -163,7 +160,7 @@ class HandingIn:
 
     async def upload(self, request: Request) -> Response:
         """Show what became of an upload; while it waits, the page is asked for again by itself."""
-        row, ahead = await self._read(partial(_with_place, number=_number(request)))
+        row, ahead = request.state.upload
         answer = self._page("upload.html", _who(request), 200, row=row, ahead=ahead)
         if row.is_open:
             answer.headers["Refresh"] = "2"
@@ -171,7 +168,7 @@ class HandingIn:
 
     async def upload_objects(self, request: Request) -> Response:
         """Return what became of an upload: the very object that ``botleague submit --json`` prints."""
-        row, ahead = await self._read(partial(_with_place, number=_number(request)))
+        row, ahead = request.state.upload
         return _objects({**self._object(row), "before": ahead})
 
     async def _form(self, request: Request, status: int, problem: str) -> Response:
@@ -188,24 +185,18 @@ class HandingIn:
         )
 
     async def _state(self, request: Request) -> tuple[str, Any, list[UploadRow], list[str]]:
-        league, owner = await self._league(request), _who(request).viewer.team
+        league, owner = _league(request), _who(request).viewer.team
 
         def read(connection: Connection) -> tuple[str, Any, list[UploadRow], list[str]]:
-            row = leagues.find(connection, league)
+            number = leagues.id_of(connection, league)
             return (
                 league,
-                left(connection, row.id, owner, self._now()),
-                uploads.uploads(connection, row.id, owner, SHOWN),
-                sorted(uploads.bots_in(connection, row.id, owner)),
+                left(connection, number, owner, self._now()),
+                uploads.uploads(connection, number, owner, SHOWN),
+                sorted(uploads.bots_in(connection, number, owner)),
             )
 
         return await self._read(read)
-
-    async def _league(self, request: Request) -> str:
-        name = await self._league_name(request.path_params["league"])
-        if not name:
-            raise NotFound("There is no such league here.")
-        return name
 
     def _object(self, row: UploadRow) -> dict[str, Any]:
         result = dict(row.report)
@@ -233,6 +224,13 @@ class HandingIn:
 def _with_place(connection: Connection, number: int) -> tuple[UploadRow, int]:
     row = uploads.find(connection, number)
     return row, uploads.before(connection, row) if row.is_open else 0
+
+
+def _league(request: Request) -> str:
+    name: str = request.state.league
+    if not name:
+        raise NotFound("There is no such league here.")
+    return name
 
 
 def _who(request: Request) -> SignedIn:

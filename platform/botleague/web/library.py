@@ -45,7 +45,7 @@ FRESH_S = 5.0
 LEAST_REST_S = 0.25
 """Runners record what was played within half a second together, so a page seldom changes more often."""
 
-SHARE = 0.1
+SHARE = 0.05
 """Of one processor: for reading again what changes, and for telling who looks at it."""
 
 COMPRESSED = 1024

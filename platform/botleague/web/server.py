@@ -26,7 +26,7 @@ from sqlalchemy.engine import Connection
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp
 
 from botleague.application import Workspace, pages
@@ -38,7 +38,7 @@ from botleague.league import Season
 from botleague.people import Passwords
 from botleague.web import finding, paths
 from botleague.web.access import ROUTE, SAFE, SEASON, Endpoint, Gate, Method, Owned, wants_json
-from botleague.web.answering import PRIVATE, response
+from botleague.web.answering import PRIVATE, response, streamed
 from botleague.web.desk import Desk
 from botleague.web.entrance import Entrance
 from botleague.web.films import Films
@@ -55,7 +55,7 @@ from botleague.web.practising import Practising
 from botleague.web.private import PrivatePages
 from botleague.web.publishing import table_csv
 from botleague.web.rendering import ASSETS, Renderer, asset
-from botleague.web.streams import Events, MaySee, Streams, TooMany
+from botleague.web.streams import MaySee, Streams, TooMany
 from botleague_storage import Database, NotFound, StorageError, results
 
 __all__ = ["Site", "make_app", "serve"]
@@ -140,7 +140,7 @@ class Site:
 
     def league_name(self, slug: str) -> str:
         """Return the name of a league that an address names, "" if there is none."""
-        return self._library.read(partial(finding.league_name, self._library, slug=slug)) or ""
+        return self._library.read_all(partial(finding.league_name, self._library, slug=slug)) or ""
 
     def _match_address(self, number: int) -> str:
         return self._links.page(paths.match(number))
@@ -340,7 +340,7 @@ def make_app(
                 events = streams.open(_address(request), key, _seen(request), look, seeing(request, sight))
             except TooMany:
                 return PlainTextResponse("Too many pages are open. This one asks again by itself.", 503)
-            return _streamed(events)
+            return streamed(request, events)
 
         return stream
 
@@ -358,7 +358,8 @@ def make_app(
 
         try:
             may_see = seeing(request, sight)
-            return _streamed(live.open(_address(request), number, _seen(request), sight, may_watch, may_see))
+            events = live.open(_address(request), number, _seen(request), sight, may_watch, may_see)
+            return streamed(request, events)
         except TooMany:
             return PlainTextResponse(
                 "Too many matches are watched. This page shows it when it is recorded.", 503
@@ -441,7 +442,7 @@ def make_app(
     if people is not None:
         door = Door(people, Passwords(), library.now)
         entrance = Entrance(door, site.of_people, is_https=public_url.startswith("https:"))
-        handing_in = HandingIn(people, site.of_people, league_name, library.now)
+        handing_in = HandingIn(people, site.of_people, library.now)
         inside = Inside(private, films, people, page_of)
         practising = Practising(private, people, page_of)
         desk = Desk(private, people, site.of_people)
@@ -635,8 +636,3 @@ def _seen(request: Request) -> str:
     """Return the id of the last event that a stream's reader has."""
     seen = request.headers.get("last-event-id") or request.query_params.get("seen", "")
     return seen[:LONGEST_QUERY]
-
-
-def _streamed(events: Events) -> Response:
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
