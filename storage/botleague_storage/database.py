@@ -123,7 +123,11 @@ class Database:
             self._create()
             self.checkpoint()  # the tables at least are in the main file
             return
-        if not self._had_log and self._log_follows():
+        follows = bool(self._files) and self._log_follows()
+        if follows and self._had_log and self._reader is None:
+            # Whoever brings the log into the main file was killed meanwhile. Nothing is lost if all of it goes there.
+            self._set_log_follows(0)
+        elif follows and not self._had_log:
             logger.warning(
                 "Database %s was not closed properly, and its write-ahead log %s-wal is missing: what was recorded "
                 "last is lost with it, and matches that are missing are played again. If you have that file, stop "

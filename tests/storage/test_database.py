@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -160,6 +163,36 @@ def test_a_backup_is_a_whole_copy_and_never_overwrites(
         backup(database, target)
     with pytest.raises(DatabaseUnusable):
         backup(database, tmp_path / "no" / "such" / "folder.db")
+
+
+KILLED_IN_A_CHECKPOINT = """
+import os, signal, sys
+from sqlalchemy import event
+from botleague_storage import Database
+
+database = Database(sys.argv[1])
+
+@event.listens_for(database.engine, "before_cursor_execute")
+def kill(connection, cursor, statement, *rest):
+    if statement == "pragma user_version=0":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+database.checkpoint()
+"""
+
+
+def test_a_log_that_is_merged_after_a_kill_is_not_said_to_be_missing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "league.db"
+    Database(str(path)).close()
+    killed = subprocess.run([sys.executable, "-c", KILLED_IN_A_CHECKPOINT, str(path)])
+    assert killed.returncode == -signal.SIGKILL
+    assert Path(f"{path}-wal").exists()
+    for _ in range(2):  # the first one closes as the last one does, so the log is merged and gone
+        Database(str(path), create=False).close()
+        assert not Path(f"{path}-wal").exists()
+    assert not caplog.records
 
 
 @of_sqlite
