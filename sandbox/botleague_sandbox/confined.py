@@ -6,6 +6,7 @@ and nothing else: no file, no clock of another process, no child. Call it from a
 
 from __future__ import annotations
 
+import functools
 import os
 import select
 import signal
@@ -52,14 +53,13 @@ def confined(work: Callable[[bytes], bytes], content: bytes, profile: Profile, l
         Refused: there is no answer, because of what ``content`` made of the work.
         MachineryFailure: the process cannot be locked as the profile says, and did not begin.
     """
-    grow_stack()
+    locks, uids = _locks(profile)
     question, ask = os.pipe()
     answer, reply = os.pipe()
     null, parent = os.open(os.devnull, os.O_RDWR), os.getpid()
-    uids = spare_uids()
     child = os.fork()
     if not child:
-        _work(work, question, reply, null, parent, uids[parent % len(uids)] if uids else 0, profile)
+        _work(work, question, reply, null, parent, uids[parent % len(uids)] if uids else 0, locks)
     for descriptor in (question, reply, null):
         os.close(descriptor)
     try:
@@ -71,6 +71,13 @@ def confined(work: Callable[[bytes], bytes], content: bytes, profile: Profile, l
         os.close(answer)
 
 
+@functools.cache
+def _locks(profile: Profile) -> tuple[Locks, range]:
+    """Return the locks of every such process, and its user ids; what is made once is inherited."""
+    grow_stack()
+    return Locks(Recipe(profile), Limits(match_cpu_s=CPU_S), "strict"), spare_uids()
+
+
 def _work(
     work: Callable[[bytes], bytes],
     question: int,
@@ -78,12 +85,12 @@ def _work(
     null: int,
     parent: int,
     uid: int,
-    profile: Profile,
+    locks: Locks,
 ) -> None:
     try:
         keep_only_pipes(*map(above_places, (question, reply, null)))
         try:
-            Locks(Recipe(profile), Limits(match_cpu_s=CPU_S), "strict").enter(parent, uid)
+            locks.enter(parent, uid)
         except Exception as error:
             os.write(WRITE_FD, b"L" + str(error).encode())
             return

@@ -71,7 +71,7 @@ IDLE_S = 0.25
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0
 """After the second failure in a row, twice as long after each more: it may well be this machine's."""
 
-GAMES_SHARE = 0.25
+GAMES_SHARE = 0.15
 MOST_REST_S = 2.0
 """On a machine that is busy, games of checks are played for this share of the time, or rest so long after one of them.
 
