@@ -6,7 +6,9 @@ The unit is a bare answer of starlette in the same run. With ``--kills`` process
 moments while it goes on, but not those of bots that play: a bot that dies has lost.
 
 Each author has a bot in the league before, so that planning and playing are the same in peace and under load. Besides
-rates, which others on the machine change as well, it tells how much of the processors each part of the server used.
+rates, which others on the machine change as well, it tells how much of the processors each part of the server used, and
+the process that makes requests: spectators have processors of their own, so matches are compared with those that were
+played on what that process left.
 
 It prints one line for each figure, with what it should be in parentheses, and ends with 1 if anything was lost,
 doubled or decided out of order.
@@ -70,6 +72,9 @@ PAGES_A_SECOND = 20
 LOOK_S = 2.0
 """How often the page of an upload asks again by itself."""
 
+FLUSHED = b"\0\0\xff\xff"
+"""What ends each piece of a compressed stream. Source: the manual of zlib, ``Z_FULL_FLUSH``."""
+
 RETRY_S = 0.25
 STARTED_S = 20.0
 ALL_LEVELS = 4
@@ -97,7 +102,8 @@ class Seen(msgspec.Struct):
         acknowledged: (author, which of theirs, upload).
         verdicts: seconds from when an upload was acknowledged to when its author read what the language says.
         pages: milliseconds of each page.
-        streams: how many were opened, and how many states came in them.
+        streams: how many were opened, and how many events came in them.
+        used_s: CPU seconds of the process.
     """
 
     acknowledged: list[tuple[int, int, int]]
@@ -105,7 +111,8 @@ class Seen(msgspec.Struct):
     pages: list[float]
     refused: dict[str, int]
     streams: int
-    states: int
+    events: int
+    used_s: float = 0.0
 
 
 def main() -> None:
@@ -260,9 +267,13 @@ class Run:
         self.wait_until_decided(seen)
         peace.append(self.in_peace())
         usual = statistics.mean(one.rate for one in peace)
+        requests_s = seen.used_s / meanwhile.seconds
+        left = 1 - requests_s / len(os.sched_getaffinity(0))
         print(
             f"rated matches {meanwhile.rate:.1f} a second meanwhile, {peace[0].rate:.1f} before and "
-            f"{peace[1].rate:.1f} after: {100 * (1 - meanwhile.rate / usual):.0f} % fewer (10)"
+            f"{peace[1].rate:.1f} after: {100 * (1 - meanwhile.rate / usual):.0f} % fewer; whoever made the requests "
+            f"used {requests_s:.2f} processors, and on what was left {100 * (1 - meanwhile.rate / usual / left):.0f} % "
+            "fewer were played (10)"
         )
         self.end()
         self.judge(seen)
@@ -391,7 +402,7 @@ class Run:
             f"{late:.0f} ms at the 99th percentile (1000), {last(pages):.0f} ms at most; "
             f"refused: {seen.refused or 'none'}"
         )
-        print(f"{seen.streams} streams opened, {seen.states} states sent", flush=True)
+        print(f"{seen.streams} streams opened, {seen.events} events sent", flush=True)
 
     def wait_until_decided(self, seen: Seen) -> None:
         """Wait until all uploads are decided."""
@@ -472,6 +483,7 @@ async def make_requests(load: Load) -> Seen:
     for task in (looking, *spectators):
         task.cancel()
     await asyncio.gather(looking, *spectators, return_exceptions=True)
+    seen.used_s = time.process_time()
     return seen
 
 
@@ -527,7 +539,7 @@ class Client:
                     writer.write(sent)
                     self.seen.streams += 1
                     while piece := await reader.read(1 << 16):
-                        self.seen.states += piece.count(b"\nid: ")
+                        self.seen.events += piece.count(FLUSHED)
 
     async def hand_in(self, league: str, author: int, token: str, moments: Sequence[float]) -> None:
         """Hand in at some moments, until each is acknowledged, and look until its language is judged."""
@@ -569,7 +581,10 @@ WEB_FORM = (
 def request(method: str, path: str, token: str = "", body: bytes = b"", kind: str = "text/plain") -> bytes:
     """Return a request as it is sent."""
     shown = f"Authorization: Bearer {token}\r\n" if token else ""
-    lines = f"Host: 127.0.0.1\r\nConnection: close\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{shown}"
+    lines = (
+        "Host: 127.0.0.1\r\nConnection: close\r\nAccept-Encoding: gzip\r\n"
+        f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n{shown}"
+    )
     return f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode() + body
 
 
