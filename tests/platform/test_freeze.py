@@ -9,8 +9,9 @@ import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -48,7 +49,18 @@ from botleague.web.live import Live
 from botleague.web.publishing import Matches, publish
 from botleague.web.server import make_app
 from botleague.web.streams import Streams
-from botleague_storage import Database, bots, credentials, fixtures, leagues, matches, ratings, uploads
+from botleague_storage import (
+    Database,
+    bots,
+    credentials,
+    events,
+    fixtures,
+    leagues,
+    matches,
+    practice,
+    ratings,
+    uploads,
+)
 
 NOON = datetime(2031, 5, 4, 12, tzinfo=UTC).timestamp()
 FREEZE = "2031-05-04 13:00"
@@ -68,7 +80,7 @@ class Clock:
 
 
 class Hosts:
-    """Holds matches by a script: who comes first in the alphabet wins, and ``failing`` bots never start."""
+    """Holds matches by a script: who comes first in the alphabet wins; ``failing`` bots or digests never start."""
 
     capacity = 3
 
@@ -85,7 +97,11 @@ class Hosts:
             return []
         order = self._orders.pop(self._rng.randrange(len(self._orders)))  # results come in out of order
         names = [player.name for player in order.players]
-        out = tuple(seat for seat, name in enumerate(names) if name in self._failing)
+        out = tuple(
+            seat
+            for seat, player in enumerate(order.players)
+            if player.name in self._failing or player.digest in self._failing
+        )
         keys = [(seat not in out, -ord(name[0])) for seat, name in enumerate(names)]
         outcome = Outcome(places_by_score(keys), tuple(float(key[1]) for key in keys), "scripted", out)
         record = Record(
@@ -196,13 +212,17 @@ class Reply:
     content: bytes
 
 
-async def ask(app: Any, address: str, cookie: str = "") -> Reply:
-    """Ask as somebody does who comes through a proxy, and end a stream at its first state."""
+async def ask(app: Any, address: str, cookie: str = "", form: str = "") -> Reply:
+    """Ask, or send a form, as somebody does who comes through a proxy; end a stream at its first state."""
     path, _, query = address.partition("?")
     status, headers, content = 0, (), b""
     is_over = asyncio.Event()
 
+    messages = [{"type": "http.request", "body": form.encode(), "more_body": False}] if form else []
+
     async def receive() -> dict[str, Any]:
+        if messages:
+            return messages.pop()
         await is_over.wait()
         return {"type": "http.disconnect"}
 
@@ -217,7 +237,7 @@ async def ask(app: Any, address: str, cookie: str = "") -> Reply:
 
     scope = {
         "type": "http",
-        "method": "GET",
+        "method": "POST" if form else "GET",
         "path": path,
         "raw_path": path.encode(),
         "query_string": query.encode(),
@@ -225,6 +245,8 @@ async def ask(app: Any, address: str, cookie: str = "") -> Reply:
             (b"host", b"localhost"),
             (b"x-forwarded-for", b"10.0.0.1"),
             (b"cookie", cookie.encode()),
+            (b"sec-fetch-site", b"same-origin"),
+            (b"content-type", b"application/x-www-form-urlencoded"),
         ],
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 80),
@@ -235,11 +257,11 @@ async def ask(app: Any, address: str, cookie: str = "") -> Reply:
     return Reply(status, headers, content)
 
 
-async def ask_until_made(app: Any, address: str, cookie: str = "") -> Reply:
+async def ask_until_made(app: Any, address: str, cookie: str = "", form: str = "") -> Reply:
     """Ask again while a film is being made, or the picture of a variant."""
     has_picture = address.startswith("/variants/") and not address.endswith(".json")
     while True:
-        reply = await ask(app, address, cookie)
+        reply = await ask(app, address, cookie, form)
         waits = b"is being made" in reply.content or any(name == b"refresh" for name, _ in reply.headers)
         if not waits and (not has_picture or b'class="still"' in reply.content):
             return reply
@@ -283,12 +305,17 @@ def addresses(league: League) -> list[str]:
 
 
 def site(
-    league: League, viewer: Viewer = PUBLIC, only: Sequence[str] = (), session: str | None = None
+    league: League,
+    viewer: Viewer = PUBLIC,
+    only: Sequence[str] = (),
+    session: str | None = None,
+    form: str = "",
 ) -> dict[str, Reply]:
     """What a server answers at every address, films left out.
 
     Args:
         session: of whoever asks, where people can log in; "" for nobody's. None for a server that only shows.
+        form: what is sent to each address, instead of asking for it.
     """
 
     async def answers() -> dict[str, Reply]:
@@ -301,7 +328,7 @@ def site(
         cookie = f"botleague={session}" if session else ""
         try:
             asked = only or addresses(league)
-            replies = await asyncio.gather(*(ask_until_made(app, one, cookie) for one in asked))
+            replies = await asyncio.gather(*(ask_until_made(app, one, cookie, form) for one in asked))
             return dict(zip(asked, replies, strict=True))
         finally:
             streams.stop()
@@ -336,9 +363,10 @@ def go_on(league: League) -> None:
         by_name = {row.bot: version for version, row in season.names.items()}
         organising.retire(season, by_name["b"], "secret reason")
 
-    league.change(lambda season: entered(season.connection, "a", "another source"))
+    league.change(lambda season: entered(season.connection, "d", "yet another source"))
     league.change(decide)
-    league.play(failing="c", rounds=4)
+    slip = league.read(lambda season: bots.find_version(season.connection, "guessing", "a").digest)
+    league.play(failing=("c", slip), rounds=4)
     league.change(lambda season: organising.void_match(season, newest_match(season), "secret reason"))
 
 
@@ -363,6 +391,8 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
     before = league(**terms)
     before.play(until=6, rounds=2)
     before.change(lambda season: let_in(season.connection))
+    # It comes in where a league takes new versions, fails, and the one before plays on: all of it after the freeze.
+    before.change(lambda season: entered(season.connection, "a", "another source"))
     before.clock.now = FROZEN
     after = before.copied(tmp_path / "after")
     go_on(after)
@@ -370,8 +400,17 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
         one.read(lambda season: ratings.coverage(season.connection, season.id)[0]) for one in (before, after)
     ]
     assert settled[1] > settled[0] > 0
+    played_on = after.read(
+        lambda season: [
+            "back" in row.content
+            for row in events.events(season.connection, season.id)
+            if row.kind == "suspended"
+        ]
+    )
+    assert (True in played_on) == ("new_versions" in terms), "a version that was replaced by the one before"
+    assert False in played_on
     asked = addresses(after)
-    for who in ("", BEA):
+    for who in ("", ANN, BEA):
         expected, found = site(before, only=asked, session=who), site(after, only=asked, session=who)
         for address, reply in expected.items():
             assert found[address] == reply, (address, who)
@@ -379,6 +418,14 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
     for address in ("/me/export.zip", "/me/bots/", "/leagues/cup/inside/b/", "/uploads/1/"):
         assert found[address].status == 200, "as an author, what is one's own"
     assert b"secret" not in b"".join(reply.content for reply in found.values())
+    for opponent in "bcde":
+        form = f"bot=a&opponent={opponent}"
+        answers = [
+            site(one, only=["/leagues/cup/practice/"], session=ANN, form=form) for one in (before, after)
+        ]
+        assert answers[0] == answers[1], f"practice against {opponent}"
+    met = [one.read(lambda season: practised(season.connection)) for one in (before, after)]
+    assert met[0] == met[1] == [("b", 1), ("c", 1), ("d", 1)], "the versions that are seen to play"
     expected, found = site(before, only=asked), site(after, only=asked)
     for address, reply in expected.items():
         assert found[address] == reply, address
@@ -401,13 +448,14 @@ def test_a_frozen_season_answers_as_if_nothing_had_been_played_since(
     assert found[table].content != shown.content
 
 
-BEA = "session-of-bea"
+ANN, BEA = "session-of-ann", "session-of-bea"
 
 
 def let_in(connection: Any) -> None:
-    """Make an account of the team that owns b, which has handed something in, and is logged in."""
-    account = make_account(connection, Person("bea", "owner-b"), NOON)
-    credentials.add_session(connection, account.id, digest(BEA), "a browser", NOON, NOON + 10 * 86_400)
+    """Make accounts of the teams that own a and b, which are logged in; that of b has handed something in."""
+    for handle, secret in (("ann", ANN), ("bea", BEA)):
+        account = make_account(connection, Person(handle, f"owner-{handle[0]}"), NOON)
+        credentials.add_session(connection, account.id, digest(secret), "a browser", NOON, NOON + 10 * 86_400)
     league = leagues.find(connection, "cup").id
     uploads.finish(
         connection, uploads.add(connection, league, account.id, "owner-b", "", "", [], NOON), "refused", {}
@@ -428,6 +476,35 @@ def inside(league: League) -> bytes:
 
     found: bytes = league.read(read, owner)
     return found
+
+
+def test_who_hands_in_while_a_season_is_frozen_is_not_told_that_it_was_closed(
+    league: Callable[..., League],
+) -> None:
+    cup = league(format="ladder")
+    cup.change(lambda season: organising.set_calendar(season, {"deadline": "2031-05-04 14:00"}))
+    cup.play(rounds=1)
+    cup.clock.now = FROZEN
+    cup.change(lambda season: organising.close(season, "secret reason"))
+
+    def told(season: Season) -> tuple[str, str, int]:
+        version = bots.find_version(season.connection, "guessing", "a")
+        late = replace(version, submitted_at=FROZEN + 7200)
+        return (
+            organising.why_nobody_joins(season, FROZEN, is_public=True),
+            organising.why_nobody_joins(season, FROZEN),
+            len(too_late_for(season.connection, season.plugins, late)),
+        )
+
+    assert cup.read(told) == ("", "This season was closed.", 1)
+    cup.change(organising.reveal)
+    assert cup.read(told)[:2] == ("This season was closed.", "This season was closed.")
+
+
+def practised(connection: Any) -> list[tuple[str, int]]:
+    return [
+        (row.opponent, row.opponent_version) for row in map(partial(practice.find, connection), (1, 2, 3))
+    ]
 
 
 def described(season: Season) -> Any:

@@ -6,7 +6,7 @@ They are in a table of their own, which no rating, table, export, fingerprint or
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -65,11 +65,21 @@ def left(connection: Connection, league: str, owner: str, now: float) -> tuple[i
 
 
 def ask_for(
-    connection: Connection, plugins: PluginHost, league: str, owner: str, bot: str, opponent: str, now: float
+    connection: Connection,
+    plugins: PluginHost,
+    league: str,
+    owner: str,
+    bot: str,
+    opponent: str,
+    known: Mapping[str, int],
+    now: float,
 ) -> int:
     """Ask for a match of the newest version of a team's bot, and return its number. Needs a write transaction.
 
     Its seats change from match to match.
+
+    Args:
+        known: the :func:`opponents`, read as far as the season goes for the team.
 
     Raises:
         LimitReached: the team has asked for enough in this hour.
@@ -82,7 +92,6 @@ def ask_for(
         mine = None
     if mine is None or mine.owner.lower() != owner.lower():
         raise UsageError(f"{owner} has no bot called {bot!r}. Only a team's own bot can practise.")
-    known = opponents(connection, plugins, league)
     if opponent not in known:
         raise UsageError(
             f"No bot called {opponent!r} plays in {league}.{did_you_mean(opponent, list(known))}"

@@ -428,9 +428,9 @@ class _Queue(threading.Thread):
                     version = replace(version, submitted_at=row.received_at)
                 notes = (*done.notes, *too_late_for(connection, self._plugins, version))
                 if not listing.entered(connection, season.id, version.game, version.bot):
-                    if why := organising.why_nobody_joins(season, row.received_at):
+                    if why := organising.why_nobody_joins(season, row.received_at, is_public=True):
                         notes = (*notes, f"{version.bot} waits for the next season. {why}")
-                    else:
+                    elif not season.is_closed:
                         organising.add_newcomers(
                             season, [version.id], season.roster.divisions[0], row.received_at
                         )

@@ -74,7 +74,7 @@ def too_late_for(connection: Connection, plugins: PluginHost, version: VersionRo
         f"{version.bot} plays with there stays."
         for season in playing
         if season.calendar.has_come("deadline", version.submitted_at)
-        and not season.is_closed
+        and (not season.is_closed or season.is_closed_unseen)
         and listing.entered(connection, season.id, version.game, version.bot)
     )
 

@@ -373,15 +373,16 @@ def add_newcomers(
             season.log("division", version, name=division)
 
 
-def why_nobody_joins(season: Season, arrived: float | None = None) -> str:
+def why_nobody_joins(season: Season, arrived: float | None = None, *, is_public: bool = False) -> str:
     """Return why no bot can join a season any more, in a sentence; "" if one can.
 
     Args:
         arrived: when it was handed in, in seconds since the epoch; None for now.
+        is_public: it is told others than organisers, so a freeze hides what was decided since.
     """
     if season.calendar.has_come("deadline", season.clock() if arrived is None else arrived):
         return f"The deadline of this season was {season.calendar.shown('deadline')}."
-    if season.is_closed:
+    if season.is_closed and not (is_public and season.is_closed_unseen):
         return "This season was closed."
     if not season.format.takes_newcomers:
         return f"The format {season.settings.format} is fixed from the start, so nobody can join now."

@@ -182,6 +182,15 @@ class Season:
         """Whether the organiser ended it: nothing more is planned then."""
         return bool(in_force(events.events(self.connection, self.id, ["closed", "undone"])))
 
+    @property
+    def is_closed_unseen(self) -> bool:
+        """Whether that was while it is frozen, so that others hear of it at the reveal."""
+        hidden = self.frozen
+        if hidden is None or not self.is_closed:
+            return False
+        closing = events.events(self.connection, self.id, ["closed", "undone"])
+        return not in_force([row for row in closing if row.number <= hidden.events])
+
     def within(self, connection: Connection) -> Season:
         """Return the same season in another transaction; what may have changed is read again when asked for."""
         again = copy(self)  # with what follows from its terms, which never change

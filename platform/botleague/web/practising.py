@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import anyio.to_thread
@@ -11,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from botleague.application.logging_in import SignedIn
-from botleague.application.practice_matches import ask_for, practice_match, practice_record
+from botleague.application.practice_matches import ask_for, opponents, practice_match, practice_record
 from botleague.application.upload_checks import LimitReached
 from botleague.errors import UsageError
 from botleague.web import finding
@@ -68,14 +67,19 @@ class Practising:
         """Note that a match is wanted."""
         who, asked = who_asks(request), await fields(request)
 
+        def known(connection: Connection) -> tuple[str, dict[str, int]]:
+            league = finding.league_name(self._library, connection, request.path_params["league"])
+            if league is None:
+                raise NotFound("There is no such league here.")
+            return league, opponents(connection, self._library.workspace.plugins, league)
+
         def store() -> int:
+            # Who plays there is what the team may see of that; what is written is written to all there is.
+            league, playing = self._library.read(known, who.viewer)
+            plugins, team = self._library.workspace.plugins, who.viewer.team
+            bot, opponent = asked.get("bot", ""), asked.get("opponent", "")
             with self._people.writing() as connection:
-                league = finding.league_name(self._library, connection, request.path_params["league"])
-                if league is None:
-                    raise NotFound("There is no such league here.")
-                plugins, team = self._library.workspace.plugins, who.viewer.team
-                bot, opponent = asked.get("bot", ""), asked.get("opponent", "")
-                return ask_for(connection, plugins, league, team, bot, opponent, time.time())
+                return ask_for(connection, plugins, league, team, bot, opponent, playing, self._library.now())
 
         try:
             number = await anyio.to_thread.run_sync(store)
