@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Sequence
-from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +38,7 @@ class Barrage(Volley):
         return Barrage(
             self.shots + tuple(fired),
             *[
-                _column(np.concatenate((old, new)))
+                array("d", old) + array("d", new)
                 for old, new in zip(ours, columns(fired, places), strict=True)
             ],
         )
@@ -68,10 +67,15 @@ class Barrage(Volley):
 
     def without(self, gone: Collection[int]) -> Barrage:
         """Return the barrage without the shots of these indices."""
+        shots: list[Shot] = []
         kept = np.ones(len(self.shots), bool)
-        kept[list(gone)] = False
+        begin = 0
+        for index in sorted(gone):
+            shots += self.shots[begin:index]
+            kept[index] = False
+            begin = index + 1
         return Barrage(
-            tuple(compress(self.shots, kept.tolist())),
+            (*shots, *self.shots[begin:]),
             *[_column(np.asarray(column)[kept]) for column in (self.x, self.y, self.dx, self.dy)],
         )
 
