@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import sys
 
 import msgspec
 import multiprocess
@@ -41,6 +42,7 @@ def main(channel: socket.socket) -> None:
                 break
             _collect_ended()
             wanted = decode(data)
+            sys.path += [entry for entry in wanted.path if entry not in sys.path]
             missing = "" if wanted.recipe.wants("namespaces") else "switched off"
             with socket.socket(fileno=fds[0]) as end:
                 while True:

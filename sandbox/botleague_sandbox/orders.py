@@ -16,12 +16,13 @@ MESSAGE_BYTES = 1 << 17
 
 
 class Launch(msgspec.Struct, array_like=True):
-    """Start a zygote; its end of the socket to the host comes along."""
+    """Start a zygote; its end of the socket to the host comes along. ``path`` is the host's import path by now."""
 
     recipe: Recipe
     tier: Tier
     harness: str
     cores: tuple[int, ...]
+    path: list[str]
 
 
 class Start(msgspec.Struct, array_like=True, tag="start"):

@@ -27,7 +27,7 @@ from botleague_sandbox.orders import MESSAGE_BYTES, Born, Launch, Preloaded, Rea
 from botleague_sandbox.process import BotProcess
 from botleague_sandbox.program import Limits, Tier
 
-__all__ = ["Wanted", "Zygote", "ZygoteGone", "ZygotePool"]
+__all__ = ["Wanted", "Zygote", "ZygoteGone", "ZygotePool", "begin", "open_pool"]
 
 # What -I does, short of ignoring the only variables there are: with one seed for hashes a bot that goes through a set
 # of strings does so in the same order every time, and a match can be repeated; and a bot's process may not make memory
@@ -246,8 +246,7 @@ class ZygotePool:
                 start_new_session=True,
             )
         self._channel = ours
-        path = [os.path.abspath(entry) for entry in sys.path if entry]
-        ours.send(json.dumps(path).encode())
+        ours.send(json.dumps(_import_path()).encode())
 
     def launch(
         self,
@@ -269,7 +268,7 @@ class ZygotePool:
         try:
             ours.settimeout(SECONDS_TO_PRELOAD)
             with theirs:
-                order = msgspec.msgpack.encode(Launch(recipe, tier, harness, cores))
+                order = msgspec.msgpack.encode(Launch(recipe, tier, harness, cores, _import_path()))
                 socket.send_fds(self._channel, [order], [theirs.fileno()])
                 self._channel.settimeout(SECONDS_TO_PRELOAD)
                 started = self._channel.recv(64)
@@ -301,6 +300,31 @@ class ZygotePool:
             return
         self._process.kill()
         self._process.wait()
+
+
+_begun: ZygotePool | None = None
+
+
+def begin() -> None:
+    """Start the launcher of the next pool, so that it imports what it needs while this process does the same."""
+    global _begun
+    with contextlib.suppress(MachineryFailure):  # whoever needs a pool is told
+        _begun = _begun or ZygotePool()
+
+
+def open_pool() -> ZygotePool:
+    """Return the pool that has begun, else a new one.
+
+    Raises:
+        MachineryFailure: it cannot be started.
+    """
+    global _begun
+    pool, _begun = _begun or ZygotePool(), None
+    return pool
+
+
+def _import_path() -> list[str]:
+    return [os.path.abspath(entry) for entry in sys.path if entry]
 
 
 def _close(fds: Iterable[int]) -> None:

@@ -19,7 +19,7 @@ from botleague_sandbox.checked import CheckedPrograms, key_of
 from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile, Recipe, memory_bytes
 from botleague_sandbox.pending_reply import PendingReply, settle
-from botleague_sandbox.pool import Wanted, Zygote, ZygoteGone, ZygotePool
+from botleague_sandbox.pool import Wanted, Zygote, ZygoteGone, ZygotePool, open_pool
 from botleague_sandbox.process import describe_end
 from botleague_sandbox.program import (
     LIBRARIES,
@@ -292,7 +292,7 @@ class Sandbox:
             zygote = self._zygotes.get((self._recipe, tier, harness))
             if zygote is None:
                 if self._pool is None:
-                    self._pool = ZygotePool()
+                    self._pool = open_pool()
                 zygote = self._pool.launch(self._recipe, tier, harness, self._starting_cores, self._tell)
                 self._zygotes[self._recipe, tier, harness] = zygote
             return zygote

@@ -48,12 +48,24 @@ def _run() -> None:
     # It logs what it ignores of a connection that is lost anyway, which is then raised and explained.
     logging.getLogger("psycopg").handlers[:] = [logging.NullHandler()]
     called = arguments[0] if arguments else ""
+    is_of_plugin = (
+        called and not called.startswith("-") and all(called != command.name for command in COMMANDS)
+    )
+    if (
+        (is_of_plugin or called == "play")
+        and not {"--help", "-h"} & set(arguments)
+        and sys.platform == "linux"
+    ):
+        # While this process imports, which takes as long.
+        from botleague_sandbox.pool import begin
+
+        begin()
     app = make_app(called)
-    if called and not called.startswith("-") and all(called != command.name for command in COMMANDS):
+    if is_of_plugin:
         # Plugins are loaded only here, so that everything else starts quickly.
         from botleague.cli.plugin_commands import mount_plugin_commands
 
-        mount_plugin_commands(app, called)
+        mount_plugin_commands(app, *arguments[:2])
     app()
 
 

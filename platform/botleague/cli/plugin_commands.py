@@ -27,11 +27,13 @@ __all__ = ["CommandReferee", "mount_plugin_commands"]
 logger = logging.getLogger(__name__)
 
 
-def mount_plugin_commands(app: typer.Typer, called: str) -> None:
-    """Add the commands of the plugin named ``called``, if there is one and it has any."""
+def mount_plugin_commands(app: typer.Typer, called: str, command: str = "") -> None:
+    """Add the commands of the plugin named ``called``, if there are any: only ``command``, if it is one of them."""
     group = typer.Typer(cls=HelpfulGroup, help=f"Commands of the plugin {called}.", no_args_is_help=True)
     workspace = Workspace()
-    for name, function in workspace.plugins.commands_of(called):
+    commands = workspace.plugins.commands_of(called)
+    asked_for = [(name, function) for name, function in commands if name == command]
+    for name, function in asked_for or commands:
         _mount(group, name, function, workspace)
     if group.registered_commands:
         # A group of a single command would swallow the command's name without a callback.
