@@ -40,8 +40,9 @@ Sent = tuple[int, dict[str, Any]]
 class Site:
     """A server in a process of its own, the database, and an author of each of two teams."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, wait_until: Callable[..., bool]) -> None:
         self.folder = folder
+        self._wait_until = wait_until
         self.database = Database(str(folder / "league.db"), create=False)
         with self.database.reading() as connection:
             self.ladder = next(row for row in leagues.leagues(connection) if row.name.startswith("open"))
@@ -113,14 +114,15 @@ class Site:
 
     def outcome(self, token: str, number: int) -> dict[str, Any]:
         """Wait for what becomes of an upload."""
-        until = time.monotonic() + WAIT_S
-        while time.monotonic() < until:
-            status, found = self.ask(f"/uploads/{number}/index.json", token)
-            assert status == 200
-            if found["state"] not in ("waiting", "checked"):
-                return found
-            time.sleep(0.1)  # another process works on it
-        raise AssertionError("It was not checked.")
+
+        def is_decided() -> bool:
+            with self.database.reading() as connection:
+                return not uploads.find(connection, number).is_open
+
+        assert self._wait_until(self.process, is_decided), "the server has ended"
+        status, found = self.ask(f"/uploads/{number}/index.json", token)
+        assert status == 200
+        return found
 
 
 def form(files: Any, fields: dict[str, str]) -> bytes:
@@ -135,9 +137,11 @@ def form(files: Any, fields: dict[str, str]) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def site(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(
+    played: Path, tmp_path_factory: pytest.TempPathFactory, wait_until: Callable[..., bool]
+) -> Iterator[Site]:
     folder = Path(shutil.copytree(played, tmp_path_factory.mktemp("open") / "project"))
-    site = Site(folder)
+    site = Site(folder, wait_until)
     with site.database.writing() as connection:
         for person in (Person("ann", "gold"), Person("bob", "gold"), Person("cleo"), Person("dan")):
             make_account(connection, person, 0.0)
