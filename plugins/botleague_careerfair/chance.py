@@ -17,6 +17,7 @@ That is what CPython's generator has done since 3.2, word for word.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -61,14 +62,12 @@ class _Page:
         words: the words, four bytes each, least first.
         shuffles: per low word the shuffle whose first number it is; the last two are left out.
         places: per low word its place among all words.
-        lows: per place how many low words are before it.
         after: the state of the generator at the next page.
     """
 
     words: bytes
     shuffles: bytes
     places: memoryview
-    lows: memoryview
     after: tuple[Any, ...]
 
 
@@ -83,7 +82,6 @@ def _page(state: tuple[Any, ...], length: int) -> _Page:
     after = rng.getstate()
     words += rng.getrandbits(32 * OVERLAP_WORDS).to_bytes(4 * OVERLAP_WORDS, "little")
     symbols = np.frombuffer(words, np.uint8)[3::4] >> 5
-    low = symbols < 4
     taken = symbols[symbols < 6]
     firsts = np.flatnonzero(taken < 4)
     numbers = taken[firsts]
@@ -92,8 +90,7 @@ def _page(state: tuple[Any, ...], length: int) -> _Page:
     return _Page(
         words=words,
         shuffles=(numbers[:-2] | second_is_2 | bits[1:-1] << 3 | bits[2:] << 4).tobytes(),
-        places=np.flatnonzero(low).data,
-        lows=np.concatenate(([0], np.cumsum(low))).data,
+        places=np.flatnonzero(symbols < 4).data,
         after=after,
     )
 
@@ -130,7 +127,7 @@ class Words:
     def begin(self) -> int:
         """Return the low word from which the next shuffle begins."""
         place = self._on_page()
-        return self._page.lows[place]
+        return bisect_left(self._page.places, place)
 
     def end(self, at: int) -> None:
         """Take note that shuffles were read up to the low word ``at``."""

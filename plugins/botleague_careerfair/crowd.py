@@ -268,7 +268,11 @@ def search(floor: Floor, words: Words, source: int, goal: int) -> tuple[int, ...
     """Return a shuffled shortest path from ``source`` to ``goal``, last tile first; empty when there is none."""
     if source == goal:
         return (goal,)
-    found, parents, _ = _spread(floor, words, source, floor.near(goal))
+    near = floor.near(goal)
+    if near[source]:  # as for most extroverts: the search ends after its first shuffle
+        words.shuffle()
+        return (goal, source)
+    found, parents, _ = _spread(floor, words, source, near)
     return (goal, *_way_back(parents, found, source)) if found >= 0 else ()
 
 

@@ -18,7 +18,7 @@ from botleague_careerfair.board import Board
 from botleague_careerfair.chance import chance_from_seed
 from botleague_careerfair.companies import Company
 from botleague_careerfair.crowd import Crowd, decide, start_crowd
-from botleague_careerfair.floor import LINE_TILE_HOLDS, Floor, floor_of
+from botleague_careerfair.floor import LINE_TILE_HOLDS, Floor, floor_of, threshold_for
 from botleague_careerfair.profiles import WIKI, Profile
 from botleague_careerfair.requests import ENTER, NONE, REPLACE
 
@@ -103,6 +103,7 @@ class Fair:
         self.kinds = tuple(kinds)
         self.profile = profile
         self.crowd_base = teams * TEAM_SIZE
+        self.thresholds = bytes(map(threshold_for, range(self.crowd_base + len(self.kinds) + 1)))
 
     @cached_property
     def floor(self) -> Floor:
@@ -182,6 +183,7 @@ class _Movement:
 
     def __init__(self, fair: Fair, hall: Hall) -> None:
         self.floor = fair.floor
+        self.thresholds = fair.thresholds
         self.profile = fair.profile
         self.base = fair.crowd_base
         self.before = hall
@@ -334,7 +336,7 @@ class _Movement:
 
     def finish(self, crowd: Crowd) -> Hall:
         """Give the points and return the hall after the step."""
-        hall, table = self.before, self.floor.thresholds
+        hall = self.before
         rewards = [list(offers) for offers in hall.rewards] if self.served else []
         gains = [0] * hall.teams
         for company, team, number in self.served:
@@ -354,7 +356,7 @@ class _Movement:
             talkers=tuple(self.talkers),
             ends=tuple(self.ends),
             counts=tuple(self.counts),
-            thresholds=bytes([table[count] if count < 9 else table[9] for count in self.counts]),
+            thresholds=bytes(map(self.thresholds.__getitem__, self.counts)),
             rewards=tuple(map(tuple, rewards)) if rewards else hall.rewards,
             scores=tuple(score + gain for score, gain in zip(hall.scores, gains, strict=True)),
             gains=tuple(gains),

@@ -61,7 +61,6 @@ class Floor:
             shuffle of :mod:`~botleague_careerfair.chance` leads to, from ``AWAY`` on the offsets of each set of
             directions in this order, and at ``ORDER`` the order's number.
         first_valid: per order and tile the first direction in which one may walk, or NONE.
-        thresholds: per number of bots on a tile, 9 for more, its threshold.
         doors: per cardinal request a bit for each tile from which it leads to another.
     """
 
@@ -73,7 +72,6 @@ class Floor:
     choices: dict[str, Sequence[int]]
     turns: tuple[Any, ...]
     first_valid: tuple[bytes, ...]
-    thresholds: bytes
     doors: tuple[int, ...]
     _near: dict[int, bytes] = field(default_factory=dict)
     _away: dict[int, bytes] = field(default_factory=dict)
@@ -181,7 +179,6 @@ def floor_of(board: Board) -> Floor:
         first_valid=tuple(
             bytes(next((d for d in order if target[d][tile] >= 0), 0) for tile in tiles) for order in ORDERS
         ),
-        thresholds=bytes(threshold_for(bots) for bots in range(10)),
         doors=tuple(sum(1 << tile for tile in tiles if target[d][tile] >= 0) for d in CARDINALS),
     )
 

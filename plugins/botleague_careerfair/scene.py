@@ -29,6 +29,7 @@ from botleague.rules import (
 from botleague_careerfair.board import Board
 from botleague_careerfair.companies import Company
 from botleague_careerfair.fair import MAIN, TEAM_SIZE, Fair, Hall
+from botleague_careerfair.floor import threshold_for
 from botleague_careerfair.requests import OFFSETS, WALK_NAMES
 from botleague_careerfair.view import END, FREE_MASK, FREE_SHIFT, QUEUED_SHIFT, queued_on
 
@@ -131,7 +132,7 @@ def _floor(
         if booth >= 0:
             yield Rect(x, y, 1, 1, fill=BOOTHS[board.sizes[booth]])
         elif count:
-            yield Rect(x, y, 1, 1, fill=DENSITY[fair.floor.thresholds[min(count, 9)]], title=title)
+            yield Rect(x, y, 1, 1, fill=DENSITY[threshold_for(count)], title=title)
         if line >= 0:
             if not count:
                 yield Rect(x, y, 1, 1, fill=LINES[board.sizes[line]])

@@ -231,9 +231,12 @@ def _fired(before: Round, commands: Sequence[Command]) -> tuple[list[Shot], list
     """Return the new shots of a step and where they start: at their owner's place before its move."""
     fired: list[Shot] = []
     places: list[tuple[float, float]] = []
+    options = before.options
+    is_crowded = len(before.volley.shots) + options.shots_per_step >= options.live_shots
     for robot, command in zip(before.robots, commands, strict=True):
         if command.shots:
-            for direction, speed, power in command.shots[: _room(before, robot.body.seat)]:
+            shots = command.shots[: _room(before, robot.body.seat)] if is_crowded else command.shots
+            for direction, speed, power in shots:
                 number = before.created + len(fired)
                 fired.append(Shot(number, robot.body.seat, direction, speed, power))
                 places.append((robot.x, robot.y))
@@ -242,10 +245,7 @@ def _fired(before: Round, commands: Sequence[Command]) -> tuple[list[Shot], list
 
 def _room(state: Round, seat: int) -> int:
     """Return how many shots this robot may still add to those in the air."""
-    limit, shots = state.options.live_shots, state.volley.shots
-    if len(shots) < limit - state.options.shots_per_step:
-        return state.options.shots_per_step
-    return max(0, limit - Counter([shot.owner for shot in shots])[seat])
+    return max(0, state.options.live_shots - Counter([shot.owner for shot in state.volley.shots])[seat])
 
 
 def _ending(robots: Sequence[Robot], volley: Volley, steps: int, options: Options) -> Ending:
