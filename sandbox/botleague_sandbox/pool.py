@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -261,21 +262,32 @@ class ZygotePool:
         Raises:
             MachineryFailure: it did not come up; the text says why.
         """
+
+        is_told = False
+
+        def tell_if_slow(awaited: socket.socket) -> None:
+            nonlocal is_told
+            if not is_told and not select.select([awaited], [], [], max(0.0, slow_at - time.monotonic()))[0]:
+                is_told = True
+                tell(
+                    f"Loading what bots of the {tier} tier may import; the first time on a machine this takes a while."
+                )
+
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         except OSError as error:
             raise MachineryFailure(f"no zygote for {harness} ({tier}) can be started: {error}") from error
         try:
             ours.settimeout(SECONDS_TO_PRELOAD)
+            slow_at = time.monotonic() + SLOW_S
             with theirs:
                 order = msgspec.msgpack.encode(Launch(recipe, tier, harness, cores, _import_path()))
                 socket.send_fds(self._channel, [order], [theirs.fileno()])
                 self._channel.settimeout(SECONDS_TO_PRELOAD)
+                tell_if_slow(self._channel)
                 started = self._channel.recv(64)
-            if started and not select.select([ours], [], [], SLOW_S)[0]:
-                tell(
-                    f"Loading what bots of the {tier} tier may import; the first time on a machine this takes a while."
-                )
+            if started:
+                tell_if_slow(ours)
             data = ours.recv(MESSAGE_BYTES) if started else b""
             if not data:
                 raise MachineryFailure(f"the zygote for {harness} ({tier}) failed to start")
