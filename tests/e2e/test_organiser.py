@@ -555,10 +555,12 @@ def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_let
     with closing(Database(str(folder / "league.db"))) as database, database.writing() as connection:
         broken = bots.Source({"bot.py": b"import no_such_module\n"}, "bot.py")
         bots.submit(connection, "guessing", "ann", "ann", broken)
-    played, log, text, proof, _, outside = session(
+    played, log, text, listed, seen, proof, _, outside = session(
         f"{league} --batches 8",
         "organise log cup --json",
         "standings cup --wide",
+        "bots --json",
+        "history ann --limit 100 --json",
         "verify cup --json",
         "export cup --csv --out tables",
         "verify --from-export tables",
@@ -567,6 +569,18 @@ def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_let
     assert (row["version"], row["status"]) == (1, "")
     assert row["reason"] == "version 2 is suspended: failed to load in 3 matches in a row"
     assert "version 2 is suspended" in " ".join(text.split())
+    failed = sorted(one["fixture_id"] for one in lines(seen) if one["version"] == 2)
+    (told,) = (one for one in lines(listed) if one["name"] == "ann")
+    assert told["suspended"] == [
+        {
+            "league": "cup",
+            "version": 2,
+            "since": failed[2],
+            "plays": 1,
+            "reason": "failed to load in 3 matches in a row",
+        }
+    ]
+    assert told["summary"] == f"version 2 is suspended in cup since match {failed[2]}: version 1 plays"
     updated, suspended = (one for one in lines(log) if one["event"] in ("updated", "suspended"))
     assert (updated["event"], updated["bot"], updated["predecessor"]) == ("updated", "ann@2", "ann")
     assert (suspended["event"], suspended["bot"], suspended["back"]) == ("suspended", "ann@2", "ann")

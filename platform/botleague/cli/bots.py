@@ -42,6 +42,7 @@ from botleague_storage.summaries import HistoryRow
 
 if TYPE_CHECKING:
     from botleague.application.handing_in import HandedIn
+    from botleague.application.suspensions import Suspension
     from botleague.league.trial import Trial
 
 BotArgument = Annotated[
@@ -308,6 +309,8 @@ def bots(
 ) -> None:
     """List the bots in the database and the bundled ones, or show the source of a bundled one.
 
+    Of a version that is suspended in a league it says since which match, and which version plays instead.
+
     Examples:
 
         botleague bots --variant isolation
@@ -323,19 +326,32 @@ def bots(
     rows: list[dict[str, object]] = []
     database = workspace.existing_database()
     if database is not None:
+        from botleague.application.suspensions import suspensions
+
         with closing(database), database.reading() as connection:
+            out: dict[tuple[str, str], list[Suspension]] = {}
+            for one in suspensions(connection, workspace.plugins):
+                out.setdefault((one.game, one.bot), []).append(one)
             rows += [
                 {
                     "game": row.game,
                     "name": row.name,
                     "owner": row.owner,
                     "versions": row.versions,
-                    "summary": "",
+                    "summary": "; ".join(map(str, out.get((row.game, row.name), ()))),
+                    "suspended": [_told(one) for one in out.get((row.game, row.name), ())],
                 }
                 for row in stored_bots.bots(connection, played.game if played else None)
             ]
     rows += [
-        {"game": bot.game, "name": bot.name, "owner": "(bundled)", "versions": 0, "summary": bot.summary}
+        {
+            "game": bot.game,
+            "name": bot.name,
+            "owner": "(bundled)",
+            "versions": 0,
+            "summary": bot.summary,
+            "suspended": [],
+        }
         for bot in bundled
     ]
     if name is not None:
@@ -353,6 +369,16 @@ def bots(
             [[row["game"], row["name"], row["owner"], row["versions"] or "", row["summary"]] for row in rows],
             numbers=["versions"],
         )
+
+
+def _told(one: Suspension) -> dict[str, object]:
+    return {
+        "league": one.league,
+        "version": one.version,
+        "since": one.since,
+        "plays": one.plays,
+        "reason": one.reason,
+    }
 
 
 def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
