@@ -18,6 +18,7 @@ from botleague_storage.results import read_faults, write_faults
 from botleague_storage.schema import (
     bot,
     entrant,
+    event,
     fixture,
     fixture_seat,
     league,
@@ -53,7 +54,8 @@ class HistoryRow:
     """One match of one bot, for its history.
 
     Attributes:
-        is_first: of this version in this season: a new curve begins here, or the one before goes on in a new version.
+        is_first: of this version in this season, or since another one played: a new curve begins here, or the one
+            before goes on in another version.
     """
 
     fixture_id: int
@@ -209,7 +211,10 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
         sa.select(
             seat.c.fixture_id,
             league.c.name.label("league"),
+            fixture.c.season_id,
             fixture.c.ordinal,
+            version.c.bot_id,
+            seat.c.version_id,
             version.c.number.label("version"),
             seat.c.seat,
             seat.c.place,
@@ -249,6 +254,7 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
         .where(fixture_seat.c.fixture_id.in_({row.fixture_id for row in rows}))
         .order_by(fixture_seat.c.fixture_id, fixture_seat.c.seat)
     )
+    begins = {row.fixture_id for row in rows if row.is_first} | _begins_again(connection, rows)
     sitting: dict[int, list[tuple[int, str]]] = {}
     for fixture_id, place, sitter in connection.execute(names):
         sitting.setdefault(fixture_id, []).append((place, sitter))
@@ -267,7 +273,32 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
             row.reason,
             row.before,
             row.after,
-            bool(row.is_first),
+            row.fixture_id in begins,
         )
         for row in rows
     ]
+
+
+def _begins_again(connection: Connection, rows: Sequence[Any]) -> set[int]:
+    """Return the matches of a history from which on a version plays in place of another one that was suspended."""
+    seasons = {row.season_id for row in rows}
+    handed_over = sa.and_(event.c.kind == "suspended", event.c.season_id.in_(seasons))
+    found = set()
+    for season_id in connection.scalars(sa.select(event.c.season_id).where(handed_over).distinct()):
+        mine = [row for row in rows if row.season_id == season_id]
+        oldest = mine[-1]
+        before = (
+            sa.select(seat.c.version_id)
+            .join(fixture, fixture.c.id == seat.c.fixture_id)
+            .join(version, version.c.id == seat.c.version_id)
+            .where(
+                version.c.bot_id == oldest.bot_id,
+                fixture.c.season_id == season_id,
+                seat.c.fixture_id < oldest.fixture_id,
+            )
+            .order_by(seat.c.fixture_id.desc())
+            .limit(1)
+        )
+        earlier = [*(row.version_id for row in mine[1:]), connection.scalar(before)]
+        found |= {row.fixture_id for row, one in zip(mine, earlier, strict=True) if one != row.version_id}
+    return found

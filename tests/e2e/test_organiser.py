@@ -569,6 +569,10 @@ def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_let
     assert (row["version"], row["status"]) == (1, "")
     assert row["reason"] == "version 2 is suspended: failed to load in 3 matches in a row"
     assert "version 2 is suspended" in " ".join(text.split())
+    marked = [number for number, one in enumerate(lines(seen)) if one["is_first"]]
+    assert [lines(seen)[number]["version"] for number in marked] == [1, 2, 1], "and the one before, once more"
+    short = botleague("history", "ann", "--limit", str(marked[0] + 1), "--json").out
+    assert lines(short)[-1] == lines(seen)[marked[0]], "also where the one before it is not listed"
     failed = sorted(one["fixture_id"] for one in lines(seen) if one["version"] == 2)
     (told,) = (one for one in lines(listed) if one["name"] == "ann")
     assert told["suspended"] == [

@@ -433,7 +433,8 @@ def history(
 ) -> None:
     """List a bot's newest matches, of all its versions, and what each did to its rating.
 
-    A > marks the first match of a version: there its rating begins, by the season's terms where the one before stood.
+    A > marks the first match of a version, and where it plays again because a newer one was suspended: there its rating
+    begins, by the season's terms where the one before stood.
 
     Examples:
 
