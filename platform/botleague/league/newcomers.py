@@ -17,8 +17,8 @@ from botleague.names import BUNDLED, bot_name
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.rules import Variant
-from botleague_storage import bots
-from botleague_storage.bots import BotRow, Source, VersionRow
+from botleague_storage import SourceErased, bots
+from botleague_storage.bots import Source, VersionRow
 
 __all__ = ["announce", "check_name", "store", "stored_version"]
 
@@ -50,12 +50,10 @@ def stored_version(connection: Connection, game: str, bot: NamedBot, owner: str)
         UsageError: a bot of that name belongs to somebody else, or seems to be another one.
     """
     player = bot.player
-    # No error is asked for: it would look for a name like this one among all.
-    known = bots.bots(connection, game, player.name)
-    if not known:
-        return None
-    _refuse_other_bot(connection, known[0], bot, owner)
     versions = bots.all_versions(connection, game, player.name)
+    if not versions:
+        return None
+    _refuse_other_bot(connection, versions[-1], bot, owner)
     return next((row for row in reversed(versions) if row.digest == player.digest), None)
 
 
@@ -118,20 +116,20 @@ def _refuse_one_name(named: Sequence[NamedBot]) -> None:
             raise UsageError(f"Two bots would be called {player.name!r}. Write NAME=PATH for one of them.")
 
 
-def _refuse_other_bot(connection: Connection, known: BotRow, bot: NamedBot, owner: str) -> None:
+def _refuse_other_bot(connection: Connection, newest: VersionRow, bot: NamedBot, owner: str) -> None:
     name = bot.player.name
-    if known.owner not in ("", owner):
+    if newest.owner not in ("", owner):
         hint = _OTHER_NAME if bot.is_guessed else "Give yours another name."
         raise UsageError(
-            f"A bot called {name!r} belongs to {known.owner}, and you are {owner}. {hint} "
+            f"A bot called {name!r} belongs to {newest.owner}, and you are {owner}. {hint} "
             f"(An organiser can give it to you: botleague organise transfer {name} {owner}.)"
         )
-    if bot.is_guessed:
-        newest = bots.find_version(connection, known.game, name)
-        if newest.digest != bot.player.digest and not (
-            bots.erased(connection, [newest.id])
-            or _may_be_versions(bots.source_of(connection, newest.id).files, bot.player.files)
-        ):
+    if bot.is_guessed and newest.digest != bot.player.digest:
+        try:
+            before = bots.source_of(connection, newest.id).files
+        except SourceErased:
+            return
+        if not _may_be_versions(before, bot.player.files):
             raise UsageError(
                 f"A bot called {name!r} is stored, and its source has hardly a line in common with this one, whose "
                 f"name was taken from its path. If this is its new version, give --name {name}; else give it a name "
