@@ -167,8 +167,8 @@ def test_who_sends_something_while_the_disk_is_full_is_told_that_nothing_was_sto
     site.database.close()
     site.process.send_signal(signal.SIGINT)
     _, errors = site.process.communicate(timeout=60)
-    assert {line.split(":")[0] for line in errors.splitlines()} == {"Warning"}, errors
     assert "disk is full or failing" in errors
+    assert "Logging error" not in errors, "its log cannot be written either"
 
 
 def test_what_the_table_does_not_name_does_not_exist(site: Open) -> None:

@@ -18,7 +18,7 @@ PRIVATE = "private, no-cache"
 """Kept by the browser of who asks only, and asked for each time."""
 
 GZIP_HEADER = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
-"""What a compressed stream begins with. Source: RFC 1952, section 2.3."""
+"""What a compressed stream begins with. Source: https://www.rfc-editor.org/rfc/rfc1952#section-2.3"""
 
 
 def response(request: Request, answer: Answer, caching: str = "no-cache") -> Response:
