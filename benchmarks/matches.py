@@ -1,4 +1,4 @@
-"""Whole matches per second, sandboxes and referee included, at one job and at two.
+"""Whole matches per second, sandboxes and referee included: one job on one core and on all, and two.
 
     python benchmarks/matches.py [VARIANT] [BOT ...] [--matches N]
     python benchmarks/matches.py pybots      # melees of eight through all 1000 steps: benchmarks/pybots_melee.py
@@ -10,7 +10,9 @@ The original Isolation runner plays about 8 random games a second on a quiet cor
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -74,12 +76,34 @@ def main() -> None:
         return matches / seconds, turns / seconds
 
     print(f"{variant.name}: {' against '.join(names)}, {arguments.matches} matches a run")
-    for jobs in (1, 2):
+    all_cores = os.sched_getaffinity(0)
+    one_core = {min(all_cores)}
+    medians = []
+    for jobs, cores in ((1, one_core), (1, all_cores), (2, all_cores)):
+        os.sched_setaffinity(0, cores)  # for all that is started from here
         runs = [rate(jobs, arguments.matches) for _ in range(arguments.repeat)]
-        per_second = statistics.median(run[0] for run in runs)
+        medians.append(statistics.median(run[0] for run in runs))
         turns = statistics.median(run[1] for run in runs)
         spread = f"{min(run[0] for run in runs):.1f} to {max(run[0] for run in runs):.1f}"
-        print(f"  {jobs} job(s): {per_second:7.1f} matches/s ({spread}), {turns:9.0f} turns/s")
+        where = f"{jobs} job(s), {len(cores)} core(s)"
+        print(f"  {where}: {medians[-1]:7.1f} matches/s ({spread}), {turns:9.0f} turns/s")
+    alone, both, two = medians
+    print(
+        f"  two jobs on all cores: {two / alone:.2f} times one on one core, {two / both:.2f} times one on all; "
+        f"two bare loops: {bare_loops():.2f} times one"
+    )
+
+
+def bare_loops() -> float:
+    """Return how many times as much as one process two do that only count."""
+    count = "import time\nn = 0\nend = time.monotonic() + 1\nwhile time.monotonic() < end: n += 1\nprint(n)"
+
+    def counted(loops: int) -> int:
+        command = [sys.executable, "-c", count]
+        started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(loops)]
+        return sum(int(each.communicate()[0]) for each in started)
+
+    return statistics.median(counted(2) / counted(1) for _ in range(3))
 
 
 if __name__ == "__main__":
