@@ -6,13 +6,29 @@ import re
 
 from botleague.errors import UsageError
 
-__all__ = ["BUNDLED", "LONGEST", "bot_name", "handle", "is_bot_name", "label", "owner_name", "remark"]
+__all__ = [
+    "BUNDLED",
+    "LONGEST",
+    "bot_name",
+    "handle",
+    "is_bot_name",
+    "label",
+    "owner_name",
+    "refuse_office",
+    "remark",
+]
 
 BOT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
 OWNER = re.compile(r"[A-Za-z0-9_.-]{1,32}")
 
 BUNDLED = "botleague"
 """The owner of bots that plugins offer; nobody else can have the name."""
+
+OFFICES = {
+    *("admin", "administrator", "botleague", "erased", "helper", "moderator", "organiser", "organizer"),
+    *("referee", "root", "staff", "support", "sysadmin", "system", "webmaster"),
+}
+"""What a stranger's handle may not say, however it is written; whoever is erased is called like ``erased-7``."""
 
 LONGEST = {"name": 64, "owner": 32, "remark": 500}
 """Characters of a league's or division's name, of an owner's, and of a reason; for names as databases have room."""
@@ -82,6 +98,19 @@ def handle(text: str) -> str:
             "digit first."
         )
     return owner_name(text)
+
+
+def refuse_office(text: str) -> None:
+    """Refuse a handle that others would take for somebody's office, like ``Admin`` and ``root_1``.
+
+    Raises:
+        UsageError: its letters alone are one of :data:`OFFICES`.
+    """
+    if "".join(filter(str.isalpha, text.lower())) in OFFICES:
+        raise UsageError(
+            f"The handle {text!r} looks like that of somebody with an office here, and only an organiser gives it. "
+            "Choose another."
+        )
 
 
 def remark(text: str) -> str:

@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection
 from botleague.application.csv_file import CsvFile
 from botleague.errors import UsageError
 from botleague.names import handle as checked_handle
+from botleague.names import refuse_office
 from botleague.people import ROLES, Role, Scope, Viewer, digest, is_at_least, new_code, plain_code
 from botleague_storage import NotFound, accounts, credentials, leagues
 from botleague_storage.accounts import AccountRow
@@ -85,13 +86,15 @@ def make_account(
     Args:
         role: what they may do, in ``league``; None for every league.
         is_chosen_by_stranger: the handle was chosen by whoever is to have it. Bots on the command line have owners
-            without an account; nobody may become one of them by calling themselves so.
+            without an account; nobody may become one of them by calling themselves so, nor seem to have an office.
 
     Raises:
         UsageError: the handle cannot be one, or is taken.
         NotFound: there is no such league.
     """
     name = checked_handle(person.handle)
+    if is_chosen_by_stranger:
+        refuse_office(name)
     if accounts.is_taken(connection, name) or (
         is_chosen_by_stranger and accounts.owns_bots(connection, name)
     ):

@@ -69,6 +69,11 @@ def test_who_tries_to_register_from_one_address_is_looked_at_so_often_an_hour(da
         number, _ = make_invite(
             connection, now, role="author", league=None, team=None, uses=9, days=1, is_public=True
         )
+    for name in ("Admin", "organiser", "ROOT_1", "s.t.a.f.f", "erased-7"):
+        with pytest.raises(UsageError, match="only an organiser gives it"):
+            door.register(number, name, "four plain words here", "192.0.2.9", "a script")
+        with database.writing() as connection:
+            make_account(connection, Person(name), now)
     for place in range(NEWCOMERS):
         now += 1
         with pytest.raises(UsageError, match="password"):
