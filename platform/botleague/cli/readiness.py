@@ -101,7 +101,12 @@ def _of_clock(now: float, last: float) -> Check:
 def _of_disk(database: str) -> Check:
     if "://" in database:
         return Check("disk", True, "the database is a server's.")
-    disk = shutil.disk_usage(Path(database).absolute().parent)
+    folder = Path(database).absolute().parent
+    try:
+        disk = shutil.disk_usage(folder)
+    except OSError as error:
+        said = f"{folder}, the database's folder, cannot be looked at: {error.strerror}."
+        return Check("disk", False, f"{said} Make the folder, let this user in, or name another database.")
     is_enough = disk.free >= max(LEAST_BYTES, LEAST_SHARE * disk.total)
     said = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free."
     return Check("disk", is_enough, said if is_enough else f"{said} Make room: {LEAST_SHARE:.0%} have to be.")
