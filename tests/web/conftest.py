@@ -198,11 +198,11 @@ FORM = "application/x-www-form-urlencoded"
 class Open:
     """A server that people log in to, in a process of its own, and its database."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self.log = folder / "server.log"
         self.secrets = [PASSWORD]
         self.process = subprocess.Popen(
-            [*program(), "serve", "--open", "--port", "0", "--log", self.log.name],
+            [*program(), "serve", "--open", "--port", "0", "--log", self.log.name, *options],
             cwd=folder,
             env={**os.environ, "HOME": str(folder), "NO_COLOR": "1"},
             stdout=subprocess.PIPE,
@@ -213,6 +213,13 @@ class Open:
         self.url = self.process.stdout.readline().split()[1]
         self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
         self.database = Database(str(folder / "league.db"), create=False)
+
+    def end(self) -> None:
+        """End it as its organiser does, when it must have nothing to say."""
+        self.database.close()
+        self.process.send_signal(signal.SIGINT)
+        _, errors = self.process.communicate(timeout=60)
+        assert (self.process.returncode, errors) == (0, "")
 
     def ask(
         self, method: str, path: str, body: str | None = None, **headers: str
@@ -337,10 +344,7 @@ def open_site(played_inside: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         assert practice.add(connection, cup, "ann", (1, 2), 0, 7, 0.0) == 1
         practice.finish(connection, 1, results.find(connection, 1).content, b"", 0.0)
     yield server
-    server.database.close()
-    server.process.send_signal(signal.SIGINT)
-    _, errors = server.process.communicate(timeout=60)
-    assert (server.process.returncode, errors) == (0, "")
+    server.end()
     log = server.log.read_text()
     told = [json.loads(line) for line in log.splitlines()]
     assert {line["status"] for line in told if line["event"] == "request"} >= {200}

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
+import sqlite3
 import zipfile
 from collections.abc import Callable
-from typing import Any
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
+from botleague.application import known_servers
+from botleague.application.accounts import Person, make_account
+from botleague.application.known_servers import KnownServer
 from botleague.application.match_logs import log_lines
 from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
-from botleague_storage import bots, fixtures, journals, leagues, results, uploads
+from botleague_storage import Database, bots, fixtures, journals, leagues, results, uploads
+from botleague_storage.uploads import Limits
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
 
 Until = Callable[[Callable[[], Any], Callable[[Any], bool]], Any]
 
@@ -177,3 +188,87 @@ def test_going_back_hands_in_a_versions_source_once_more(
         assert versions[0].digest == versions[2].digest
         assert uploads.bots_in(connection, leagues.find(connection, "lab").id, "ann") >= {"loud", "calm"}
     assert told(open_site, f"{LAB}index.json", ann)["state"]["newest"] == 3
+
+
+def stored(folder: Path) -> dict[str, list[Any]]:
+    """All that a database holds but matches of practice, and who is let in."""
+    with closing(sqlite3.connect(folder / "league.db")) as database:
+        names = [name for (name,) in database.execute("select name from sqlite_master where type = 'table'")]
+        return {
+            name: database.execute(f"select * from {name}").fetchall()
+            for name in names
+            if name not in ("practice", "session", "token", "upload_limit")
+        }
+
+
+@pytest.mark.chromium
+def test_practice_on_a_server_that_plays_is_its_teams_alone_and_leaves_no_trace(
+    played_inside: Path,
+    open_server: Callable[..., Any],
+    command: Callable[..., Any],
+    new_context: Callable[..., BrowserContext],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    folder = Path(shutil.copytree(played_inside, tmp_path / "project"))
+    with (
+        closing(Database(str(folder / "league.db"), create=False)) as database,
+        database.writing() as connection,
+    ):
+        for handle in ("ann", "otto"):
+            make_account(connection, Person(handle), 0.0, league="cup")
+        bots.transfer(connection, bots.find(connection, "guessing", "lucky").id, "ann")
+    before, table = stored(folder), command(folder, "standings", "cup").stdout
+    server = open_server(folder, "--play")
+    try:
+
+        def refused(*words: str) -> str:
+            done = command(tmp_path, "practice", *words, code=2)
+            assert (done.stdout, done.stderr.count("Error: ")) == ("", 1)
+            return " ".join(done.stderr.split())
+
+        assert "`botleague login URL` first" in refused("lucky", "five")
+        known_servers.remember(
+            KnownServer(server.url.rstrip("/"), "ann", server.token("ann", "submit", "read-own"))
+        )
+        asked = command(tmp_path, "practice", "lucky", "five", "--league", "cup", "--json")
+        match = json.loads(asked.stdout)
+        assert (match["state"], match["seat"], match["opponent"]) == ("played", 0, "five")
+        assert f"{server.url}practice/{match['practice']}/" in asked.stderr
+        shown = command(tmp_path, "practice", "lucky", "five", "--league", "cup").stdout
+        assert shown.startswith("lucky v1 on seat 1 against five v1: place ")
+        assert "choose one with its name" in refused("lucky", "five")
+        assert "Did you mean 'five'?" in refused("lucky", "fife", "--league", "cup")
+        assert "ann has no bot called 'counter'" in refused("counter", "five", "--league", "cup")
+
+        ann = server.session("ann")
+        context = new_context(java_script_enabled=False)
+        context.add_cookies([{"name": "botleague", "value": ann, "url": server.url}])
+        page = context.new_page()
+        page.goto(f"{server.url}leagues/cup/inside/lucky/")
+        page.get_by_label("Against").select_option("counter")
+        page.get_by_role("button", name="Play a match").click()
+        page.get_by_text("It counts for nothing, and only your team sees it").wait_for()
+        assert "against counter v1" in page.locator(".facts").inner_text()
+        with page.expect_download() as record:
+            page.get_by_role("link", name="record").click()
+        record.value.save_as(tmp_path / "practice.blr")
+        replayed = command(folder, "replay", str(tmp_path / "practice.blr"), "--json").stdout.splitlines()
+        assert json.loads(replayed[-1])["event"] == "finished"
+        last = f"/practice/{match['practice'] + 2}/"
+        assert page.url == f"{server.url.rstrip('/')}{last}"
+        otto = {"Cookie": f"botleague={server.session('otto')}"}
+        for name in ("", "index.json", "record"):
+            assert server.ask("GET", last + name, **otto)[0] == 404, name
+
+        with server.database.writing() as connection:
+            uploads.set_limits(connection, leagues.find(connection, "cup").id, Limits(matches=3))
+        assert "takes 3 matches of practice of a team within an hour" in refused(
+            "lucky", "five", "--league", "cup"
+        )
+        after = stored(folder)
+        assert [name for name, rows in before.items() if rows != after[name]] == []
+        assert command(folder, "standings", "cup").stdout == table
+    finally:
+        server.end()
