@@ -191,7 +191,7 @@ def waiting(connection: Connection, league_id: int, limit: int) -> list[UploadRo
 
 def content(connection: Connection, number: int) -> Files:
     """Return the files of an upload as they came."""
-    packed = connection.scalar(sa.select(upload.c.content).where(upload.c.id == number))
+    packed = connection.scalar(_CONTENT, {"number": number})
     return msgspec.msgpack.decode(packed or b"\x90", type=list[tuple[str, bytes]])
 
 
@@ -220,15 +220,15 @@ def claim(connection: Connection, stage: Stage, holder: str, now: float, lease_s
     number = connection.scalar(_next(stage), {"now": now})
     if number is None:
         return None
-    values = {"lease_until": now + lease_s, "claimed_by": holder, "tries": upload.c.tries + 1}
-    _change(connection, number, {_begun_at(stage).name: now, **values})
+    taken = {"number": number, "now": now, "lease_until": now + lease_s, "claimed_by": holder}
+    connection.execute(_take(stage), taken)
     return find(connection, number)
 
 
-def let_through(connection: Connection, number: int, now: float) -> None:
-    """Note that the language of an upload is good: its games are next."""
-    values = {"checked_at": now, "lease_until": 0, "claimed_by": None, "tries": 0}
-    _change(connection, number, values, upload.c.checked_at.is_(None))
+def let_through(connection: Connection, numbers: Sequence[int], now: float) -> None:
+    """Note that the language of uploads is good: their games are next."""
+    if numbers:
+        connection.execute(_LET_THROUGH, {"numbers": numbers, "now": now})
 
 
 def postpone(connection: Connection, number: int, until: float) -> None:
@@ -313,7 +313,20 @@ def _next(stage: Stage) -> sa.Select[Any]:
     )
 
 
+@functools.cache
+def _take(stage: Stage) -> sa.Update:
+    values = {
+        _begun_at(stage): sa.bindparam("now"),
+        upload.c.lease_until: sa.bindparam("lease_until"),
+        upload.c.claimed_by: sa.bindparam("claimed_by"),
+        upload.c.tries: upload.c.tries + 1,
+    }
+    return upload.update().where(upload.c.id == sa.bindparam("number"), _OPEN).values(values)
+
+
 _OPEN = upload.c.state == "waiting"
+
+_CONTENT = sa.select(upload.c.content).where(upload.c.id == sa.bindparam("number"))
 
 _RECEIVED = (
     sa.select(upload.c.received_at)
@@ -332,16 +345,21 @@ def _in(stage: Stage) -> sa.ColumnElement[bool]:
     )
 
 
+_LET_THROUGH = (
+    upload.update()
+    .where(upload.c.id.in_(sa.bindparam("numbers", expanding=True)), _in("language"))
+    .values(checked_at=sa.bindparam("now"), lease_until=0, claimed_by=None, tries=0)
+)
+
+
 def _untake(connection: Connection, which: sa.ColumnElement[bool]) -> None:
     held = sa.and_(_OPEN, upload.c.claimed_by.is_not(None), which)
     values = {"lease_until": 0, "claimed_by": None, "tries": upload.c.tries - 1}
     connection.execute(upload.update().where(held).values(**values))
 
 
-def _change(
-    connection: Connection, number: int, values: Mapping[str, Any], *where: sa.ColumnElement[bool]
-) -> bool:
-    statement = upload.update().where(upload.c.id == number, _OPEN, *where)
+def _change(connection: Connection, number: int, values: Mapping[str, Any]) -> bool:
+    statement = upload.update().where(upload.c.id == number, _OPEN)
     return bool(connection.execute(statement.values(**values)).rowcount)
 
 

@@ -56,16 +56,16 @@ def test_games_wait_for_the_language_and_for_what_came_before(
         first, second, other = (hand_in(connection, owner) for owner in ("flood", "flood", "calm"))
         assert not uploads.is_any_waiting(connection, "games", 5.0)
         for number in (second, other):
-            uploads.let_through(connection, number, 6.0)
+            uploads.let_through(connection, [number], 6.0)
         row = uploads.find(connection, second)
         assert (row.state, row.is_open, uploads.before(connection, row)) == ("checked", True, 1)
         assert [taken(connection, "games", 10.0), taken(connection, "games", 11.0)] == [other, None]
-        uploads.let_through(connection, first, 12.0)
-        uploads.let_through(connection, first, 13.0)  # the answer to the first time was lost
+        uploads.let_through(connection, [first], 12.0)
+        uploads.let_through(connection, [first], 13.0)  # the answer to the first time was lost
         assert [taken(connection, "games", 14.0), taken(connection, "games", 15.0)] == [first, None]
         assert uploads.finish(connection, first, "accepted", {})
         assert taken(connection, "games", 16.0) == second
-        uploads.let_through(connection, second, 17.0)
+        uploads.let_through(connection, [second], 17.0)
         assert taken(connection, "games", 18.0) is None, "nobody takes away what is being tried"
 
 

@@ -16,6 +16,7 @@ import select
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,7 +34,7 @@ from botleague.application.workspace import Workspace
 from botleague.errors import BotleagueError, MachineryError, UsageError
 from botleague.executors import HostSetup
 from botleague.executors.host_process import ChildProcess
-from botleague.league import is_dead, open_season, organising, runner_name
+from botleague.league import Season, is_dead, open_season, organising, runner_name
 from botleague.league.entrants import NamedBot
 from botleague.league.new_versions import too_late_for
 from botleague.league.newcomers import announce, check_name, store, stored_version
@@ -75,9 +76,14 @@ GAMES_SHARE = 0.15
 MOST_REST_S = 2.0
 """On a machine that is busy, games of checks are played for this share of the time, or rest so long after one of them.
 
-Rated matches need the processors. Whose games are long waits
-long enough for them.
+Rated matches need the processors. Whose games are long waits long enough for them.
 """
+
+RUSH, RUSH_S = 8, 5.0
+"""So many languages within so many seconds are a rush. On a busy machine games then rest as long as they may."""
+
+GATHERING_S = 1.0
+"""In a rush languages rest so long when nothing waits: what comes meanwhile is taken and noted together."""
 
 MOST_FILES = 60
 
@@ -221,7 +227,8 @@ class UploadChecks:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = database
-        self._queues = [_Queue(stage, workspace, database, changed, clock) for stage in LONGEST_S]
+        recent = deque[float](maxlen=RUSH)
+        self._queues = [_Queue(stage, workspace, database, changed, clock, recent) for stage in LONGEST_S]
 
     def start(self) -> None:
         """Begin."""
@@ -244,7 +251,11 @@ class UploadChecks:
 
 
 class _Queue(threading.Thread):
-    """Checks what is in one queue, one upload after another; some of them are claimed together."""
+    """Checks what is in one queue, one upload after another; some of them are claimed together.
+
+    Args:
+        recent: when languages were checked lately, on the monotonic clock.
+    """
 
     def __init__(
         self,
@@ -253,6 +264,7 @@ class _Queue(threading.Thread):
         database: Database,
         changed: Callable[[], None],
         clock: Callable[[], float],
+        recent: deque[float],
     ) -> None:
         super().__init__(name=f"uploads: {stage}", daemon=True)
         self._stage = stage
@@ -260,6 +272,7 @@ class _Queue(threading.Thread):
         self._database = database
         self._changed = changed
         self._clock = clock
+        self._recent = recent
         files = tuple(str(path) for path in workspace.settings.plugins)
         self._setup = HostSetup(
             files,
@@ -283,7 +296,8 @@ class _Queue(threading.Thread):
         while not self._is_over.wait(pause):
             begun = time.monotonic()
             try:
-                pause = IDLE_S if not work() else self._rest_s(time.monotonic() - begun)
+                checked = work()
+                pause = IDLE_S if not checked else self._rest_s(time.monotonic() - begun, checked)
                 self._failures = 0
             except Exception as error:  # whatever it is, the uploads of others are checked
                 if not self._is_over.is_set():
@@ -295,43 +309,50 @@ class _Queue(threading.Thread):
             work = self._check_some
         self._end_host()
 
-    def _rest_s(self, taken_s: float) -> float:
-        is_busy = os.getloadavg()[0] >= len(os.sched_getaffinity(0))
-        return rest_s(taken_s) if self._stage == "games" and is_busy else 0.0
+    def _rest_s(self, taken_s: float, checked: int) -> float:
+        if os.getloadavg()[0] < len(os.sched_getaffinity(0)):
+            return 0.0
+        is_rush = len(self._recent) == RUSH and time.monotonic() - self._recent[0] < RUSH_S
+        return rest_s(self._stage, checked, taken_s, is_rush=is_rush)
 
-    def _warm_up(self) -> bool:
+    def _warm_up(self) -> int:
         """Have an empty bot checked for each variant of a league: on a busy machine the first check takes seconds."""
         with self._database.reading() as connection:
             played = {row.variant for row in leagues.leagues(connection)} & self._plugins.variants.keys()
         for variant in sorted(played) if self._stage == "language" else ():
             self._ask(CheckOrder(variant, "refuse", "", "", [("bot.py", b"\n")], plays=False))
-        return True
+        return 1
 
-    def _check_some(self) -> bool:
-        """Check the uploads whose turn it is; return whether there were any."""
+    def _check_some(self) -> int:
+        """Check the uploads whose turn it is; return how many there were."""
         # Asked without the lock that writers take: most of the time nothing waits.
         with self._database.reading() as connection:
             if not uploads.is_any_waiting(connection, self._stage, self._clock()):
-                return False
+                return 0
         now, lease_s, most = self._clock(), 2 * LONGEST_S[self._stage], AT_A_TIME[self._stage]
         with self._database.writing() as connection:
             claim = partial(uploads.claim, connection, self._stage, runner_name(), now, lease_s)
             rows = list(islice(iter(claim, None), most))
+        with self._database.reading() as connection:
+            names = {row.league for row in rows}
+            seasons = {name: open_season(connection, self._plugins, name) for name in names}
         judged: list[tuple[UploadRow, Judged, Player | None]] = []
         failure: MachineryError | None = None
         for row in rows:
             try:
-                judged.append((row, *self._judge(row)))
+                judged.append((row, *self._judge(row, seasons[row.league])))
                 self._failures = 0
             except MachineryError as error:
                 failure = error
                 break
         self._note(judged, rows[len(judged) :])
+        if self._stage == "language":
+            self._recent.extend([time.monotonic()] * len(rows))
         if failure is not None:
             raise failure
-        return bool(rows)
+        return len(rows)
 
-    def _judge(self, row: UploadRow) -> tuple[Judged, Player | None]:
+    def _judge(self, row: UploadRow, season: Season) -> tuple[Judged, Player | None]:
         """Return what is to be said of an upload; the bot only if there is nothing against it.
 
         Raises:
@@ -341,10 +362,9 @@ class _Queue(threading.Thread):
             said = f"It was not checked: that failed {MOST_TRIES} times on this machine. Tell the organiser."
             return Judged("", row.bot, row.owner, "refused", problems=(said,)), None
         with self._database.reading() as connection:
-            season = open_season(connection, self._plugins, row.league)
             files = uploads.content(connection, row.id)
-            imports, is_last = season.settings.imports or season.variant.imports, self._stage == "games"
-            order = CheckOrder(season.league.variant, imports, row.bot, row.entry, files, is_last)
+        imports, is_last = season.settings.imports or season.variant.imports, self._stage == "games"
+        order = CheckOrder(season.league.variant, imports, row.bot, row.entry, files, is_last)
         found = self._ask(order)
         player, problems = found.player, found.problems
         if player is not None and not problems and not is_last:
@@ -376,8 +396,9 @@ class _Queue(threading.Thread):
             for row, done, player in judged:
                 if player is None:
                     uploads.finish(connection, row.id, "refused", msgspec.to_builtins(done))
-                elif not is_last:
-                    uploads.let_through(connection, row.id, self._clock())
+            if not is_last:
+                good = [row.id for row, _, player in judged if player is not None]
+                uploads.let_through(connection, good, self._clock())
             for row in unjudged[:1]:
                 uploads.postpone(connection, row.id, self._clock() + retry_s(row.tries))
             uploads.give_back(connection, [row.id for row in unjudged[1:]])
@@ -466,9 +487,11 @@ class _Queue(threading.Thread):
             host.end()
 
 
-def rest_s(taken_s: float) -> float:
-    """Return how long games rest on a busy machine after some that took so long."""
-    return min(MOST_REST_S, taken_s * (1 / GAMES_SHARE - 1))
+def rest_s(stage: Stage, checked: int, taken_s: float, *, is_rush: bool) -> float:
+    """Return how long a queue rests on a busy machine after so many checks that took so long."""
+    if stage == "games":
+        return MOST_REST_S if is_rush else min(MOST_REST_S, taken_s * (1 / GAMES_SHARE - 1))
+    return GATHERING_S if is_rush and checked < AT_A_TIME[stage] else 0.0
 
 
 def retry_s(failures: int) -> float:
