@@ -41,6 +41,8 @@ ENVIRONMENT = {"LD_BIND_NOW": "1", "PYTHONHASHSEED": "0", "PYTHON_JIT": "0"}
 # what starting a bot took. There are no other threads here, and a bot begins its random numbers when it is loaded.
 # Garbage is collected once everything is loaded: what is imported stays, and looking for it again and again takes long.
 #
+# Nothing is pickled here, so multiprocess is told that there is no dill: it takes as long to import as all of ours.
+#
 # The host's import path comes over the socket and after the interpreter's own, so that no file in it can take the
 # place of a module of the standard library.
 BOOT = """
@@ -51,7 +53,9 @@ import sys, socket, json
 channel = socket.socket(fileno=int(sys.argv[1]))
 sys.argv[1:] = []
 sys.path += [path for path in json.loads(channel.recv(1 << 16)) if path not in sys.path]
+sys.modules["dill"] = None
 from botleague_sandbox.launcher import main
+del sys.modules["dill"]
 main(channel)
 """
 
