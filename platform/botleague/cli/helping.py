@@ -81,9 +81,9 @@ class _Reader:
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         """Return the value that was typed, or is the default, as the option has it."""
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
         if self._info.parser is None:
-            if value is None and not param.multiple and param.nargs == 1:
-                return None
             if self._kind is str and isinstance(value, str):
                 return value
             if self._kind == list[str] and isinstance(value, tuple) and all(map(_is_text, value)):
@@ -96,7 +96,7 @@ class _Reader:
         if isinstance(value, str):
             if not (value.isascii() and value.isdigit() and len(value) <= MOST_DIGITS):
                 return False
-        elif type(value) is not self._kind:
+        elif type(value) not in (int, self._kind):
             return False
         least, most = self._info.min, self._info.max
         return (least is None or self._kind(value) >= least) and (most is None or self._kind(value) <= most)
