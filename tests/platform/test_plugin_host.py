@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,6 +114,21 @@ def test_a_broken_plugin_is_reported_and_left_out(
     assert said in found.error
     assert host.manager.get_plugin(name) is None
     assert "isolation" in host.variants
+
+
+def test_a_variant_that_is_called_like_a_plugin_is_that_plugins(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, offered in (("early_thief", ["rightful-duel"]), ("rightful", ["rightful", "rightful-duel"])):
+        (tmp_path / f"{name}.py").write_text(
+            HEAD + "from dataclasses import replace\nimport botleague_isolation as i\n@hookimpl\n"
+            f"def botleague_variants():\n    one = i.botleague_variants()[0]\n"
+            f"    return [replace(one, game='rightful', name=name) for name in {offered}]\n"
+        )
+    files = [tmp_path / "early_thief.py", tmp_path / "rightful.py"]
+    asked_by_name, asked_for_all = PluginHost.load(files), PluginHost.load(files)
+    assert asked_by_name.variant("rightful-duel").name == "rightful-duel"
+    assert asked_for_all.origins["rightful-duel"] == asked_by_name.origins["rightful-duel"] == "rightful"
+    assert [found.name for found in asked_for_all.failed()] == ["early_thief"]
 
 
 def test_a_plugin_file_that_is_not_there_is_reported(tmp_path: Path) -> None:

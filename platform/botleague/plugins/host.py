@@ -60,6 +60,7 @@ class _Plugin:
     described: Callable[[], str]
     module: object = None
     error: str | None = None
+    variants: dict[str, Variant] | None = None
 
 
 @dataclass(slots=True)
@@ -140,6 +141,11 @@ class PluginHost:
         Raises:
             VariantNotFound: no plugin offers it; the message suggests the nearest name.
         """
+        assert self._bots is not None  # also one whose bots fail
+        home = self._home_of(name)
+        # Who plays one game does not wait for the others; a project's own variants are checked against all.
+        if home is not None and not self._own and name in (offered := self._variants_of(home)):
+            return offered[name]
         try:
             return self.variants[name]
         except KeyError:
@@ -249,9 +255,12 @@ class PluginHost:
         assert self._bots is not None  # also one whose bots fail
         games = _Games()
         for plugin in self._plugins:
-            if plugin.error is None:
-                with self._leaving_out(plugin):
-                    self._take_games(games, plugin)
+            variants = self._variants_of(plugin)
+            with self._leaving_out(plugin):
+                if taken := sorted(name for name in variants if self._is_taken(name, plugin, games)):
+                    raise ValueError(f"another plugin offers a variant called {taken[0]!r} already")
+                games.variants |= variants
+                games.origins |= dict.fromkeys(variants, plugin.name)
         return games
 
     @cached_property
@@ -264,17 +273,30 @@ class PluginHost:
             games.origins[own.name] = own.origin
         return games
 
-    def _take_games(self, games: _Games, plugin: _Plugin) -> None:
-        """Collect the variants of one plugin, everything or nothing."""
-        offered = self._offered("botleague_variants", plugin.module, Variant)
-        variants = {item.name: item for item in offered}
-        if len(variants) < len(offered):
-            raise ValueError("two of its variants have the same name")
-        taken = sorted(set(variants) & set(games.variants))
-        if taken:
-            raise ValueError(f"another plugin offers a variant called {taken[0]!r} already")
-        games.variants |= variants
-        games.origins |= dict.fromkeys(variants, plugin.name)
+    def _variants_of(self, plugin: _Plugin) -> dict[str, Variant]:
+        """Return the variants of one plugin by name: everything or, where it fails, nothing."""
+        if plugin.variants is None and plugin.error is None:
+            with self._leaving_out(plugin):
+                offered = self._offered("botleague_variants", plugin.module, Variant)
+                variants = {item.name: item for item in offered}
+                if len(variants) < len(offered):
+                    raise ValueError("two of its variants have the same name")
+                plugin.variants = variants
+        return (plugin.variants or {}) if plugin.error is None else {}
+
+    def _home_of(self, name: str) -> _Plugin | None:
+        """Return the plugin that a variant is called after: it need not ask whether others offer that name."""
+        called_so = (
+            plugin
+            for plugin in self._plugins
+            if plugin.error is None and f"{name}-".startswith(f"{plugin.name}-")
+        )
+        return max(called_so, key=lambda plugin: len(plugin.name), default=None)
+
+    def _is_taken(self, name: str, plugin: _Plugin, games: _Games) -> bool:
+        """Whether another plugin has a variant of this name, by coming first or by being called so."""
+        home = self._home_of(name)
+        return name in games.variants or (home not in (None, plugin) and name in self._variants_of(home))
 
     def _report(self, plugin: _Plugin) -> PluginReport:
         callers = () if plugin.error else self.manager.get_hookcallers(plugin.module) or ()
