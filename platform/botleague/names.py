@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from botleague.errors import UsageError
 
@@ -10,6 +11,7 @@ __all__ = [
     "BUNDLED",
     "LONGEST",
     "bot_name",
+    "distinct",
     "handle",
     "is_bot_name",
     "label",
@@ -51,6 +53,11 @@ def bot_name(text: str) -> str:
 def is_bot_name(text: str) -> bool:
     """Return whether ``text`` can be the name of a bot."""
     return BOT_NAME.fullmatch(text) is not None
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Return the names of a match's bots, by seat, with the seat behind those that occur twice."""
+    return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]
 
 
 def label(text: str, what: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
-from botleague.film import distinct
+from botleague.names import distinct
 from botleague.referee import BEFORE, Record, TurnNote, read_drawings, read_journal
 
 __all__ = ["LogLine", "faults_of", "log_lines"]

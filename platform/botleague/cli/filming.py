@@ -13,7 +13,6 @@ import typer
 
 from botleague.cli.show import say
 from botleague.errors import UsageError
-from botleague.film import film, page, svg
 from botleague.plugins.boundary import Boundary
 from botleague.referee import Finished, Record, Started, replay
 from botleague.rules import Variant
@@ -76,6 +75,8 @@ def show_page(
     """
     if html is None and not opens:
         return
+    from botleague.film import film, page  # here and not above: most matches are only played
+
     seats = range(len(record.seats))
     content = page(film(record, variant, journals, viewer=seats, views=seats), again).encode()
     file = html or Path(tempfile.mkdtemp(prefix="botleague-")) / "match.html"
@@ -94,6 +95,8 @@ def picture(record: Record, variant: Variant, turns: int, names: Sequence[str]) 
         raise UsageError(
             f"--svg {turns}: the match has {len(record.turns)} turns, so give 0 to {len(record.turns)}."
         )
+    from botleague.film import svg
+
     state = None
     for event in replay(record, variant):
         if isinstance(event, Finished) or not (isinstance(event, Started) or event.number < turns):

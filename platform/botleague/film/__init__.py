@@ -22,7 +22,7 @@ Whoever shows one has three ways, none of which runs code of a plugin:
 * :func:`page`, a whole page in one file that needs no network; without scripts it shows a still and every turn as text.
 """
 
-from botleague.film.film import FORMAT, Film, FilmSeat, Limits, distinct, read_film
+from botleague.film.film import FORMAT, Film, FilmSeat, Limits, read_film
 from botleague.film.host import (
     FilmHost,
     FilmOrder,
@@ -48,7 +48,6 @@ __all__ = [
     "LiveHost",
     "LiveOrder",
     "cached",
-    "distinct",
     "film",
     "film_key",
     "framed",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Sequence
 
 import msgspec
 
@@ -181,8 +180,3 @@ def read_film(content: bytes) -> Film:
             f"The film has format {film.format}; this botleague reads up to {FORMAT}. Upgrade it."
         )
     return film
-
-
-def distinct(names: Sequence[str]) -> list[str]:
-    """Return names with the seat behind those that occur twice."""
-    return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]
