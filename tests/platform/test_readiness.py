@@ -68,6 +68,11 @@ def test_what_is_not_ready_is_named_and_ends_with_two(
     (tmp_path / "botleague.toml").write_text("database = 'league.db'\nplugins = ['broken.py']\n")
     assert "nothing_that_exists" in looked()[1]["configuration"][1]
 
+    monkeypatch.setattr(
+        "os.access", lambda path, _: Path(path).name != "league.db"
+    )  # root may write anything
+    assert "league.db may not be written by this user" in looked()[1]["database"][1]
+
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(total=10**9, free=10**6))
     assert not looked()[1]["disk"][0]
 

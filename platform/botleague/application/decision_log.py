@@ -119,7 +119,9 @@ def log_entries(season: Season) -> list[dict[str, Any]]:
 def details(entry: Mapping[str, Any]) -> str:
     """Return in words what an entry of the log says beside its number, what, about which bot or match, and when."""
     told = [
-        f"{name} {value}" for name, value in entry.items() if name not in SHOWN and value not in ("", None)
+        f"{name} {value[:12] if name == 'digest' else value}"
+        for name, value in entry.items()
+        if name not in SHOWN and value not in ("", None)
     ]
     changed = entry.get("changed", {}).items()
     return ", ".join(

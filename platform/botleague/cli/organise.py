@@ -403,17 +403,18 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
     if json:
         print_json(entries)
         return
-    shown = ("number", "event", "bot", "match", "at")
+    shown = ("number", "event", "bot", "match")
     print_table(
-        [*shown, "details"],
+        [*shown, "at (UTC)", "details"],
         [
             [
                 *("" if entry[key] is None else entry[key] for key in shown),
+                entry["at"][:16].replace("T", " "),
                 decision_log.details(entry),
             ]
             for entry in entries
         ],
-        numbers=["number", "match"],
+        numbers=["number", "match", "at (UTC)"],
     )
 
 

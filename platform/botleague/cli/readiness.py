@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -83,6 +84,9 @@ def _checks(workspace: Workspace, now: float) -> Iterator[Check]:
 
 def _of_database(database: Database) -> Check:
     found = problems(database)
+    file = Path(database.place or "")
+    if file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
+        found = [f"{file} may not be written by this user. Change its permissions, and its folder's.", *found]
     said = " ".join(found) or f"{database.place} is sound, and its schema is {HEAD}, the newest."
     return Check("database", not found, said)
 

@@ -181,7 +181,7 @@ def print_table(
             title,
             justify="right" if title in right else "left",
             overflow="fold",
-            width=None if spare < 0 and not essential else width,
+            width=None if spare < 0 and not essential and title not in right else width,
         )
     for row in cells:
         kept = [(title, cell) for title, cell in zip(columns, row, strict=False) if title in shown]
