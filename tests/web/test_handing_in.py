@@ -249,7 +249,7 @@ def test_a_team_asks_for_practice_of_its_own_bots_within_a_limit(site: Site) -> 
 
     for token, bot, opponent, said in (
         (cleo, "sparring", "counter", "cleo has no bot called 'sparring'"),
-        (ann, "nobody", "counter", "gold has no bot called 'nobody'"),
+        (ann, "nobody", "counter", "gold has no bot called 'nobody', and only a team's own bot can"),
         (ann, "sparring", "county", "No bot called 'county' plays in"),
     ):
         status, answer = ask(token, bot, opponent)
@@ -262,6 +262,8 @@ def test_a_team_asks_for_practice_of_its_own_bots_within_a_limit(site: Site) -> 
     assert told == [("waiting", 0, 0, "counter"), ("waiting", 1, 1, "counter")]
     assert site.ask(asked[0][1]["url"], cleo)[0] == 404, "another team's"
     assert site.ask(f"{asked[0][1]['url']}record", ann)[0] == 404, "not played yet"
+    site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50, matches=0))
+    assert "An organiser can change that" in ask(ann, "sparring", "counter")[1]["error"]
     inside = site.ask(f"/leagues/{site.slug}/inside/sparring/", site.token("bob"))
     assert inside[0] == 200
     site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50))

@@ -249,7 +249,7 @@ def test_practice_on_a_server_that_plays_is_its_teams_alone_and_leaves_no_trace(
         page.goto(f"{server.url}leagues/cup/inside/lucky/")
         page.get_by_label("Against").select_option("counter")
         page.get_by_role("button", name="Play a match").click()
-        page.get_by_text("It counts for nothing, and only your team sees it").wait_for()
+        page.get_by_text("It counts for nothing, and only your team sees it").wait_for(timeout=120_000)
         assert "against counter v1" in page.locator(".facts").inner_text()
         with page.expect_download() as record:
             page.get_by_role("link", name="record").click()

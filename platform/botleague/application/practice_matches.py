@@ -91,17 +91,25 @@ def ask_for(
     except NotFound:
         mine = None
     if mine is None or mine.owner.lower() != owner.lower():
-        raise UsageError(f"{owner} has no bot called {bot!r}. Only a team's own bot can practise.")
+        raise UsageError(
+            f"{owner} has no bot called {bot!r}, and only a team's own bot can practise. "
+            f"`botleague uploads --league {league}` lists what it handed in."
+        )
     if opponent not in known:
         raise UsageError(
-            f"No bot called {opponent!r} plays in {league}.{did_you_mean(opponent, list(known))}"
+            f"No bot called {opponent!r} plays in {league}.{did_you_mean(opponent, list(known))} "
+            f"`botleague standings {league} --server` shows who does."
         )
     _, wait_s = left(connection, league, owner, now)
     if wait_s:
         most = uploads.limits(connection, row.id).matches
+        then = (
+            f"The next one can be asked for in {in_words(wait_s)}."
+            if most
+            else "An organiser can change that."
+        )
         raise LimitReached(
-            f"{league} takes {counted(most, 'match', 'matches')} of practice of a team within an hour. The next one "
-            f"can be asked for in {in_words(wait_s)}.",
+            f"{league} takes {counted(most, 'match', 'matches')} of practice of a team within an hour. {then}",
             wait_s,
         )
     seats = open_season(connection, plugins, league).variant.seats.least

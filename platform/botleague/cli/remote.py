@@ -231,7 +231,9 @@ def _show_practice(match: PracticeMatch) -> None:
     )
     for line in match.lines:
         when = "before the first turn" if line.turn is None else f"turn {line.turn}"
-        for what in filter(None, (line.fault and f"{line.fault}: {line.detail}", line.printed.strip())):
+        for what in filter(
+            None, (line.fault and f"{line.fault}: {line.detail.lstrip()}", line.printed.strip())
+        ):
             console.print(f"  {when}: {behind_a_bar(what)}", markup=False)
 
 
