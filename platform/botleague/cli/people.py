@@ -143,7 +143,7 @@ def list_accounts(db: Db = None, json: Json = False) -> None:
         [
             [
                 row.handle,
-                row.team,
+                "(own)" if row.team == row.handle else row.team,
                 ", ".join(f"{role} in {league}" if league else role for league, role in row.roles.items()),
                 "locked" if row.locked_until > now else "password" if row.has_password else "not yet",
                 row.name,
