@@ -9,6 +9,7 @@ SANDBOX.md, sections 7 and 8.
 from __future__ import annotations
 
 import math
+import re
 import struct
 from collections.abc import Callable
 
@@ -26,6 +27,14 @@ GREATEST_INTEGER = 1 << 53
 # byte, so a value that is only made of SMALL and a few CONTAINER bytes is fine whatever it means.
 CONTAINER = bytes(range(0x80, 0xA0))
 SMALL = bytes([*range(0x80), *range(0xA0, 0xC4), 0xCC, 0xCD, 0xCE, 0xD0, 0xD1, 0xD2, *range(0xE0, 0x100)])
+
+# Most other moves have floats, in at most DEPTH small containers. What this matches, well-formed as it is, is within
+# the limits: doubles but for those of which all bits of the exponent are set, and integers of up to 32 bits.
+_NUMBERS = (
+    rb"(?:[\x00-\x7f\xa0\xc0\xc2\xc3\xe0-\xff]|\xcb(?![\x7f\xff][\xf0-\xff]).{8}"
+    rb"|[\xcc\xd0].|[\xcd\xd1]..|[\xce\xd2].{4})*"
+)
+OF_NUMBERS = rb"(?s)%b(?:[\x80-\x9f]%b){0,%d}" % (_NUMBERS, _NUMBERS, DEPTH)
 
 INTEGERS = {0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q", 0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q"}
 FLOATS = {0xCA: ">f", 0xCB: ">d"}
@@ -75,9 +84,9 @@ def check_limits(value: bytes) -> None:
     if len(value) == 1:
         return
     unusual = value.translate(None, SMALL)
-    if not unusual or (len(unusual) <= DEPTH and not unusual.translate(None, CONTAINER)):
-        return
-    _walk(value)
+    is_plain = not unusual or (len(unusual) <= DEPTH and not unusual.translate(None, CONTAINER))
+    if not is_plain and not re.fullmatch(OF_NUMBERS, value):
+        _walk(value)
 
 
 def _walk(value: bytes) -> None:
