@@ -13,7 +13,6 @@ from array import array
 from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from botleague_pybots.options import Arena
 from botleague_pybots.volley import Reach, Shot, Volley, columns
@@ -46,39 +45,39 @@ class Barrage(Volley):
     def moved(self) -> Barrage:
         """Return the barrage one step later."""
         with np.errstate(invalid="ignore"):
-            return self._replace(x=_column(np.add(self.x, self.dx)), y=_column(np.add(self.y, self.dy)))
+            return self._replace(x=_sum(self.x, self.dx), y=_sum(self.y, self.dy))
 
     def outside(self, arena: Arena) -> set[int]:
         """Return the indices of shots that are not inside the arena, or nowhere at all."""
         x, y = np.asarray(self.x), np.asarray(self.y)
         with np.errstate(invalid="ignore"):
             inside = (x >= 0) & (x <= arena.width) & (y >= 0) & (y <= arena.height)
-        return set(np.flatnonzero(~inside).tolist())
+        return set((~inside).nonzero()[0].tolist())
 
     def near(self, reaches: Sequence[Reach]) -> list[tuple[int, int]]:
         """Return index of the shot and index of the place for all shots within reach, in order."""
-        all_x, all_y = np.asarray(self.x), np.asarray(self.y)
-        pairs: list[tuple[int, int]] = []
+        edges = [(x - reach, x + reach, y - reach, y + reach) for x, y, reach in reaches]
+        left, right, top, bottom = np.array(edges).reshape(-1, 4).T[:, :, None]
+        x, y = np.asarray(self.x), np.asarray(self.y)
+        # A row for each place. Comparing in rows and looking in all of them at once is what takes least.
         with np.errstate(invalid="ignore"):
-            for index, (x, y, reach) in enumerate(reaches):
-                near = (abs(all_x - x) < reach) & (abs(all_y - y) < reach)
-                pairs += [(number, index) for number in np.flatnonzero(near).tolist()]
-        return sorted(pairs)
+            near = (x > left) & (x < right) & (y > top) & (y < bottom)
+        found = [divmod(at, len(x)) for at in near.ravel().nonzero()[0].tolist()]
+        return sorted([(number, index) for index, number in found])
 
     def without(self, gone: Collection[int]) -> Barrage:
         """Return the barrage without the shots of these indices."""
-        shots: list[Shot] = []
-        kept = np.ones(len(self.shots), bool)
-        begin = 0
-        for index in sorted(gone):
-            shots += self.shots[begin:index]
-            kept[index] = False
-            begin = index + 1
-        return Barrage(
-            (*shots, *self.shots[begin:]),
-            *[_column(np.asarray(column)[kept]) for column in (self.x, self.y, self.dx, self.dy)],
-        )
+        shots = list(self.shots)
+        numbers = [array("d", column) for column in (self.x, self.y, self.dx, self.dy)]
+        for index in sorted(gone, reverse=True):
+            del shots[index]
+            for column in numbers:
+                del column[index]
+        return Barrage(tuple(shots), *numbers)
 
 
-def _column(numbers: NDArray[np.float64]) -> array[float]:
-    return array("d", numbers.tobytes())
+def _sum(numbers: Sequence[float], others: Sequence[float]) -> array[float]:
+    total = array("d", numbers)
+    view = np.frombuffer(total)
+    view += np.asarray(others)
+    return total

@@ -138,7 +138,11 @@ class PybotsRules(Rules[Match]):
         if state.is_reading:
             return {"arena": self._arena_data(state)}
         playing = state.round
-        robot = next(robot for robot in playing.robots if robot.body.seat == seat)
+        for robot in playing.robots:
+            if robot.body.seat == seat:
+                break
+        else:
+            raise ValueError(f"seat {seat} has no robot")
         seen = sight(playing, robot)
         observation: dict[str, object] = {"act": (robot.x, robot.y, robot.damage, seen)}
         if playing.steps == 0 and len(self.schedule) > 1 and not self.rereads_hardware:

@@ -98,7 +98,7 @@ def test_many_shots_fly_like_few(
         (number, index)
         for number, (shot_x, shot_y) in enumerate(zip(few.x, few.y, strict=True))
         for index, (x, y, reach) in enumerate(reaches)
-        if abs(shot_x - x) < reach and abs(shot_y - y) < reach
+        if x - reach < shot_x < x + reach and y - reach < shot_y < y + reach
     ]
     assert many.near(reaches) == near
     gone &= set(range(len(few.shots)))
