@@ -84,8 +84,8 @@ class JournalWriter:
 
     def __init__(self) -> None:
         self._turns: list[int] = []
-        self._cpu: list[int] = []
-        self._wall: list[int] = []
+        self._cpu_ms: list[float] = []
+        self._wall_ms: list[float] = []
         self._proposals: dict[int, int] = {}
         self._printed: dict[int, str] = {}
         self._drawn: dict[int, bytes] = {}
@@ -101,8 +101,8 @@ class JournalWriter:
             self._mark(turn)
             return
         self._turns.append(turn)
-        self._cpu.append(round(cpu_ms * _PER_MS))
-        self._wall.append(round(wall_ms * _PER_MS))
+        self._cpu_ms.append(cpu_ms)
+        self._wall_ms.append(wall_ms)
         if proposals:
             self._proposals[turn] = proposals
 
@@ -137,8 +137,8 @@ class JournalWriter:
         journal = _Journal(
             FORMAT,
             tuple(after - before for before, after in zip([BEFORE, *self._turns], self._turns, strict=False)),
-            tuple(self._cpu),
-            tuple(self._wall),
+            tuple(round(cpu_ms * _PER_MS) for cpu_ms in self._cpu_ms),
+            tuple(round(wall_ms * _PER_MS) for wall_ms in self._wall_ms),
             self._proposals,
             {turn: text for turn, text in self._printed.items() if text},
             self._drawn,
