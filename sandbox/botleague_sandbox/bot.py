@@ -223,23 +223,28 @@ class Bot:
         if pending.unsent:
             settle([pending])
         elif pending.reply is None:
-            # On one core the kernel often lets a quick bot answer before the question's write returns. Reading then,
-            # without asking first whether there is anything, saves a tenth of such a turn; where it was in vain, the
-            # next turns wait first.
-            if not self._waits:
+            if not self._read_early(pending) and self._poll(pending.first_wait_ms):
                 pending.on_readable()
-                if pending.reply is None:
-                    self._waits = WAITS
-            else:
-                self._waits -= 1
-                if self._poll(pending.first_wait_ms):
-                    pending.on_readable()
             while pending.reply is None:
                 pending.on_time()  # also for a bot that never stops sending
                 if pending.reply is None and self._poll(pending.wait_ms()):
                     pending.on_readable()
         assert pending.reply is not None
         return pending.reply
+
+    def _read_early(self, pending: PendingReply) -> bool:
+        """Read without asking first whether there is anything, or return False.
+
+        On one core the kernel often lets a quick bot answer before the question's write returns. Reading then saves a
+        tenth of such a turn; where it was in vain, the next turns wait first.
+        """
+        if self._waits:
+            self._waits -= 1
+            return False
+        pending.on_readable()
+        if pending.reply is None:
+            self._waits = WAITS
+        return True
 
     def _has_rested(self, cpu_s: float) -> bool:
         """Note CPU time since the last answer; return whether it is no more than happens by accident."""
@@ -287,5 +292,8 @@ def ask_together(questions: Sequence[tuple[Bot, object, Deadline, object]]) -> l
         PendingReply(bot, deadline, type_, rivals).send(ASK, value)
         for bot, value, deadline, type_ in questions
     ]
-    settle(asked)
+    for one, (bot, *_) in zip(asked, questions, strict=True):
+        if one.reply is None and not one.unsent:
+            bot._read_early(one)
+    settle([one for one in asked if one.reply is None])
     return [one.reply for one in asked if one.reply is not None]

@@ -327,6 +327,8 @@ class PendingReply:
 
 def settle(pending: Sequence[PendingReply]) -> None:
     """Wait until every question has its reply; their deadlines run in parallel."""
+    if not pending:
+        return
     poller = select.poll()
     by_fd: dict[int, tuple[PendingReply, bool]] = {}
     for one in pending:
