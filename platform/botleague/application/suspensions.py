@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league import Season, open_season
-from botleague.league.new_versions import put_back
 from botleague.plugins import PluginHost
-from botleague_storage import events, matches
+from botleague_storage import events
+
+if TYPE_CHECKING:
+    from botleague.league import Season
 
 __all__ = ["Suspension", "suspensions"]
 
@@ -43,12 +45,17 @@ def suspensions(connection: Connection, plugins: PluginHost) -> list[Suspension]
     """Return the suspended versions of all leagues; of one whose game is not installed, none."""
     found: list[Suspension] = []
     for league in dict.fromkeys(name for _, name, _ in events.everywhere(connection, ["suspended"])):
+        from botleague.league import open_season  # here and not above: mostly nobody is suspended
+
         with suppress(UsageError):
             found += _of(open_season(connection, plugins, league))
     return found
 
 
 def _of(season: Season) -> Iterator[Suspension]:
+    from botleague.league.new_versions import put_back
+    from botleague_storage import matches
+
     last = {row.version_id: int(row.content["ordinal"]) - 1 for row in season.said(["suspended"])}
     for member in season.roster.members.values():
         is_out = member.status == "suspended"

@@ -33,17 +33,16 @@ from botleague.cli.show import (
 )
 from botleague.cli.verdicts import handed_in, show_verdict, taught, told_of
 from botleague.errors import UsageError, counted, did_you_mean
-from botleague.league.history import history as read_history
 from botleague.names import bot_name, owner_name
 from botleague.plugins import PluginHost
 from botleague.rules import BotSource, Variant
 from botleague_storage import bots as stored_bots
-from botleague_storage.summaries import HistoryRow
 
 if TYPE_CHECKING:
     from botleague.application.handing_in import HandedIn
     from botleague.application.suspensions import Suspension
     from botleague.league.trial import Trial
+    from botleague_storage.summaries import HistoryRow
 
 BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
@@ -479,7 +478,9 @@ def history(
 
 
 def _history(workspace: Workspace, bot: str, limit: int, variant: str | None) -> list[HistoryRow]:
+    from botleague.league.history import history  # here and not above: no other command of these needs it
+
     game = workspace.plugins.variant(variant).game if variant else None
     with workspace.reading() as database, database.reading() as connection:
         stored_bots.find_version(connection, game, bot)
-        return read_history(connection, game, bot, limit)
+        return history(connection, game, bot, limit)
