@@ -36,6 +36,8 @@ __all__ = [
 FORMAT = 2
 """The newest format."""
 
+_encode_move = msgspec.msgpack.Encoder().encode
+
 GAME_DIGITS = 32
 """Of a digest that tells games apart: nobody gains from two games that share one."""
 
@@ -47,7 +49,8 @@ class SeatName(msgspec.Struct, frozen=True):
     digest: str
 
 
-class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True):
+# gc=False here and below: nothing in them can refer back to them, and a match makes thousands that stay.
+class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A move (``fault`` is empty) or a fault. Moves stay encoded until a variant's move type decodes them.
 
     ``asked`` is False for the fault of a seat that had stumbled over its briefing.
@@ -63,7 +66,7 @@ class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return ``reply`` as it is stored, without its times."""
         if isinstance(reply, Fault):
             return cls(fault=reply.kind, detail=reply.detail, asked=asked)
-        return cls(value=msgspec.Raw(msgspec.msgpack.encode(reply.value)), detail=reply.warning)
+        return cls(value=msgspec.Raw(_encode_move(reply.value)), detail=reply.warning)
 
     def reply(self, type_: Any) -> Reply:
         """Return the reply again.
@@ -82,7 +85,7 @@ class StoredReply(msgspec.Struct, frozen=True, omit_defaults=True):
             raise RecordError(f"The record holds a move that is not one of this variant: {error}") from error
 
 
-class TurnRecord(msgspec.Struct, frozen=True):
+class TurnRecord(msgspec.Struct, frozen=True, gc=False):
     """The replies of one turn, by seat, in order of seats."""
 
     seats: tuple[int, ...]

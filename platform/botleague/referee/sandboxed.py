@@ -452,7 +452,9 @@ class _Clock:
 
     def turn_ended(self, answer: Answer | Failure) -> None:
         """Take what the turn used beyond its allowance from the bank; add the increment if it was in time."""
-        self.bank_ms = max(0.0, self.bank_ms - max(0.0, answer.used_ms - self.allowance_ms))
+        over_ms = answer.used_ms - self.allowance_ms
+        if over_ms > 0:
+            self.bank_ms = max(0.0, self.bank_ms - over_ms)
         if isinstance(answer, Answer):
             self.bank_ms += self.control.increment_ms
         self.is_first = False
