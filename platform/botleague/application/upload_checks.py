@@ -80,7 +80,7 @@ Rated matches need the processors. Whose games are long waits long enough for th
 """
 
 RUSH, RUSH_S = 8, 5.0
-"""So many languages within so many seconds are a rush. On a busy machine games then rest as long as they may."""
+"""So many languages within so many seconds are a rush. On a busy machine games then rest for those seconds."""
 
 GATHERING_S = 1.0
 """In a rush languages rest so long when nothing waits: what comes meanwhile is taken and noted together."""
@@ -490,7 +490,7 @@ class _Queue(threading.Thread):
 def rest_s(stage: Stage, checked: int, taken_s: float, *, is_rush: bool) -> float:
     """Return how long a queue rests on a busy machine after so many checks that took so long."""
     if stage == "games":
-        return MOST_REST_S if is_rush else min(MOST_REST_S, taken_s * (1 / GAMES_SHARE - 1))
+        return RUSH_S if is_rush else min(MOST_REST_S, taken_s * (1 / GAMES_SHARE - 1))
     return GATHERING_S if is_rush and checked < AT_A_TIME[stage] else 0.0
 
 
