@@ -13,6 +13,7 @@ import json
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -107,6 +108,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # Else each of the hundreds of processes that tests start would compile the whole project.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    if (
+        signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ):  # begun in the background, where nobody presses Ctrl-C
+        signal.signal(
+            signal.SIGINT, signal.default_int_handler
+        )  # but tests do, and what they start would not hear
     config.addinivalue_line("markers", "postgresql: needs the programs of a PostgreSQL server")
     config.addinivalue_line("markers", "chromium: needs the distribution's Chromium")
 

@@ -32,7 +32,7 @@ from botleague_storage import Database, accounts, bots, credentials, practice, r
 from botleague_storage import leagues as stored_leagues
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,6 +83,26 @@ def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
     for context in contexts:
         context.close()
     assert heard == []
+
+
+@pytest.fixture(scope="session")
+def until() -> Callable[..., None]:
+    """Waits until an expression of JavaScript, which may ask for ``given``, is true of a page.
+
+    Playwright's own way compiles it anew for each look, which the pages' policy forbids.
+    """
+
+    def wait(page: Page, expression: str, given: object = None) -> None:
+        page.evaluate(
+            f"""given => new Promise((done, give_up) => {{
+                const look = () => ({expression}) ? done() : requestAnimationFrame(look)
+                look()
+                setTimeout(() => give_up(new Error(document.body.innerText)), 30000)
+            }})""",
+            given,
+        )
+
+    return wait
 
 
 def is_ours(url: str) -> bool:
