@@ -41,9 +41,6 @@ class IsolationRules(Rules[State]):
     def __init__(self, setup: Setup | None = None) -> None:
         self.setup = setup or Setup()
         self.engine: Engine = engine(self.setup)
-        self._legal: tuple[State, object] | None = (
-            None  # asked for twice: before a move is recorded, and to play it
-        )
         if self.engine.start.terminal_test():
             raise ValueError("the game would be over before the first action")
 
@@ -96,14 +93,13 @@ class IsolationRules(Rules[State]):
             return f"the contexts of the match come to more than {MATCH_CONTEXT_BYTES:,} bytes"
         actions = self.position(state).actions()
         if value.value in actions:
-            self._legal = state, value
             return None
         return f"invalid move {_shown(value.value)}: {_possible(actions)}"
 
     def apply(self, state: State, replies: Mapping[int, Reply], rng: Random) -> State:
         """Return the position after the action of the seat to move, or its forfeit, or the start of the rematch."""
         ((seat, reply),) = replies.items()
-        wrong = reply if isinstance(reply, Fault) else self._wrong(state, seat, reply.value)
+        wrong = reply if isinstance(reply, Fault) else self.illegal(state, seat, reply.value)
         if wrong is not None:
             fault = wrong if isinstance(wrong, Fault) else Fault("illegal", wrong)
             after = self._forfeited(state, seat, _why(fault))
@@ -188,13 +184,6 @@ class IsolationRules(Rules[State]):
             opening=after.opening,
             earlier=ended,
         )
-
-    def _wrong(self, state: State, seat: int, value: object) -> str | Fault | None:
-        """Return what :meth:`illegal` says, without asking again what has just been found legal."""
-        known = self._legal
-        if known is not None and known[0] is state and known[1] is value:
-            return None
-        return self.illegal(state, seat, value)
 
     def _moved(self, state: State, seat: int, put: Put) -> State:
         left = state.locs[state.player(seat)]
