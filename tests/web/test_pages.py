@@ -246,11 +246,11 @@ def test_names_of_strangers_stay_texts_on_every_page(
                 nasty[0],
             )
             for part in ("", "cross-table/", "bracket/", "matches/"):
-                linked, until = page.locator("main a.bot"), time.monotonic() + 60
+                linked, give_up_at = page.locator("main a.bot"), time.monotonic() + 60
                 page.goto(address + part)
                 # A page that was read a moment ago is answered as it was then; one of a season that is over stays so.
                 while set(linked.evaluate_all("all => all.map(one => one.textContent)")) != expected:
-                    assert time.monotonic() < until, part
+                    assert time.monotonic() < give_up_at, part
                     page.goto(address + part)
             for link in linked.evaluate_all("all => [...new Set(all.map(one => one.href))]"):
                 page.goto(link)
