@@ -44,7 +44,7 @@ SHORT = Deadline(cpu_ms=200, wall_ms=400, grace_ms=30)
 # Calls that end the process, or block it, however innocent: each the last of a process of its own.
 LAST = [
     ("exit", 0), ("exit_group", 0), ("rt_sigreturn",), ("tgkill", 1, 1, 0), ("tgkill", -1, 1, 9), ("read", 3, 0, 100),
-    ("munmap", "code", 4096), ("mprotect", "code", 4096, 0), ("madvise", "stack", 4096, 4), ("brk", 4096),
+    ("munmap", "code", 4096), ("mprotect", "code", 4096, 3), ("madvise", "stack", 4096, 4), ("brk", 4096),
     ("close", 4), ("close", 3), ("futex", "scratch", 0x80, 0, 0), ("clock_nanosleep", 1, 0, "hour", 0),
     ("mmap", "code", 4096, 0, 0x32, -1, 0), ("munmap", "stack", 8 << 20), ("write", 4, "scratch", 4096),
 ]  # fmt: skip

@@ -77,8 +77,8 @@ def expected(name: str, a: list[int]) -> int | None:
     conditions = {
         "read": (low(a[0]) == 3, EBADF),
         "write": (low(a[0]) == 4, EBADF),
-        "mmap": (not a[2] & 4 and a[3] & 0xF == 2 and not a[3] & 0x4_0100, EACCES),
-        "mprotect": (not a[2] & 4, EACCES),
+        "mmap": (a[0] == 0 and a[2] == 3 and a[3] & 0xF == 2 and not a[3] & 0x4_0100, EACCES),
+        "mprotect": (a[2] == 3, EACCES),
         "madvise": (low(a[2]) in (4, 8, 14, 15), EPERM),
         "futex": (low(a[1]) & ~0x100 in (128, 129, 137, 138), EPERM),
         "clock_gettime": (low(a[0]) <= 11, EPERM),
@@ -101,9 +101,9 @@ def arguments_of(name: str, chance: random.Random) -> list[int]:
         if low(a[0]) == 4:
             a[1], a[2] = pick([(a[1], 0), (EMPTY, 1), (0, 7), (1 << 63, 4096)])
     elif name == "mmap":
-        a[0] = pick([one for one in FREE if one not in (scratch, scratch + 4096)])
+        a[0] = pick([one for one in FREE if one not in (scratch, scratch + 4096)] + [0] * 8)
         a[1] = pick([a[1], 4096, 1 << 20, 127 << 20, 200 << 20, 1 << 40])
-        a[2] = pick([a[2], chance.randrange(8), 3])
+        a[2] = pick([a[2], chance.randrange(8), 3, 3])
         kinds, more = (
             [0x1, 0x2, 0x3, 0x8, 0x22, 0x21, 0x28],
             [0, 0, 0x10, 0x100, 0x2000, 0x4000, 0x8000, 0x4_0000],
@@ -113,8 +113,7 @@ def arguments_of(name: str, chance: random.Random) -> list[int]:
             a[1] = pick([0, 1, 4096, 1 << 16])
     elif name == "mprotect":
         a[0], a[1] = pick(FREE[1:]), pick([0, 1, 4096])
-        if not a[2] & 4:
-            a[2] |= 3
+        a[2] = pick([a[2], chance.randrange(8), 3, 3])
     elif name == "munmap":
         a[0], a[1] = pick(FREE[3:]), pick([0, 4096, 1 << 30])
     elif name == "madvise":

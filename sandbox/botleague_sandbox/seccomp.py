@@ -87,8 +87,10 @@ JUMP_EQUAL, JUMP_GREATER, JUMP_GREATER_EQUAL, JUMP_ANY_BIT = 0x15, 0x25, 0x35, 0
 ALLOW, KILL_PROCESS, ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 EPERM, EBADF, EACCES = 1, 9, 13
 NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16  # offsets in struct seccomp_data
-PROT_EXEC = 4
-# RLIMIT_DATA counts private memory that is no stack; huge pages come from a pool of the whole machine.
+# RLIMIT_DATA counts private memory that is no stack, and only while it is writable: nothing else can be mapped, and
+# writable memory stays so. What begins unwritable the kernel does not count later either, once the address space is
+# full. Huge pages come from a pool of the whole machine.
+READ_WRITE = 3
 MAP_TYPE, MAP_PRIVATE = 0xF, 0x2
 UNCOUNTED_MEMORY = 0x100 | 0x4_0000  # MAP_GROWSDOWN, MAP_HUGETLB
 # Other advice merges pages with those of other processes, or has pages dropped that other processes share.
@@ -122,6 +124,12 @@ def _argument(index: int) -> Instruction:
     return (LOAD_WORD, 0, 0, ARGUMENTS_AT + 8 * index)  # low word: descriptors, flags and ids fit in it
 
 
+def _exactly(index: int, value: int, otherwise: int) -> list[Instruction]:
+    """Go on only when all 64 bits of an argument are those of a value of 32."""
+    high = (LOAD_WORD, 0, 0, ARGUMENTS_AT + 8 * index + 4)
+    return [_argument(index), *_refuse_unless([value], otherwise), high, *_refuse_unless([0], otherwise)]
+
+
 def _refuse_unless(accepted: Sequence[int], otherwise: int) -> list[Instruction]:
     """Go on only when the accumulator has one of the values."""
     count = len(accepted)
@@ -131,15 +139,17 @@ def _refuse_unless(accepted: Sequence[int], otherwise: int) -> list[Instruction]
 
 def _conditions() -> dict[str, list[Instruction]]:
     """Return what is looked at before a checked call is allowed, by its name."""
-    no_execution = [_argument(2), (JUMP_ANY_BIT, 0, 1, PROT_EXEC), (RETURN, 0, 0, ERRNO | EACCES)]
+    read_write = _exactly(2, READ_WRITE, ERRNO | EACCES)
     common_clock = [_argument(0), (JUMP_GREATER, 0, 1, LAST_CLOCK), (RETURN, 0, 0, ERRNO | EPERM)]
     return {
         "read": [_argument(0), *_refuse_unless([READ_FD], ERRNO | EBADF)],
         "write": [_argument(0), *_refuse_unless([WRITE_FD], ERRNO | EBADF)],
         "tgkill": [_argument(0), *_refuse_unless([_OWN_PID], KILL_PROCESS)],
-        "mprotect": no_execution,
+        "mprotect": read_write,
         "mmap": [
-            *no_execution,
+            # No address: each page in a far place needs two of page tables, which no limit counts.
+            *_exactly(0, 0, ERRNO | EACCES),
+            *read_write,
             _argument(3),
             (JUMP_ANY_BIT, 0, 1, UNCOUNTED_MEMORY),
             (RETURN, 0, 0, ERRNO | EACCES),

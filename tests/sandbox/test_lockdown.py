@@ -77,8 +77,13 @@ def test_the_filter_allows_what_its_table_says_and_nothing_else(machine: str) ->
     assert {ask(number) for number in table.fatal.values()} == {KILL_PROCESS}
     assert [ask(read, fd) for fd in (0, 3, 4)] == [EBADF, ALLOW, EBADF]
     assert [ask(write, fd) for fd in (1, 3, 4)] == [EBADF, EBADF, ALLOW]
+    # readable and writable and nothing else, in all 64 bits: one more, PROT_GROWSDOWN, of the upper half
+    protections = (*range(8), 3 | 8, 3 | 1 << 24, 3 | 1 << 32, 3 | 1 << 63)
     for call in (mmap, mprotect):
-        assert [ask(call, 0, 4096, protection, 0x22) for protection in range(8)] == [ALLOW] * 4 + [EACCES] * 4
+        told = {protection: ask(call, 0, 4096, protection, 0x22) for protection in protections}
+        assert told == dict.fromkeys(protections, EACCES) | {3: ALLOW}
+    assert {ask(mmap, place, 4096, 3, 0x22) for place in (4096, 1 << 32, 1 << 40, 1 << 63)} == {EACCES}
+    assert ask(mprotect, 1 << 40, 4096, 3) == ALLOW
     # private; shared, shared and validated, droppable, growing like a stack, of huge pages
     flags = (0x22, 0x21, 0x23, 0x28, 0x122, 0x4_0022)
     assert [ask(mmap, 0, 4096, 3, flag) for flag in flags] == [ALLOW] + [EACCES] * 5
@@ -331,8 +336,8 @@ def test_a_layer_that_is_left_alone_holds_what_it_must(layer: str, program: Make
             libc = ctypes.CDLL(None)
             libc.mmap.restype = ctypes.c_long
             if all(
-                libc.mmap(None, ctypes.c_size_t(400 << 20), 3, flags, -1, ctypes.c_long(0)) == -1
-                for flags in (0x21, 0x122)
+                libc.mmap(None, ctypes.c_size_t(400 << 20), protection, flags, -1, ctypes.c_long(0)) == -1
+                for protection, flags in ((3, 0x21), (3, 0x122), (1, 0x22), (0, 0x22))
             ): raise OSError
         PROBES = {PROBES!r}
         def move(probe):

@@ -27,6 +27,7 @@ from typing import Any
 import multiprocess
 
 from botleague_sandbox import (
+    Bot,
     Crashed,
     Deadline,
     Failure,
@@ -42,7 +43,11 @@ from botleague_sandbox import (
 MIB = 1 << 20
 NOBODY = 65534
 MS_BIND = 4096  # linux/mount.h
-LIMITS = Limits(memory_bytes=512 * MIB, address_space_bytes=1024 * MIB, reply_bytes=64 * 1024)
+MEMORY = 512 * MIB
+LIMITS = Limits(memory_bytes=MEMORY, address_space_bytes=1024 * MIB, reply_bytes=64 * 1024)
+# Beside what RLIMIT_DATA counts: libraries and the stack; page tables, one for each of the kernel's 65,530 mappings.
+MOST_RESIDENT = MEMORY + 128 * MIB
+MOST_PAGE_TABLES = 257 * MIB
 LEGAL = [["move", [0, 1]], ["move", [1, 0]], ["pass"]]
 # What may end in a timeout is not worth waiting for; everything else gets time enough on any machine.
 MOVE = {True: Deadline(cpu_ms=250, wall_ms=500, grace_ms=150), False: Deadline(cpu_ms=10_000, wall_ms=20_000)}
@@ -182,6 +187,16 @@ def is_slow(told: dict[str, str]) -> bool:
     return may_time_out(told) or told.get("attack") == "memory"
 
 
+def memory_harm(bot: Bot) -> Iterator[str]:
+    """Yield what a bot held beyond its limits, by the kernel's account."""
+    resident = bot.usage.peak_memory_bytes
+    if resident > MOST_RESIDENT:
+        yield f"it held {resident // MIB} MiB"
+    page_tables = int(bot._process.status().get("VmPTE", "0 kB").split()[0]) * 1024
+    if page_tables > MOST_PAGE_TABLES:
+        yield f"it held {page_tables // MIB} MiB of page tables"
+
+
 def play(sandbox: Sandbox, path: Path, canary: Canaries) -> dict[str, Any]:
     """Play one attack and return what the host saw of it."""
     source = path.read_bytes()
@@ -190,7 +205,7 @@ def play(sandbox: Sandbox, path: Path, canary: Canaries) -> dict[str, Any]:
     tier: Tier = "scientific" if told.get("tier") == "scientific" else "strict"
     imports: Imports = "lenient" if told.get("imports") == "lenient" else "refuse"
     program = Program(path.stem, {"bot.py": source}, "bot.py", "attack_harness:Duel", tier, imports=imports)
-    seen: dict[str, Any] = {"verdicts": [], "replies": [], "details": [], "findings": []}
+    seen: dict[str, Any] = {"verdicts": [], "replies": [], "details": [], "findings": [], "harm": []}
     for match in range(2 if told.get("attack") == "state-leak" else 1):
         try:
             bot = sandbox.run(program, load=LOAD[hasty])
@@ -214,6 +229,7 @@ def play(sandbox: Sandbox, path: Path, canary: Canaries) -> dict[str, Any]:
                 else:
                     seen["verdicts"].append("move" if reply.value in LEGAL else "illegal")
                     seen["replies"].append(str(reply.value)[:200])
+            seen["harm"] += memory_harm(bot)
     return seen
 
 
@@ -301,7 +317,7 @@ def main() -> None:
             before, start = World.now(), time.monotonic()
             seen = play(sandbox, path, canary)
             seen["seconds"] = time.monotonic() - start
-            seen["harm"] = [*canary.harm(), *before.changes(World.now())]
+            seen["harm"] += [*canary.harm(), *before.changes(World.now())]
             seen["layers"] = layers
             seen["uid"] = os.getuid()
             seen["honest"] = honest_bot_plays(sandbox)
