@@ -69,6 +69,7 @@ class Bot:
         output: what the bot printed so far, safe for terminals, cut to the limits.
         chosen: what the harness took of the entry module, by its own account; "" where there was nothing to choose.
         others: what else it could have taken.
+        out_of_turn_s: CPU seconds between its answers that count towards the match.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Bot:
         limits: Limits,
         cores: int,
         on_close: Callable[[Bot], None] = lambda bot: None,
+        out_of_turn_s: float = 0.0,
     ) -> None:
         self.name = name
         self.tier = tier
@@ -108,7 +110,7 @@ class Bot:
         # After the last reply; CPU time on top of it is out of turn. Until the first question the process gets ready.
         self._cpu_at_rest = float("inf")
         self._wall_at_rest = float("-inf")
-        self._out_of_turn_s = 0.0  # CPU time of the whole match
+        self.out_of_turn_s = out_of_turn_s
         self._end = ""  # how it ended; empty while it lives
         self._declared: msgspec.Raw = msgspec.Raw(b"\xc0")
         self._output: list[str] = []
@@ -200,8 +202,12 @@ class Bot:
 
         To be asked when somebody else has run out of a limit by the wall clock, which such a theft of CPU time eats.
         """
-        if self._end or self._process.cpu_s() - self._cpu_at_rest <= CAUGHT_S:
+        if self._end:
             return False
+        spent_s = self._process.cpu_s() - self._cpu_at_rest
+        if spent_s <= CAUGHT_S:
+            return False
+        self.out_of_turn_s += spent_s
         self._stop(f"the bot was stopped: {OUT_OF_TURN}")
         return True
 
@@ -249,9 +255,10 @@ class Bot:
     def _has_rested(self, cpu_s: float) -> bool:
         """Note CPU time since the last answer; return whether it is no more than happens by accident."""
         spent_s = cpu_s - self._cpu_at_rest
-        if spent_s > NOISE_S:
-            self._out_of_turn_s += spent_s
-        return spent_s <= FORGIVEN_S and self._out_of_turn_s <= MATCH_FORGIVEN_S
+        if spent_s <= NOISE_S:
+            return True
+        self.out_of_turn_s += spent_s
+        return spent_s <= FORGIVEN_S and self.out_of_turn_s <= MATCH_FORGIVEN_S
 
     def _print(self, text: str) -> None:
         room = min(self._output_room, self._limits.turn_output_bytes)

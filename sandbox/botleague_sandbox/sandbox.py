@@ -69,13 +69,19 @@ WHY = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One bot to start; the arguments of :meth:`Sandbox.run`, and whether its turns are profiled."""
+    """One bot to start; the arguments of :meth:`Sandbox.run`, and more.
+
+    Attributes:
+        profiled: whether its turns are profiled.
+        out_of_turn_s: :attr:`Bot.out_of_turn_s` of its previous process in the same match, which died.
+    """
 
     program: Program
     briefing: Mapping[str, object] = field(default_factory=dict)
     load: Deadline = LOAD_DEADLINE
     limits: Limits | None = None
     profiled: bool = False
+    out_of_turn_s: float = 0.0
 
 
 class Sandbox:
@@ -332,7 +338,15 @@ class Sandbox:
                 self._zygotes.pop((self._recipe, program.tier, program.harness), None)
             zygote.close()
             raise
-        bot = Bot(program.name, program.tier, process, limits, self._cores, self._bots.discard)
+        bot = Bot(
+            program.name,
+            program.tier,
+            process,
+            limits,
+            self._cores,
+            self._bots.discard,
+            request.out_of_turn_s,
+        )
         self._bots.add(bot)
         return bot
 

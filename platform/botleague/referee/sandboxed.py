@@ -212,6 +212,7 @@ class SandboxedPlayers:
                     seat.number,
                     seat.random_seed,
                     profiled=seat.number in self._measures.profile,
+                    out_of_turn_s=seat.out_of_turn_s,
                 )
                 for seat in seats
             ]
@@ -317,7 +318,13 @@ def findings_in(player: Player, variant: Variant, sandbox: Sandbox) -> tuple[Fin
 
 
 def _request(
-    player: Player, variant: Variant, seat: int, random_seed: int | None = None, *, profiled: bool = False
+    player: Player,
+    variant: Variant,
+    seat: int,
+    random_seed: int | None = None,
+    *,
+    profiled: bool = False,
+    out_of_turn_s: float = 0.0,
 ) -> Request:
     return Request(
         program_of(player, variant, random_seed),
@@ -325,6 +332,7 @@ def _request(
         Deadline.cpu(variant.time.load_ms, variant.time.grace_ms),
         limits_of(variant),
         profiled,
+        out_of_turn_s,
     )
 
 
@@ -380,6 +388,7 @@ class _Seat:
     bot: Bot | None = None
     briefing: object = None
     restarts: int = 0
+    out_of_turn_s: float = 0.0
     asked: list[int] = field(default_factory=list)
     used: list[SeatUsage] = field(default_factory=list)
     journal: JournalWriter = field(default_factory=JournalWriter)
@@ -405,6 +414,7 @@ class _Seat:
         if self.bot is not None:
             self.listen(turn)
             self.used.append(_usage(self.bot))
+            self.out_of_turn_s = self.bot.out_of_turn_s
             self.bot.close()
             self.bot = None
 

@@ -452,6 +452,30 @@ def test_a_thief_of_computing_time_takes_no_match_from_who_needs_most_of_its_lim
     assert first.seats[1].cpu_ms + second.seats[0].cpu_ms > TWO_THEFTS_MS, "it stole nothing"
 
 
+BUSY = """
+import time
+from sample_players import BasePlayer
+class CustomPlayer(BasePlayer):
+    def get_action(self, state):
+        self.queue.put(state.actions()[0])
+        until = time.process_time() + 0.06
+        while time.process_time() < until:
+            pass
+"""
+
+
+def test_restarted_bot_keeps_its_account_of_time_out_of_turn(
+    offered: dict[str, Variant], player: MakePlayer
+) -> None:
+    thief = player(STRANGERS["out_of_turn_restarts"])
+    with Sandbox() as escaped:
+        escaped._recipe = Recipe(language="unrestricted")
+        report = play(quick(offered["isolation"], 1000.0), 1, [thief, player(BUSY)], escaped)
+    # No process computes for 100 ms out of turn before it dies; together they do.
+    assert report.seats[0].faults["crash"] > 1
+    assert "computed while it was not its turn" in report.outcome.reason
+
+
 SIDES = """
 from sample_players import DataPlayer
 
