@@ -71,7 +71,7 @@ class Limits:
         memory_bytes: private memory; None for the tier's default (256 MiB strict, 512 MiB scientific).
         address_space_bytes: all mapped memory.
         open_files: descriptors.
-        match_cpu_s: CPU seconds of the whole match, the kernel's own backstop.
+        match_cpu_s: CPU seconds of the whole match, the kernel's own backstop behind the deadlines of the questions.
         reply_bytes: one answer frame.
         question_bytes: one question frame.
         proposals: provisional answers a turn.

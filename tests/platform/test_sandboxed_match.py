@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from botleague.errors import UsageError
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, Player, SandboxedPlayers, play, read_record
-from botleague.rules import Variant
+from botleague.rules import MAX_TURNS, TimeControl, Variant
 from botleague_sandbox import Failure, MachineryFailure, Sandbox
 
 MakeBot = Callable[..., Player]
@@ -87,6 +90,26 @@ def test_a_bot_that_does_not_come_up_forfeits_and_the_reason_is_recorded(
     assert report.outcome.places == (2, 1)
     assert report.outcome.forfeits == (0,)
     assert said in read_record(report.record).declarations[0].detail
+
+
+def test_the_kernels_cpu_limit_is_beyond_the_time_control(
+    guessing: Variant, sandbox: Sandbox, bot: MakeBot
+) -> None:
+    time = TimeControl(5000.0, 6000.0, 7000.0, 8000.0, bank_ms=9000.0, increment_ms=100.0, grace_ms=400.0)
+    day = 86_400_000.0
+    limits = []
+    for control in (time, TimeControl(day, increment_ms=day)):
+        variant = replace(guessing, time=control)
+        with SandboxedPlayers(sandbox, variant, [bot(HONEST), bot(HONEST)], 1) as players:
+            players.declare()
+            started = players._seats[0].bot
+            assert started is not None
+            told = Path(f"/proc/{started._process.pid}/limits").read_text()
+        limits += re.findall(r"Max cpu time +(\d+) +(\d+)", told)
+    turns = MAX_TURNS * (5000 + 100 + 400) // 1000
+    assert limits[0] == (str(turns + 30 + 10), str(turns + 30 + 11))
+    # What would overflow in the kernel's nanoseconds ends at 31 years.
+    assert limits[1] == ("1000000000", "1000000001")
 
 
 def test_a_turn_that_a_pause_left_undecided_makes_a_match_void_unless_the_clocks_are_to_decide(

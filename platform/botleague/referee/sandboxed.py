@@ -6,6 +6,7 @@ Here the sandbox's answers and failures become the rules' moves and faults, and 
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from botleague.errors import UsageError
 from botleague.referee.journal import BEFORE, JournalWriter
 from botleague.referee.player import Player
 from botleague.referee.profiles import NOTHING, Measures, SeatProfile, read_profile, stretched
-from botleague.rules import Fault, Move, Reply, TimeControl, Variant
+from botleague.rules import MAX_TURNS, Fault, Move, Reply, TimeControl, Variant
 from botleague_sandbox import (
     Answer,
     Bot,
@@ -51,6 +52,9 @@ SCIENTIFIC = ("numpy", "networkx")
 
 MOST_RESTARTS = 3
 """How often a bot that died is started anew in one match; each start has the time limits of the first."""
+
+MAX_CPU_S = 1_000_000_000
+"""Seconds of a limit on CPU time; the kernel counts them in nanoseconds of 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,12 +352,21 @@ def limits_of(variant: Variant) -> Limits:
     memory = variant.memory_mib
     return Limits(
         memory_bytes=None if memory is None else memory * 1024 * 1024,
+        match_cpu_s=_match_cpu_s(variant.time),
         # What a bot raised, and why it was refused, comes in the same frames and is longer than many games' answers.
         reply_bytes=max(Limits().reply_bytes, variant.reply_bytes),
         # An anytime bot replaces its answer again and again: no early one may use up the room of the last.
         proposal_bytes=max(64 * 1024, 16 * variant.reply_bytes),
         question_bytes=max(1024 * 1024, 2 * variant.reply_bytes),
     )
+
+
+def _match_cpu_s(time: TimeControl) -> int:
+    """Return the CPU seconds that no process within its time control can exceed, and 10 more."""
+    # Rules do not say how many turns their matches have, so the bound is that of every match.
+    turn_ms = time.move_ms + time.increment_ms + time.grace_ms
+    match_ms = time.load_ms + time.brief_ms + (time.first_move_ms or 0.0) + time.bank_ms + MAX_TURNS * turn_ms
+    return min(math.ceil(match_ms / 1000) + 10, MAX_CPU_S)
 
 
 def describe_findings(findings: Sequence[Finding]) -> str:
