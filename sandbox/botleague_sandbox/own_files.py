@@ -105,7 +105,10 @@ def opener(files: Files) -> Callable[..., Any]:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Reads pickles of the bot's own: objects of classes that it has anyway, and no functions."""
+    """Reads pickles of the bot's own: objects of classes that it has anyway, and no functions.
+
+    The state of an object may set any of its attributes, special ones too: see docs/security.md.
+    """
 
     def __init__(self, file: Any, find: Find, options: dict[str, Any]) -> None:
         super().__init__(file, **options)
