@@ -11,7 +11,8 @@ Then two bots that try to gain by time that is not computed: one sleeps, one sto
 for a paused machine. Both must run out of their own limit in their first turn.
 
 The thief and the one that stops itself are programs after a complete escape: they run without the language layer.
-The command ends with exit code 1 if a figure is not as it must be.
+The command ends with exit code 1 if a figure is not as it must be, or if its subject did not happen: by the host's
+clocks the honest bot must have needed its time, and the thief must have computed out of turn, in most matches.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ from botleague_sandbox.seccomp import TABLES
 
 VARIANT = "isolation-5x5"
 SHARE = 0.7
+STOLEN_S = 0.010
+"""CPU seconds out of turn, by the host's account, that make a thief of a match's opponent."""
 PAUSE_S = 6.0
 LOOPS = 8
 ENTRY = "my_custom_player.py"
@@ -65,7 +68,8 @@ SLEEPER = (
 THIEF = """
 import gc, random, time
 from sample_players import BasePlayer
-(agent,) = [type(one).serve.__globals__ for one in gc.get_objects() if hasattr(type(one), "still_in_time")]
+gc.unfreeze()
+agent, *_ = [type(one).serve.__globals__ for one in gc.get_objects() if hasattr(type(one), "still_in_time")]
 write = agent["_write"]
 def then_steal(frame):
     write(frame)
@@ -90,9 +94,18 @@ class CustomPlayer(BasePlayer):
 
 @dataclass
 class Tally:
-    """What came of the matches of one scenario; ``forfeits`` are of the honest bot, milliseconds of its turns."""
+    """What came of the matches of one scenario; ``forfeits`` are of the honest bot, milliseconds of its turns.
+
+    Attributes:
+        played: matches in which the honest bot needed its time.
+        stolen: matches in which the opponent computed out of turn.
+        pauses: how often all processes were stopped.
+    """
 
     matches: int = 0
+    played: int = 0
+    stolen: int = 0
+    pauses: int = 0
     forfeits: int = 0
     others: int = 0
     void: int = 0
@@ -121,38 +134,53 @@ def main() -> int:
 
 
 def idle(variant: Variant, honest: str, matches: int) -> bool:
-    return shown("idle", in_host(variant, honest, CALM, matches))
+    return is_bad("idle", in_host(variant, honest, CALM, matches))
 
 
 def load(variant: Variant, honest: str, matches: int) -> bool:
     with busy_loops(LOOPS):
-        return shown(f"{LOOPS} busy loops", in_host(variant, honest, CALM, matches))
+        return is_bad(f"{LOOPS} busy loops", in_host(variant, honest, CALM, matches))
 
 
 def thief(variant: Variant, honest: str, matches: int) -> bool:
-    bad = shown("a thief", in_host(variant, honest, THIEF, matches, unrestricted=True))
+    tally = in_host(variant, honest, THIEF, matches, unrestricted=True)
+    bad = is_bad("a thief", tally) | is_missing("a theft", tally.stolen, tally)
     by_wall = replace(variant, time=replace(variant.time, clock="wall"))
-    for name, opponent in (("calm", CALM), ("a thief", THIEF)):
-        tally = in_host(by_wall, honest, opponent, matches, unrestricted=True)
-        shown(f"{name}, by wall time", tally)
-    return bad
+    show("calm, by wall time", in_host(by_wall, honest, CALM, matches, unrestricted=True))
+    tally = in_host(by_wall, honest, THIEF, matches, unrestricted=True)
+    show("a thief, by wall time", tally)
+    return bad | is_missing("a theft", tally.stolen, tally)
 
 
 def pauses(variant: Variant, honest: str, matches: int) -> bool:
-    return shown(f"pauses of {PAUSE_S:g} s", in_host(variant, honest, CALM, matches, pauses=True))
+    tally = in_host(variant, honest, CALM, matches, pauses=True)
+    return is_bad(f"pauses of {PAUSE_S:g} s", tally) | is_missing("a pause", tally.pauses, tally)
 
 
 SCENARIOS = {"idle": idle, "load": load, "thief": thief, "pauses": pauses}
 
 
-def shown(name: str, tally: Tally) -> bool:
-    """Print one line; return whether the honest bot has forfeited."""
+def show(name: str, tally: Tally) -> None:
+    """Print one line."""
     print(
         f"{name:24}{tally.forfeits:8}  {tally.longest_ms:9.0f} ms  {tally.slowest_wall_ms:11.0f} ms "
         f"{tally.others:9}  {tally.void:5}   {tally.reason}",
         flush=True,
     )
-    return tally.forfeits > 0
+
+
+def is_bad(name: str, tally: Tally) -> bool:
+    """Print one line; return whether the honest bot forfeited, or did not play."""
+    show(name, tally)
+    return is_missing("an honest turn of full length", tally.played, tally) | (tally.forfeits > 0)
+
+
+def is_missing(subject: str, number: int, tally: Tally) -> bool:
+    """Report if a subject is missing in half of the matches."""
+    if 2 * number > tally.matches:
+        return False
+    print(f"FAILED: {subject} in only {number} of {tally.matches} matches, so the figures show nothing")
+    return True
 
 
 def gains(variant: Variant) -> int:
@@ -162,11 +190,18 @@ def gains(variant: Variant) -> int:
     for name, source in (("sleeps", SLEEPER), ("stops itself", stopping)):
         times: list[float] = []
         with machine(unrestricted=True) as sandbox:
-            report = play(variant, 1, [player(source), player(CALM)], sandbox, partial(note_time, times))
+            players = [player(source, "gaining"), player(CALM, "calm")]
+            report = play(variant, 1, players, sandbox, partial(note_time, times))
         lost = report.outcome.forfeits == (0,)
-        bad += not lost
+        # Any other fault, as of a bot that cannot be loaded, would show nothing. Only a stopped one must be killed.
+        did = report.seats[0].faults == {"timeout": 1} and ("killed" in report.outcome.reason) == (
+            source is stopping
+        )
+        bad += not (lost and did)
         took_ms = (times[1] - times[0]) * 1000  # from the first state to the first turn
         print(f"a bot that {name:13} {'forfeits' if lost else 'GAINS'} after {took_ms:.0f} ms")
+        if not did:
+            print(f"FAILED: it did something else, so this shows nothing: {report.outcome.reason}")
     return bad
 
 
@@ -193,17 +228,20 @@ def in_host(
     theirs.close()
     chance = Random(1)
     assert host.pid is not None
-    tally = Tally()
+    tally, stopped = Tally(), 0
     while True:
         if pauses and not ours.poll(0.3 + chance.random()):
             stand_still(host.pid, PAUSE_S)
+            stopped += 1
         try:
             received = ours.recv()
         except EOFError:
             break
         tally = received
     host.join()
-    return tally
+    if host.exitcode or tally.matches < matches:
+        sys.exit(f"the match host ended with code {host.exitcode} after {tally.matches} of {matches} matches")
+    return replace(tally, pauses=stopped)
 
 
 def hold(
@@ -216,8 +254,9 @@ def hold(
     with machine(unrestricted=unrestricted) as sandbox:
         for number in range(matches):
             seat = number % 2
-            players = [player(honest), player(opponent)]
-            watch = watching(tally, seat)
+            players = [player(honest, "honest"), player(opponent, "opponent")]
+            before = replace(tally)
+            watch = watching(tally, before, seat, sandbox, SHARE * variant.time.move_ms)
             for attempt in range(3):
                 try:
                     report = play(
@@ -240,8 +279,14 @@ def hold(
     to.close()
 
 
-def watching(tally: Tally, seat: int) -> Callable[[Event], None]:
-    """Return a watcher that notes the longest turns of a seat."""
+def watching(
+    tally: Tally, before: Tally, seat: int, sandbox: Sandbox, needed_ms: float
+) -> Callable[[Event], None]:
+    """Return a watcher of one match.
+
+    It notes the longest turns of a seat, whether they took what they were to take, and whether the opponent computed
+    out of turn, by the host's clocks.
+    """
     last = time.monotonic()
 
     def watch(event: Event) -> None:
@@ -251,14 +296,18 @@ def watching(tally: Tally, seat: int) -> Callable[[Event], None]:
             reply = event.replies[seat]
             if not isinstance(reply, Fault):
                 tally.longest_ms = max(tally.longest_ms, reply.cpu_ms)
+                if reply.cpu_ms >= 0.9 * needed_ms:
+                    tally.played = before.played + 1
             tally.slowest_wall_ms = max(tally.slowest_wall_ms, (now - last) * 1000)
+        if any(bot.name == "opponent" and bot.out_of_turn_s > STOLEN_S for bot in sandbox._bots):
+            tally.stolen = before.stolen + 1
         last = now
 
     return watch
 
 
-def player(source: str) -> Player:
-    return Player("bot", "0" * 64, {ENTRY: source.encode()}, ENTRY)
+def player(source: str, name: str) -> Player:
+    return Player(name, "0" * 64, {ENTRY: source.encode()}, ENTRY)
 
 
 @contextlib.contextmanager
@@ -276,6 +325,8 @@ def busy_loops(number: int) -> Iterator[None]:
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
     try:
         yield
+        if any(loop.poll() is not None for loop in loops):
+            sys.exit("a busy loop has ended by itself")
     finally:
         for loop in loops:
             loop.kill()
