@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -72,6 +73,21 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     assert len(graph) > 200
     circles = [sorted(one) for one in nx.strongly_connected_components(graph) if len(one) > 1]
     assert circles == []
+
+
+def test_one_module_starts_all_processes_of_the_platform() -> None:
+    """It keeps the working directory off their import path."""
+    starts = re.compile(
+        r"sys\.executable|subprocess\.(run|call|check_|Popen\()|create_subprocess|import multiprocess"
+        r"|os\.(exec|spawn|posix_spawn|system|popen|fork)"
+    )
+    found = [
+        path.relative_to(ROOT)
+        for root in ("platform", "plugins", "storage")
+        for path in (ROOT / root).rglob("*.py")
+        if starts.search(path.read_text())
+    ]
+    assert found == [Path("platform/botleague/python_process.py")]
 
 
 def imports_of(tree: ast.AST) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``python -m botleague`` is the command ``botleague``."""
+"""``python -P -m botleague`` is the command ``botleague``; without ``-P`` Python imports from the working directory."""
 
 from botleague.cli import main
 

@@ -1,6 +1,6 @@
 """An author's own bot in this very process: breakpoints, debuggers, profilers and coverage work, nothing is guarded.
 
-``python -m botleague.local my_bot.py --variant isolation`` plays a match, and :func:`play_here` does it from Python;
+``python -P -m botleague.local my_bot.py --variant isolation`` plays a match, and :func:`play_here` does it from Python;
 the other seats are sandboxed as ever. There are no clocks and no language policy here, so a bot that plays here can
 still be refused or too slow: ``botleague check`` says. Only for source that you trust: it is simply run.
 """
@@ -379,7 +379,7 @@ def _said(reply: Reply) -> object:
 
 def main() -> None:
     """Play a match from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m botleague.local", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -P -m botleague.local", description=__doc__.split("\n")[0])
     parser.add_argument("bot", help="your .py file or folder: it is run in this process, without any guard")
     parser.add_argument(
         "opponents", nargs="*", help="bots of the other seats; bundled ones if none are named"

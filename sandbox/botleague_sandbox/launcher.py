@@ -16,6 +16,8 @@ import contextlib
 import os
 import socket
 import sys
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
 
 import msgspec
 import multiprocess
@@ -68,8 +70,24 @@ def _start_zygote(channel: socket.socket, end: socket.socket, wanted: Launch, mi
     except OSError as error:
         os._exit(error.errno or 1)
     if zygote == 0:
+        sys.meta_path.append(_OneFile(wanted))
         serve(end, wanted.recipe, wanted.tier, wanted.harness, wanted.cores, missing)
     os._exit(0)
+
+
+class _OneFile:
+    """Finds the top-level module of a harness where it is in none of the folders on the import path.
+
+    Its own folder is not added to them: the files next to it may be anybody's.
+    """
+
+    def __init__(self, wanted: Launch) -> None:
+        self._name = wanted.harness.partition(":")[0].partition(".")[0]
+        self._file, wanted.file = wanted.file, ""  # forgotten with this finder, before there is a bot
+
+    def find_spec(self, name: str, path: object, target: object = None) -> ModuleSpec | None:
+        """Return how to load the module, None for any other."""
+        return spec_from_file_location(name, self._file) if name == self._name and self._file else None
 
 
 def _collect_ended() -> None:

@@ -16,13 +16,17 @@ MESSAGE_BYTES = 1 << 17
 
 
 class Launch(msgspec.Struct, array_like=True):
-    """Start a zygote; its end of the socket to the host comes along. ``path`` is the host's import path by now."""
+    """Start a zygote; its end of the socket to the host comes along.
+
+    ``path`` is the host's import path by now, ``file`` the file of the harness's top-level module or package.
+    """
 
     recipe: Recipe
     tier: Tier
     harness: str
     cores: tuple[int, ...]
     path: list[str]
+    file: str
 
 
 class Start(msgspec.Struct, array_like=True, tag="start"):

@@ -7,6 +7,7 @@ runs a bot's code.
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import json
 import os
 import select
@@ -285,7 +286,9 @@ class ZygotePool:
             ours.settimeout(SECONDS_TO_PRELOAD)
             slow_at = time.monotonic() + SLOW_S
             with theirs:
-                order = msgspec.msgpack.encode(Launch(recipe, tier, harness, cores, _import_path()))
+                order = msgspec.msgpack.encode(
+                    Launch(recipe, tier, harness, cores, _import_path(), _file_of(harness))
+                )
                 socket.send_fds(self._channel, [order], [theirs.fileno()])
                 self._channel.settimeout(SECONDS_TO_PRELOAD)
                 tell_if_slow(self._channel)
@@ -340,7 +343,25 @@ def open_pool() -> ZygotePool:
 
 
 def _import_path() -> list[str]:
-    return [os.path.abspath(entry) for entry in sys.path if entry]
+    """Return the host's import path without the folders that nobody installed.
+
+    These are the working directory, which ``python -m`` puts on it, and the folder of the script that was started.
+    """
+    script = getattr(sys.modules.get("__main__"), "__file__", None)
+    left_out = {os.path.dirname(os.path.abspath(script))} if script else set()
+    with contextlib.suppress(OSError):  # it was deleted
+        left_out.add(os.getcwd())
+    left_out -= set(os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    return [entry for entry in sys.path if os.path.isabs(entry) and entry not in left_out]
+
+
+def _file_of(harness: str) -> str:
+    """Return the file of the top-level module or package of a harness, "" if it has none."""
+    try:
+        spec = importlib.util.find_spec(harness.partition(":")[0].partition(".")[0])
+    except ValueError:  # made by hand, or the program itself
+        spec = None
+    return (spec and spec.origin) or ""
 
 
 def _close(fds: Iterable[int]) -> None:

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import distributed
 import pytest
 
 from botleague.errors import UsageError
@@ -134,6 +135,16 @@ def test_the_tables_are_the_same_wherever_the_matches_were_held(
     assert play_out(*open_league("dask"), plugins, "dask", address=cluster.address) == here
     assert [_children(worker.pid) for worker in cluster.workers] == [[], []], "match hosts stayed"
     assert "Traceback" not in cluster.log
+
+
+def test_worker_leaves_its_working_directory(
+    cluster: Cluster, plugins: PluginHost, open_league: Callable[[str], tuple[Database, LeagueRow]]
+) -> None:
+    play_out(*open_league("dask"), plugins, "dask", address=cluster.address)
+    with distributed.Client(cluster.address, set_as_default=False) as client:
+        found = client.run(lambda: (os.getcwd(), sys.path))
+    assert len(found) == 2
+    assert all(folder not in path and "" not in path for folder, path in found.values())
 
 
 def test_a_worker_that_is_killed_costs_nobody_anything_and_one_that_joins_helps(

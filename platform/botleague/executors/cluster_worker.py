@@ -15,6 +15,7 @@ import msgspec
 
 from botleague.executors.host_process import HostProcess
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.python_process import leave_working_directory
 from botleague.referee import quiet_cores
 
 __all__ = ["end_hosts", "hold"]
@@ -31,6 +32,7 @@ def hold(runner: str, setup: bytes, order: bytes, slot: int) -> bytes:
         setup, order: as MessagePack, like the outcome that is returned; see :mod:`botleague.executors.orders`.
         slot: of the place.
     """
+    leave_working_directory()
     asked = msgspec.msgpack.decode(order, type=MatchOrder)
     host = _take_host(runner, setup, slot)
     try:

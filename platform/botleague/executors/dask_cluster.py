@@ -4,7 +4,8 @@ Every thread of a worker is a place for one match. A match is a task that is bou
 knows what was lost with a worker: such a match is reported as failed, and the league plays it again. What happens in
 the worker is in :mod:`botleague.executors.cluster_worker`.
 
-Workers need this version of botleague and the same plugins; one-file plugins must be at the same path.
+Workers need this version of botleague and the same plugins; one-file plugins must be at the same path. They are started
+with ``PYTHONSAFEPATH=1``, because Dask's own processes have the working directory on their import path.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class DaskCluster:
         except TimeoutError as error:
             self.close()
             raise MachineryError(
-                f"The cluster at {address} has no workers. Start some with `dask worker {address}`."
+                f"The cluster at {address} has no workers. Start some with `PYTHONSAFEPATH=1 dask worker {address}`."
             ) from error
         except BaseException:
             self.close()

@@ -6,7 +6,6 @@ Used by the local executor, by cluster workers, and where films are made.
 from __future__ import annotations
 
 import fcntl
-import os
 import signal
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from collections import deque
 
 import msgspec
 
+from botleague import python_process
 from botleague.errors import MachineryError
 from botleague.executors.frames import frame_of, read_frame, write_frame
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
@@ -37,14 +37,13 @@ class ChildProcess:
     """
 
     def __init__(self, program: str, setup: HostSetup) -> None:
-        environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
         try:
             # Not a multiprocess worker: what is inherited is a short list in one place, and messages are no pickles.
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", program],
+            self._process = python_process.start(
+                program,
+                kept=KEPT_ENVIRONMENT,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env=environment,
                 bufsize=0,
                 # Ctrl-C at the terminal is for us: it may come before the process could say that it ignores it.
                 process_group=0,

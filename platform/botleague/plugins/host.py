@@ -6,8 +6,7 @@ unregistered and reported by name in :attr:`PluginHost.plugins`.
 
 from __future__ import annotations
 
-import importlib
-import sys
+import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +26,7 @@ from botleague.plugins.registry import OptionsRegistry, Registry
 from botleague.rules import BotSource, Variant
 from botleague.rules.formats import Format
 from botleague.rules.markers import PROJECT
+from botleague.rules.module_file import import_file
 
 if TYPE_CHECKING:
     from botleague.executors.orders import Executor
@@ -336,14 +336,12 @@ def _import_file(file: Path) -> ModuleType:
         raise FileNotFoundError(f"there is no file {file}")
     if "." in file.stem:
         raise ImportError(f"a module cannot be called {file.stem!r}; rename the file")
-    # By its name, from its folder: the sandbox's zygote imports the plugin's harness in the same way.
-    folder = str(file.parent.resolve())
-    if folder not in sys.path:
-        sys.path.append(folder)
-    module = importlib.import_module(file.stem)
-    if Path(getattr(module, "__file__", None) or "").resolve() != file.resolve():
+    known = importlib.util.find_spec(file.stem)
+    if known is None:
+        return import_file(file.stem, file.resolve())
+    if Path(known.origin or "").resolve() != file.resolve():
         raise ImportError(f"another module is called {file.stem!r}; rename the file")
-    return module
+    return importlib.import_module(file.stem)
 
 
 def _said(error: BaseException) -> str:

@@ -19,8 +19,8 @@ from __future__ import annotations
 import enum
 import hashlib
 import importlib
+import importlib.util
 import math
-import os
 import re
 import subprocess
 import sys
@@ -36,6 +36,7 @@ from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, Told
 from botleague.rules.drawn import UNKNOWN, damaged, drawn
 from botleague.rules.encoding import Choice
 from botleague.rules.extent import bounds
+from botleague.rules.module_file import import_file
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
 from botleague.rules.scene import Circle, Line, Polygon, Rect, Scene, Shape, Text
@@ -210,16 +211,23 @@ def check_across_processes(module: str, variant: str, seed: int = 1) -> None:
     Raises:
         NotConforming: it is not, or a process failed.
     """
+    from botleague import (
+        python_process,
+    )  # for this alone: the contract itself imports nothing of the platform
+
     digests = set()
     for hash_seed in ("0", "1", "4242"):
-        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-        command = [sys.executable, "-m", __name__, module, variant, str(seed)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise NotConforming(
-                f"{variant}: a match in a fresh process failed: {done.stderr.strip()[-2000:]}"
-            )
-        digests.add(done.stdout.strip())
+        with python_process.start(
+            *(__name__, module, _file_of(module), variant, str(seed)),
+            env={"PYTHONHASHSEED": hash_seed},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            digest, errors = process.communicate()
+        if process.returncode:
+            said = errors.decode(errors="replace").strip()[-2000:]
+            raise NotConforming(f"{variant}: a match in a fresh process failed: {said}")
+        digests.add(digest)
     if len(digests) != 1:
         raise NotConforming(f"{variant}: the match depends on the hash seed of the interpreter")
 
@@ -661,7 +669,16 @@ def _declarations(variant: Variant, seats: int) -> list[object]:
     ]
 
 
-def _main(module: str, name: str, seed: str) -> None:
+def _file_of(module: str) -> str:
+    """Return the file of the top-level module or package: a plugin under test may lie in the working directory."""
+    spec = importlib.util.find_spec(module.partition(".")[0])
+    return (spec and spec.origin) or ""
+
+
+def _main(module: str, file: str, name: str, seed: str) -> None:
+    top = module.partition(".")[0]
+    if file and importlib.util.find_spec(top) is None:
+        import_file(top, file)
     plugin = importlib.import_module(module)
     variants = {variant.name: variant for variant in plugin.botleague_variants()}
     print(match_digest(variants[name], int(seed)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
+from botleague import python_process
 from botleague.application import decision_log, pages
 from botleague.application.deciding import Decided, command, entrant
 from botleague.application.logging_in import SignedIn
@@ -275,8 +275,8 @@ async def _fairness(league: str, database: str) -> list[dict[str, Any]]:
     Raises:
         UsageError: it failed, or took too long.
     """
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "botleague", "fairness", league, "--json", "--db", database),
+    process = await python_process.start_async(
+        *("botleague", "fairness", league, "--json", "--db", database),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

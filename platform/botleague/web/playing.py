@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 
+from botleague import python_process
 from botleague.errors import counted
 
 __all__ = ["Player"]
@@ -39,7 +39,7 @@ class Player:
     """
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        self._command = [sys.executable, "-m", "botleague", "runner", "--with-parent", *arguments]
+        self._arguments = arguments
         self._process: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -78,8 +78,11 @@ class Player:
         pause = FIRST_PAUSE_S
         while True:
             begun = time.monotonic()
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
+            self._process = await python_process.start_async(
+                "botleague",
+                "runner",
+                "--with-parent",
+                *self._arguments,
                 stdin=asyncio.subprocess.PIPE,
                 process_group=0,  # Ctrl-C at the terminal is for us
             )

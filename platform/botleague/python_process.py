@@ -1,0 +1,74 @@
+"""Start of every process of the platform: a module of ours in a fresh interpreter, with an import path of its own.
+
+A league runs in a folder that holds untrusted files, and ``python -m`` puts the working directory first on the import
+path: a file ``secrets.py`` in it would run outside any sandbox. The two functions that start processes keep it off,
+and nothing else in the platform starts one.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import asyncio
+
+__all__ = ["leave_working_directory", "start", "start_async"]
+
+
+def start(
+    module: str, *arguments: str, kept: Collection[str] | None = None, **options: Any
+) -> subprocess.Popen[bytes]:
+    """Start a module as a program.
+
+    Args:
+        module: the module, as after ``python -m``.
+        arguments: the arguments of the program.
+        kept: the environment variables that it inherits; None for all.
+        options: more arguments of :class:`subprocess.Popen`; ``env`` adds variables.
+
+    Raises:
+        OSError: the system cannot start a process.
+    """
+    environment = _environment(kept, options.pop("env", {}))
+    return subprocess.Popen(_command(module, arguments), env=environment, **options)
+
+
+async def start_async(module: str, *arguments: str, **options: Any) -> asyncio.subprocess.Process:
+    """Start a module as a program of the running event loop, like :func:`start` with the whole environment.
+
+    Args:
+        module: the module, as after ``python -m``.
+        arguments: the arguments of the program.
+        options: more arguments of :func:`asyncio.create_subprocess_exec`.
+
+    Raises:
+        OSError: the system cannot start a process.
+    """
+    import asyncio  # a match host needs none
+
+    return await asyncio.create_subprocess_exec(
+        *_command(module, arguments), env=_environment(None, {}), **options
+    )
+
+
+def leave_working_directory() -> None:
+    """Take the working directory off the import path of this process, which somebody else started."""
+    sys.path[:] = [entry for entry in sys.path if os.path.isabs(entry) and entry != os.getcwd()]
+
+
+def _command(module: str, arguments: Collection[str]) -> list[str]:
+    # -P: neither the working directory nor a script's folder is on the import path.
+    return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def _environment(kept: Collection[str] | None, added: dict[str, str]) -> dict[str, str]:
+    """Return variables of this process, without the entries of ``PYTHONPATH`` that mean the working directory."""
+    environment = {name: value for name, value in os.environ.items() if kept is None or name in kept} | added
+    entries = environment.pop("PYTHONPATH", "").split(os.pathsep)
+    if path := os.pathsep.join(entry for entry in entries if os.path.isabs(entry)):
+        environment["PYTHONPATH"] = path
+    return environment
