@@ -75,6 +75,44 @@ def test_files_beside_a_bot_are_listed_and_handed_in_on_request(
     assert "Play it again: botleague play guessing ann.py five --seed 1 --with-siblings" in together
 
 
+def test_link_is_refused_and_nothing_is_stored(botleague: Callable[..., Any], folder: Path) -> None:
+    theirs = folder / "theirs"
+    theirs.mkdir()
+    (theirs / "alice.py").write_text(FIVE)
+    with zipfile.ZipFile(theirs / "alice.zip", "w") as archive:
+        archive.writestr("alice.py", FIVE)
+    work = folder / "hand-ins"
+    work.mkdir()
+    (work / "ann.py").write_text(FIVE)
+    for name, target in {"bob.py": "alice.py", "cleo.zip": "alice.zip", "dan": "."}.items():
+        (work / name).symlink_to(theirs / target)
+    (folder / "all").symlink_to(work)
+    for path in ("hand-ins/bob.py", "hand-ins/cleo.zip", "hand-ins/dan", "./all", "eve=hand-ins/bob.py"):
+        for verb in ("check", "submit"):
+            refused = botleague(verb, path, "-v", "guessing", code=2).err
+            assert f"{path.removeprefix('eve=').removeprefix('./')} is a link" in " ".join(refused.split())
+    assert "is a link" in botleague("run", "guessing", "hand-ins/bob.py", "five", code=2).err
+    assert not (folder / "league.db").exists()
+
+    done = botleague("submit", "hand-ins", "-v", "guessing", "--json", code=1)
+    outcomes = {one["path"]: one["outcome"] for one in map(json.loads, done.out.splitlines())}
+    refused = dict.fromkeys(("hand-ins/bob.py", "hand-ins/cleo.zip", "hand-ins/dan"), "refused")
+    assert outcomes == {"hand-ins/ann.py": "accepted", **refused}
+    assert stored_files(folder, "ann") == ["ann.py"]
+
+    (work / ".botignore").symlink_to(theirs / "alice.py")
+    assert ".botignore is a link" in botleague("submit", "hand-ins", "-v", "guessing", code=2).err
+
+
+def test_link_next_to_a_bot_is_not_handed_in(botleague: Callable[..., Any], folder: Path) -> None:
+    (folder / "alice.py").write_text(FIVE)
+    (folder / "helper.py").symlink_to(folder / "alice.py")
+    (folder / "ann.py").write_text(f"import helper\n{FIVE}")
+    refused = botleague("submit", "ann.py", "-v", "guessing", "--with-siblings", code=2).err
+    assert "helper.py is a link" in refused
+    assert not (folder / "league.db").exists()
+
+
 def test_an_errors_lines_cannot_imitate_ours(botleague: Callable[..., Any], folder: Path) -> None:
     (folder / "bob.py").write_text(LIAR)
     refused = botleague("check", "bob.py", "-v", "guessing", code=2).err

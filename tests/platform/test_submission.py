@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import struct
 import zipfile
 from pathlib import Path
@@ -11,9 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from botleague.application.collecting import Submission
+from botleague.application.sending import pack_up
 from botleague.errors import SubmissionError
 from botleague.league.naming import plain_name
-from botleague.league.submission import MAX_FILES, read_bot, siblings, unpack
+from botleague.league.plain_file import read_plain
+from botleague.league.submission import MAX_FILES, read_bot, read_bundled, siblings, unpack
+from botleague.plugins import PluginHost
+from botleague.rules import BotSource
 
 ENTRIES = ("my_bot.py", "player/team.py")
 
@@ -84,6 +90,89 @@ def test_a_folder_holds_siblings_and_data_but_no_caches_or_links(tmp_path: Path)
     found = read_bot(folder, ENTRIES)
     assert found.entry == "my_bot.py"
     assert sorted(found.files) == ["book.py", "data.pickle", "my_bot.py"]
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> Path:
+    """A folder with links to what somebody else wrote."""
+    theirs, mine = tmp_path / "theirs", tmp_path / "mine"
+    theirs.mkdir()
+    mine.mkdir()
+    for name in ("secret.py", "__init__.py", "book.txt", "spade.txt"):
+        (theirs / name).write_text("")
+    (theirs / "secret.zip").write_bytes(zipped({"bot.py": b""}))
+    (mine / "ann.py").symlink_to(theirs / "secret.py")
+    (mine / "ann.zip").symlink_to(theirs / "secret.zip")
+    (mine / "team").symlink_to(theirs)
+    (mine / "walk.py").symlink_to(theirs / "secret.py")
+    (mine / "tools").symlink_to(theirs)
+    (mine / "data").mkdir()
+    (mine / "data" / "book.txt").symlink_to(theirs / "book.txt")
+    return mine
+
+
+@pytest.mark.parametrize("name", ["ann.py", "ann.zip", "team"])
+def test_link_is_no_submission(links: Path, name: str) -> None:
+    with pytest.raises(SubmissionError, match=f"{name} is a link"):
+        read_bot(links / name, ENTRIES)
+
+
+def test_link_is_not_sent_to_a_server(links: Path, plugins: PluginHost) -> None:
+    for name in ("ann.py", "ann.zip", "team"):
+        with pytest.raises(SubmissionError, match=f"{name} is a link"):
+            pack_up(Submission(links / name), plugins.variant("guessing"), entry="", with_siblings=False)
+
+
+@pytest.mark.parametrize(
+    ("source", "linked"),
+    [
+        ("import walk", "walk.py"),
+        ("import tools", "tools"),
+        ("open('tools/spade.txt')", "tools"),
+        ("open('data/book.txt')", "data/book.txt"),
+    ],
+)
+def test_link_next_to_a_lone_file_is_not_taken_along(links: Path, source: str, linked: str) -> None:
+    (links / "bob.py").write_text(source)
+    assert list(read_bot(links / "bob.py", ENTRIES).files) == ["bob.py"]
+    with pytest.raises(SubmissionError, match=f"{linked} is a link"):
+        read_bot(links / "bob.py", ENTRIES, with_siblings=True)
+
+
+def test_link_that_says_what_is_left_out_is_refused(links: Path) -> None:
+    (links / "data" / "my_bot.py").write_text("")
+    (links / "data" / ".botignore").symlink_to(links / "none")
+    with pytest.raises(SubmissionError, match=r"\.botignore is a link"):
+        read_bot(links / "data", ENTRIES)
+
+
+def test_bot_behind_a_linked_folder_is_read(links: Path, tmp_path: Path) -> None:
+    (links / "bob.py").write_text("x = 1")
+    (links / "data" / "my_bot.py").write_text("x = 2")
+    (tmp_path / "short").symlink_to(links)
+    assert read_bot(tmp_path / "short" / "bob.py", ENTRIES).files == {"bob.py": b"x = 1"}
+    assert read_bot(tmp_path / "short" / "data", ENTRIES).files == {"my_bot.py": b"x = 2"}
+
+
+def test_bundled_bot_may_be_a_link_of_an_installer(links: Path) -> None:
+    offered = BotSource("walker", str(links / "walk.py"), "chess", "walks")
+    assert read_bundled(offered, ENTRIES).name == "walker"
+
+
+def test_file_that_becomes_a_link_or_a_pipe_is_refused(tmp_path: Path) -> None:
+    """What is opened counts, not what was listed."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "data").symlink_to("/etc")
+    os.mkfifo(tmp_path / "bot" / "pipe")
+    for path, said in {
+        "bot/data/passwd": "bot/data is a link",
+        "bot/pipe": "is not a file",
+        "bot": "is not a file",
+    }.items():
+        with pytest.raises(SubmissionError, match=said):
+            read_plain(tmp_path, path, 10)
+    (tmp_path / "bot" / "long").write_bytes(bytes(20))
+    assert read_plain(tmp_path, "bot/long", 10) == bytes(11)
 
 
 def test_no_more_of_a_folder_is_looked_at_than_a_bot_may_hold(tmp_path: Path) -> None:

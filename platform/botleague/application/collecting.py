@@ -9,9 +9,10 @@ from pathlib import Path
 
 from botleague.application.csv_file import CsvFile
 from botleague.errors import UsageError, counted
-from botleague.league.botignore import FILE, NOTHING, Botignore
+from botleague.league.botignore import FILE, MAX_BYTES, NOTHING, Botignore
 from botleague.league.entrants import named_path
 from botleague.league.naming import plain_name
+from botleague.league.plain_file import read_plain
 from botleague.league.siblings import paths_below, siblings
 from botleague.names import bot_name, owner_name
 from botleague.rules import Variant
@@ -106,7 +107,11 @@ def collect(
         place = Path(path)
         if not _is_there(place):
             raise UsageError(f"There is no file or folder {path}.")
-        if not called and is_collection(place, variant, has_roster=roster is not None):
+        if (
+            not called
+            and not place.is_symlink()
+            and is_collection(place, variant, has_roster=roster is not None)
+        ):
             found += _entries_of(place, roster)
         else:
             found.append(Submission(place, called))
@@ -141,8 +146,8 @@ def is_collection(folder: Path, variant: Variant, *, has_roster: bool = False) -
 def _entries_of(folder: Path, roster: Roster | None) -> Iterator[Submission]:
     """Yield the entries of a folder of submissions; a ``.botignore`` in it holds for all of them."""
     own, ignored = folder / FILE, NOTHING
-    if own.is_file():
-        ignored = ignored.reading(FILE, own.read_bytes(), str(folder))
+    if own.is_file() or own.is_symlink():
+        ignored = ignored.reading(FILE, read_plain(folder, FILE, MAX_BYTES), str(folder))
     for path in _visible(folder):
         is_roster = roster is not None and path.exists() and path.samefile(roster.file)
         if not ignored.leaves_out(path.name) and not is_roster:

@@ -20,7 +20,7 @@ from botleague.league.entrants import chosen_in, is_path, named_path
 from botleague.league.openings import OpeningBook, SetSeeds
 from botleague.league.practice import Played, PracticeMatch, PracticeRow, in_turns, seats_of_practice, told
 from botleague.league.seeds import new_seed
-from botleague.league.submission import read_bot
+from botleague.league.submission import read_bundled
 from botleague.league.trial import Trial, try_out
 from botleague.names import BUNDLED
 from botleague.referee import Measures, Player, SeatProfile, config_digest
@@ -299,10 +299,7 @@ def _named(text: str, opponent: Player, player: Player) -> Opponent:
 
 def _bundled(workspace: Workspace, variant: Variant, player: Player) -> list[Opponent]:
     """Return the bundled bots of which the source is another."""
-    offered = [
-        replace(read_bot(Path(one.path), variant.entries), name=one.name)
-        for one in workspace.plugins.bots_for(variant)
-    ]
+    offered = [read_bundled(one, variant.entries) for one in workspace.plugins.bots_for(variant)]
     return [Opponent(one, one.name) for one in offered if one.digest != player.digest]
 
 

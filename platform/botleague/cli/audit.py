@@ -27,7 +27,7 @@ from botleague.league.fairness import (
     find_favours,
     fingerprint,
 )
-from botleague.league.submission import read_bot
+from botleague.league.submission import read_bundled
 from botleague.league.verification import verify as prove
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
@@ -301,7 +301,7 @@ def _fingerprint(files: Any) -> Fingerprint:
 def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
     """Return the fingerprints of what everybody may copy: the bots that plugins offer."""
     return [
-        _fingerprint(read_bot(Path(bot.path), variant.entries).files)
+        _fingerprint(read_bundled(bot, variant.entries).files)
         for bot in plugins.bots
         if bot.game == variant.game
     ]

@@ -403,11 +403,11 @@ def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
 
 
 def _show_source(plugins: PluginHost, bot: BotSource, json: bool) -> None:
-    from botleague.league.submission import read_bot
+    from botleague.league.submission import read_bundled
 
     path = Path(bot.path)
     entries = [entry for one in plugins.variants.values() if one.game == bot.game for entry in one.entries]
-    player = read_bot(path, entries)
+    player = read_bundled(bot, entries)
     texts = {name: content.decode(errors="replace") for name, content in player.files.items()}
     if json:
         print_json([{"game": bot.game, "name": bot.name, "path": bot.path, "files": texts}])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from botleague.errors import UsageError, did_you_mean, few_or_where
-from botleague.league.submission import read_bot
+from botleague.league.submission import read_bot, read_bundled
 from botleague.names import is_bot_name
 from botleague.plugins import PluginHost
 from botleague.referee import Player
@@ -118,9 +118,7 @@ def find_bot(
             return NamedBot(Player(name, row.digest, source.files, source.entry), row)
     offered = {bot.name: bot for bot in plugins.bots_for(variant)}
     if name in offered and not number:
-        return NamedBot(
-            replace(read_bot(Path(offered[name].path), variant.entries), name=name), is_bundled=True
-        )
+        return NamedBot(read_bundled(offered[name], variant.entries), is_bundled=True)
     names = sorted({*known, *offered})
     there = f" There is a file or folder of that name: write ./{text} for it." if _exists(text) else ""
     raise UsageError(

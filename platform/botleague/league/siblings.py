@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
+from botleague.errors import SubmissionError
 from botleague.league.botignore import FILE, is_never_part
+from botleague.league.plain_file import read_plain
 
 __all__ = ["paths_below", "siblings"]
 
@@ -37,7 +39,7 @@ def siblings(path: Path) -> tuple[str, ...]:
     found: dict[str, None] = {}
     waiting = [path.name]
     while waiting and len(found) <= MAX_LOOKED_AT:
-        source = _beginning(path.parent / waiting.pop())
+        source = _beginning(path.parent, waiting.pop())
         for name in (*_imported(path.parent, source), *_quoted(path.parent, source)):
             if name != path.name and name not in found:
                 found[name] = None
@@ -48,7 +50,8 @@ def siblings(path: Path) -> tuple[str, ...]:
 def paths_below(folder: Path, onerror: Callable[[OSError], None] | None = None) -> Iterator[str]:
     """Yield the paths of the files below a folder, relative to it, in order.
 
-    Links are passed over, since they may lead to anybody's file, and so is what tools leave behind.
+    Links are passed over, since they may lead to anybody's file, and so is what tools leave behind. Only a link that
+    is to say what is left out is not: whoever reads it refuses it.
 
     Args:
         onerror: told of what cannot be listed; by default that is passed over.
@@ -57,7 +60,8 @@ def paths_below(folder: Path, onerror: Callable[[OSError], None] | None = None) 
         folders[:] = sorted(name for name in folders if not is_never_part(name))
         for name in sorted(names):
             path = Path(place, name)
-            if (name == FILE or not is_never_part(name)) and not path.is_symlink() and path.is_file():
+            is_part = path.is_file() and not path.is_symlink() and not is_never_part(name)
+            if is_part or (name == FILE and (path.is_file() or path.is_symlink())):
                 yield path.relative_to(folder).as_posix()
 
 
@@ -88,10 +92,9 @@ def _quoted(folder: Path, source: bytes) -> Iterator[str]:
             yield str(path)
 
 
-def _beginning(path: Path) -> bytes:
-    """Return what is in a source as far as one may go; nothing of a file that cannot be read."""
+def _beginning(folder: Path, name: str) -> bytes:
+    """Return the beginning of a source; nothing of a file that cannot be read, or lies behind a link."""
     try:
-        with path.open("rb") as file:
-            return file.read(MAX_SOURCE_BYTES)
-    except OSError:
+        return read_plain(folder, name, MAX_SOURCE_BYTES)
+    except (OSError, SubmissionError):
         return b""

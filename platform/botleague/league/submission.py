@@ -15,17 +15,29 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from botleague.errors import SubmissionError, counted
 from botleague.league.botignore import FILE, MAX_BYTES, NOTHING, Botignore, advice, is_never_part
 from botleague.league.naming import name_from, places_above
+from botleague.league.plain_file import link_refused, read_plain
 from botleague.league.siblings import paths_below, siblings
 from botleague.referee import Player
+from botleague.rules import BotSource
 from botleague_storage.source import Source
 
-__all__ = ["MAX_FILES", "MAX_FILE_BYTES", "MAX_TOTAL_BYTES", "pack", "read_bot", "siblings", "unpack"]
+__all__ = [
+    "MAX_FILES",
+    "MAX_FILE_BYTES",
+    "MAX_TOTAL_BYTES",
+    "pack",
+    "read_bot",
+    "read_bundled",
+    "siblings",
+    "unpack",
+]
 
 # SANDBOX.md, section 7. Sources are limited to 200 kB each by the language policy; data files may be larger.
 MAX_SOURCE_BYTES = 200_000
@@ -67,9 +79,11 @@ def read_bot(
         ignored: what is left out, beside what a ``.botignore`` inside says.
 
     Raises:
-        SubmissionError: there is nothing there, it holds no entry module, or it is too large.
+        SubmissionError: there is nothing there, it is a link, holds no entry module, or is too large.
     """
     try:
+        if path.is_symlink():
+            raise link_refused(path)
         if path.is_dir():
             files = _taken(paths_below(path, _refuse), _reader(path), _sizes(path), str(path), ignored)
             return _player(places_above(path), files, entries, str(path), entry)
@@ -78,16 +92,25 @@ def read_bot(
         if not path.is_file():
             raise SubmissionError(f"{path} is not a bot: it is neither a file nor a folder.")
         if path.suffix.lower() == ".zip":
-            files = _unzipped(_content(path), path.name, ignored)
+            files = _unzipped(_content(path.parent, path.name), path.name, ignored)
             return _player(places_above(path), files, entries, path.name, entry)
         if path.suffix != ".py":
             raise SubmissionError(f"{path} is not a bot: give a .py file, a folder or a .zip.")
-        taken = {path.name: _content(path)}
+        taken = {path.name: _content(path.parent, path.name)}
         for name in siblings(path) if with_siblings else ():
-            taken[name] = _content(path.parent / name)
+            taken[name] = _content(path.parent, name)
         return _player(places_above(path), taken, entries, str(path), entry, lone=path.name)
     except OSError as error:
         raise SubmissionError(f"{error.filename or path} cannot be read: {error.strerror}.") from error
+
+
+def read_bundled(bot: BotSource, entries: Sequence[str]) -> Player:
+    """Read a bot that a plugin offers, with the name that it has there; an installer may have made links of its files.
+
+    Raises:
+        SubmissionError: the plugin names no bot.
+    """
+    return replace(read_bot(Path(bot.path).resolve(), entries), name=bot.name)
 
 
 def unpack(content: bytes, name: str, entries: Sequence[str], *, entry: str = "") -> Player:
@@ -303,19 +326,20 @@ def _some(paths: Iterable[str]) -> str:
 
 
 def _reader(folder: Path) -> Callable[[str], bytes]:
-    return lambda path: _content(folder / path)
+    return lambda path: _content(folder.parent, PurePosixPath(folder.name, path))
 
 
 def _sizes(folder: Path) -> Callable[[str], int]:
-    return lambda path: (folder / path).stat().st_size
+    return lambda path: (folder / path).lstat().st_size
 
 
 def _refuse(error: OSError) -> None:
     raise error
 
 
-def _content(path: Path) -> bytes:
+def _content(folder: Path, path: str | PurePosixPath) -> bytes:
     """Return what is in a file, unless it is far too large to be looked at."""
-    if path.stat().st_size > MAX_TOTAL_BYTES:
-        raise SubmissionError(f"{path} is larger than {MAX_TOTAL_BYTES // 1000} kB.")
-    return path.read_bytes()
+    content = read_plain(folder, path, MAX_TOTAL_BYTES)
+    if len(content) > MAX_TOTAL_BYTES:
+        raise SubmissionError(f"{folder / path} is larger than {MAX_TOTAL_BYTES // 1000} kB.")
+    return content

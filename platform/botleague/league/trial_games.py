@@ -6,14 +6,13 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from statistics import median
 
 import msgspec
 
 from botleague.errors import counted
-from botleague.league.submission import read_bot
+from botleague.league.submission import read_bundled
 from botleague.plugins import PluginHost
 from botleague.referee import Event, Player, Started, Turn, play
 from botleague.rules import Fault, Reply, Variant, with_names
@@ -73,7 +72,7 @@ def opponents(plugins: PluginHost, variant: Variant, player: Player) -> Iterator
     yield None
     if variant.seats.least > 1:
         for offered in plugins.bots_for(variant):
-            bundled = replace(read_bot(Path(offered.path), variant.entries), name=offered.name)
+            bundled = read_bundled(offered, variant.entries)
             if bundled.digest != player.digest:
                 yield bundled
                 return

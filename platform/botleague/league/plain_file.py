@@ -1,0 +1,55 @@
+"""Reading of a submission's files without following links: behind a link may be anybody's file."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path, PurePath
+
+from botleague.errors import SubmissionError
+
+__all__ = ["link_refused", "read_plain"]
+
+_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def link_refused(path: Path) -> SubmissionError:
+    """Return the refusal of a link."""
+    return SubmissionError(f"{path} is a link, and links are not followed. Give a copy of what it leads to.")
+
+
+def read_plain(folder: Path, path: str | PurePath, most_bytes: int) -> bytes:
+    """Return the content of a file, of one that is too long its beginning and one byte more than allowed.
+
+    Each part of the path is opened as what it is at that moment, so a file that becomes a link is refused too.
+
+    Args:
+        folder: where to start; it may be a link or lie behind links.
+        path: relative to the folder; none of its parts may be a link.
+        most_bytes: bytes that are read.
+
+    Raises:
+        SubmissionError: a part of the path is a link, or it leads to no file.
+        OSError: it cannot be read.
+    """
+    at = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        whole = folder
+        for part in PurePath(path).parts:
+            whole /= part
+            above = at
+            try:
+                at = os.open(part, _FLAGS, dir_fd=above)
+            except OSError as error:
+                if error.errno == errno.ELOOP:
+                    raise link_refused(whole) from None
+                error.filename = str(whole)
+                raise
+            os.close(above)
+        if not stat.S_ISREG(os.fstat(at).st_mode):
+            raise SubmissionError(f"{whole} is not a file.")
+        with open(at, "rb", closefd=False) as file:
+            return file.read(most_bytes + 1)
+    finally:
+        os.close(at)
