@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -113,6 +114,25 @@ def test_an_editor_knows_what_a_bot_is_given_and_gets(tmp_path: Path, check: Che
         'Incompatible return value type (got "str", expected "int")',
     ):
         assert part in said.replace("builtins.", "").replace("Union[int, None]", "int | None"), said
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="older versions cannot import such a harness")
+def test_stub_has_any_for_an_annotation_that_only_type_checkers_can_evaluate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "harness_of_ships.py").write_text(
+        "import typing\n"
+        "if typing.TYPE_CHECKING: from decimal import Decimal\n"
+        "class Ship:\n"
+        "    price: Decimal\n"
+        "    def pay(self, money: Decimal) -> int: return 0\n"
+        "class Harness:\n"
+        "    def __init__(self, seat, config): pass\n"
+        "    def modules(self): return {'ships': {'Ship': Ship}}\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    text = stubs(replace(HOST.variants["pybots"], harness="harness_of_ships:Harness"))["ships.pyi"]
+    assert "def pay(self, *args: Any, **kwargs: Any) -> Any" in text
 
 
 def test_stubs_replace_older_stubs_and_nothing_else(tmp_path: Path) -> None:

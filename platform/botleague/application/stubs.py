@@ -233,7 +233,7 @@ class _Module:
     def signature(self, function: Any, owner: type | None = None) -> str:
         try:
             signature = inspect.signature(function)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, NameError):
             first = "self, " if owner is not None else ""
             return f"({first}*args: Any, **kwargs: Any) -> Any"
         known = {**getattr(inspect.unwrap(function), "__globals__", {}), **_names_of(owner)}
@@ -356,7 +356,8 @@ class _Class:
             is_value = set()
         seen = {*is_value}
         for part in self._parts:
-            for name, value in vars(part).items():
+            # A copy: reading annotations adds them to the class from Python 3.14 on.
+            for name, value in list(vars(part).items()):
                 if name in seen or (name.startswith("_") and name not in _OPERATORS):
                     continue
                 seen.add(name)
@@ -388,7 +389,7 @@ class _Class:
             yield f"{name}: {annotated if annotated != 'Any' else module.written(_type_of(value))}"
 
     def _annotated(self, part: type, name: str) -> str:
-        annotation = inspect.get_annotations(part).get(name, Any)
+        annotation = _annotations(part).get(name, Any)
         return self.module.written(
             _evaluated(annotation, vars(sys.modules.get(part.__module__, typing))), self.cls
         )
@@ -396,7 +397,7 @@ class _Class:
     def _assigned(self) -> Iterator[tuple[str, str]]:
         """Yield the attributes that annotations name and methods assign, as far as sources are there."""
         for part in self._parts:
-            for name in inspect.get_annotations(part):
+            for name in _annotations(part):
                 if not name.startswith("_"):
                     yield name, self._annotated(part, name)
             for method in vars(part).values():
@@ -417,6 +418,14 @@ class _Class:
                     type_ = Any if annotation is None else _evaluated(annotation, known)
                     if not target.attr.startswith("_"):
                         yield target.attr, self.module.written(type_, self.cls)
+
+
+def _annotations(cls: type) -> dict[str, Any]:
+    """Return the annotations of a class; none if Python 3.14 or newer cannot evaluate one of them."""
+    try:
+        return inspect.get_annotations(cls)
+    except NameError:  # of a name that is imported only for type checkers
+        return {}
 
 
 def _names_of(owner: type | None) -> dict[str, object]:
