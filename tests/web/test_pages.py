@@ -101,7 +101,8 @@ def get(url: str, **headers: str) -> tuple[int, Any, bytes]:
         with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=60) as answer:
             return answer.status, answer.headers, answer.read()
     except urllib.error.HTTPError as error:
-        return error.code, error.headers, error.read()
+        with error:
+            return error.code, error.headers, error.read()
 
 
 def serious(page: Page) -> list[str]:
