@@ -30,6 +30,7 @@ KNOWN = {
     "multiprocess.spawn": "_python_exe",
     "linecache": "cache",
     "logging": "_srcfile",
+    "networkx.generators.atlas": "ATLAS_FILE",
 }
 HOLDERS = (FunctionType, dict, functools._lru_cache_wrapper)  # what else remembers, of all that there is
 SHOWN_BY_SITE = ("copyright", "credits", "license")  # builtins that know the files they show
@@ -37,7 +38,7 @@ SHOWN_BY_SITE = ("copyright", "credits", "license")  # builtins that know the fi
 
 def scrub_host_paths() -> None:
     """Forget them in this process; nothing can be imported from files any more."""
-    executable = sys.executable
+    executable, own_file = sys.executable, scrub_host_paths.__code__.co_filename
     _scrub_title()
     importlib.invalidate_caches()
     sys.path_importer_cache.clear()
@@ -58,6 +59,8 @@ def scrub_host_paths() -> None:
         elif type(one) is dict:
             if isinstance(one.get("__file__"), str):  # also what importing a module anew would copy
                 one["__file__"] = one["__file__"].rpartition("/")[2]
+            if one.get(own_file) is own_file:
+                _scrub_interned(one)
         elif one.__module__ == "importlib.metadata":
             one.cache_clear()
 
@@ -91,6 +94,14 @@ def _scrub_function(function: FunctionType, executable: str) -> None:
     for value in function.__defaults__ or ():
         if type(value) is str and value == executable:
             function.__defaults__ = None
+
+
+def _scrub_interned(strings: dict[str, str]) -> None:
+    """Forget the file names in the interpreter's table of interned strings, which ``gc`` shows from Python 3.14 on."""
+    for text in list(strings):
+        # The table does not own a reference to a mortal string: such a string leaves the table by itself.
+        if "/" in text and sys._is_immortal(text):  # type: ignore[attr-defined]  # new in Python 3.14
+            del strings[text]
 
 
 def _scrub_title() -> None:
