@@ -2,6 +2,9 @@
 
 A claim carries an **epoch**, one more than the claim before. Only the holder of the newest epoch can record a
 result, so a fixture is recorded once, whoever is killed, stalls or comes back late.
+
+A runner renews its lease as long as it lives. Clocks differ between machines and are set, so no time is compared here:
+the other runners watch whether a lease still changes, and release the claims of a runner that no longer renews it.
 """
 
 from __future__ import annotations
@@ -131,7 +134,6 @@ _OPEN = (
     .order_by(fixture.c.ordinal)
     .limit(sa.bindparam("number"))
 )
-_LATE = _OPEN.where(fixture.c.status == "claimed", fixture.c.lease_until < sa.bindparam("now"))
 _PLANNED = _OPEN.where(fixture.c.status == "planned")
 _CLAIM = fixture.update().where(fixture.c.id == sa.bindparam("of"))
 
@@ -140,24 +142,23 @@ def claim(
     connection: Connection,
     season_id: int,
     runner: str,
-    now: float,
-    lease_s: float,
+    until: float,
     number: int,
     without: Collection[int] = (),
 ) -> list[Match]:
     """Claim up to ``number`` fixtures that nobody holds, lowest ordinal first. Needs a write transaction.
 
     Args:
+        until: end of the lease, in seconds since the epoch by the runner's clock.
         without: fixtures that are left to others.
 
     Returns:
-        Them, under their new epochs: their holder may play and record them until the lease ends.
+        Them, under their new epochs: their holder may play and record them until they are released.
     """
     wanted = {"season": season_id, "number": number, "without": list(without)}
-    # Two queries, so that each finds its rows through the index instead of passing all that are done.
-    free = [*connection.scalars(_LATE, {**wanted, "now": now}), *connection.scalars(_PLANNED, wanted)]
+    free = list(connection.scalars(_PLANNED, wanted))
     chosen = read(connection, fixture.c.season_id == season_id, fixture.c.id.in_(free))
-    claimed = [match._replace(epoch=match.epoch + 1) for match in list(chosen)[:number]]
+    claimed = [match._replace(epoch=match.epoch + 1) for match in chosen]
     if claimed:
         connection.execute(
             _CLAIM,
@@ -167,7 +168,7 @@ def claim(
                     "status": "claimed",
                     "epoch": match.epoch,
                     "claimed_by": runner,
-                    "lease_until": now + lease_s,
+                    "lease_until": until,
                 }
                 for match in claimed
             ],
@@ -257,7 +258,10 @@ def claimants(connection: Connection, season_id: int) -> set[str]:
 
 
 def claims(connection: Connection, season_id: int) -> list[tuple[str, int, float]]:
-    """Return who holds how many fixtures of a season, and until when at the longest, in seconds since the epoch."""
+    """Return the runners that hold fixtures of a season, with the number of fixtures and the latest end of a lease.
+
+    The end is in seconds since the epoch by the runner's own clock.
+    """
     query = (
         sa.select(fixture.c.claimed_by, sa.func.count(), sa.func.max(fixture.c.lease_until))
         .where(fixture.c.season_id == season_id, fixture.c.status == "claimed")

@@ -98,11 +98,11 @@ def add(connection: Connection, fixture_id: int, epoch: int, match: MatchRow) ->
     return bool(add_all(connection, [(fixture_id, epoch, match)]))
 
 
-def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]) -> set[int]:
+def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]) -> set[tuple[int, int]]:
     """Record matches, as (fixture id, epoch, match), whose claims still hold. Needs a write transaction.
 
     Returns:
-        The fixture ids of those; nothing is written of the others.
+        The claims that held, as (fixture id, epoch); nothing is written of the others.
     """
     mine = fixtures.finish(connection, [(fixture_id, epoch) for fixture_id, epoch, _ in matches])
     # Of one that is reported twice, the first report counts.
@@ -156,7 +156,7 @@ def add_all(connection: Connection, matches: Sequence[tuple[int, int, MatchRow]]
             for fixture_id, _, match in held
         ],
     )
-    return {fixture_id for fixture_id, _ in mine}
+    return mine
 
 
 def add_void(connection: Connection, fixture_id: int, epoch: int, reason: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
+GAME = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,7 @@ Botleague = Callable[..., Done]
 
 def make_project(folder: Path) -> Path:
     """Write a project that names a database and the test game, and return its folder."""
-    plugin = ROOT / "tests" / "platform" / "plugin" / "guessing.py"
-    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{plugin}']\njobs = 1\n")
+    (folder / "botleague.toml").write_text(f"database = 'league.db'\nplugins = ['{GAME}']\njobs = 1\n")
     return folder
 
 

@@ -25,6 +25,7 @@ from botleague.league import (
 )
 from botleague.league.formats import RoundRobin
 from botleague.league.journals import readable_seats
+from botleague.league.leases import RENEW_S
 from botleague.league.runner import match_row
 from botleague.league.standings import standings
 from botleague.plugins import PluginHost
@@ -66,6 +67,7 @@ class ScriptedExecutor:
         self._rng = random.Random(seed)
 
     def submit(self, order: MatchOrder) -> None:
+        assert order.fixture not in {waiting.fixture for waiting in self._orders}, "it is under way"
         self._orders.append(order)
 
     def wait(self, timeout_s: float) -> list[MatchOutcome]:
@@ -480,20 +482,90 @@ def test_a_dead_runners_claims_are_taken_over_at_once(
     machine = runner_name().split("/")[0]
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        fixtures.claim(connection, season.id, f"{machine}/999999999/1", 0, 10**12, 5)
+        fixtures.claim(connection, season.id, f"{machine}/999999999/1", 10**12, 5)
     Runner(database, plugins, ScriptedExecutor(), runner_name()).run(league.name, ignore)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
 
 
-def test_a_late_report_of_a_lost_claim_is_refused(
+class Stopped(Chatty):
+    """Something happens while its first orders are played; then one outcome comes back, and then all at once."""
+
+    def __init__(self, meanwhile: Callable[[], None]) -> None:
+        super().__init__(capacity=4)
+        self._meanwhile: Callable[[], None] | None = meanwhile
+
+    def wait(self, timeout_s: float) -> list[MatchOutcome]:
+        if self._meanwhile is not None:
+            self._meanwhile()
+            self._meanwhile = None
+            return super().wait(timeout_s)
+        return [outcome for _ in list(self._orders) for outcome in super(Stopped, self).wait(timeout_s)]
+
+
+class Patient(Chatty):
+    """A steady clock goes on by a renewal's time whenever there is nothing to play."""
+
+    def __init__(self, capacity: int = 1) -> None:
+        super().__init__(capacity)
+        self.now = 0.0
+
+    def wait(self, timeout_s: float) -> list[MatchOutcome]:
+        self.now += RENEW_S
+        return super().wait(timeout_s) if self._orders else []
+
+
+def journals_of(database: Database) -> dict[int, list[int]]:
+    with database.reading() as connection:
+        return {number: sorted(journals.find(connection, number)) for number in range(1, 13)}
+
+
+def test_runner_never_claims_what_it_has_under_way(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    """Another runner took it for dead and gave back what it held; nobody else has claimed that since."""
+    league = open_league()
+
+    def give_back() -> None:
+        with database.writing() as connection:
+            assert fixtures.release(connection, ["a"]) == 4
+
+    executor = Stopped(give_back)
+    Runner(database, plugins, executor, "a").run(league.name, ignore)
+    assert len(executor.held) == 12 + 4, "what was given back is played again, once its first outcome is in"
+    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    assert journals_of(database) == {number: [0, 1] for number in range(1, 13)}
+    assert problems(database) == []
+
+
+def test_runner_that_was_taken_over_leaves_nothing_of_what_it_held(
     database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
 ) -> None:
     league = open_league()
-    executor = ScriptedExecutor()
+    other = Patient()
+
+    def take_over() -> None:
+        Runner(database, plugins, other, "b", steady=lambda: other.now).run(league.name, ignore)
+
+    late = Stopped(take_over)
+    Runner(database, plugins, late, "a").run(league.name, ignore)
+    assert (len(late.held), len(other.held)) == (4, 12)
+    assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+    assert journals_of(database) == {number: [0, 1] for number in range(1, 13)}
+    with database.reading() as connection:
+        epochs = sorted(match.epoch for match in matches.matches(connection, 1))
+        assert epochs == [1] * 8 + [2] * 4
+        assert results.voids(connection, 1) == []
+
+
+def test_late_report_of_a_lost_claim_is_refused(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+    executor = Patient()
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        (stale,) = fixtures.claim(connection, season.id, "sleeper", 0, 0.0, 1)
-    Runner(database, plugins, executor, "r").run(league.name, ignore)
+        (stale,) = fixtures.claim(connection, season.id, "sleeper", 0.0, 1)
+    Runner(database, plugins, executor, "r", steady=lambda: executor.now).run(league.name, ignore)
     report = MatchReport(
         b"late", Outcome((2, 1), (0.0, 1.0), "late"), (SeatReport({}, 0, 0, 0),) * 2, (), 1, 1
     )
@@ -527,7 +599,7 @@ def test_whatever_the_order_of_arrival_the_ratings_cover_the_longest_prefix(
         terms = LeagueSettings(format_options={"rounds": 1, "seats": 2}, seed=5)
         league = create_league(connection, plugins, "cup", guessing, terms, ids).league
         season = open_season(connection, plugins, league.name)
-        claims = fixtures.claim(connection, season.id, "r", 0, 10, 12)
+        claims = fixtures.claim(connection, season.id, "r", 10, 12)
         done: set[int] = set()
         for ordinal in order:
             executor = ScriptedExecutor()

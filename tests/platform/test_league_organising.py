@@ -762,7 +762,7 @@ def test_failures_of_a_version_that_was_replaced_meanwhile_are_its_own(
     )
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        fixtures.claim(connection, season.id, "r", 0, 10**12, 8)
+        fixtures.claim(connection, season.id, "r", 10**12, 8)
         handed_in(connection, "a", "mended")
         assert enter_newest(season)
         fixtures.release(connection, ["r"])
@@ -1463,7 +1463,7 @@ def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
     league = opened(database, "ab", format="knockout")
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        first, second = fixtures.claim(connection, season.id, "r", 0, 10**12, 2)
+        first, second = fixtures.claim(connection, season.id, "r", 10**12, 2)
         assert (first.ordinal, second.ordinal) == (0, 1)
         # The second match is over before the first, and a has won it.
         report = MatchReport(

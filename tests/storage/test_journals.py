@@ -15,7 +15,7 @@ MakeMatch = Callable[[tuple[int, int]], MatchRow]
 @pytest.fixture
 def recorded(database: Database, season: int, a_match: MakeMatch) -> int:
     with database.writing() as connection:
-        for claim in fixtures.claim(connection, season, "a", now=0, lease_s=10, number=4):
+        for claim in fixtures.claim(connection, season, "a", until=10, number=4):
             results.add(
                 connection, claim.fixture_id, claim.epoch, a_match((claim.versions[0], claim.versions[1]))
             )

@@ -85,10 +85,10 @@ def test_a_connection_that_was_ended_is_explained_and_the_next_one_works(
 ) -> None:
     def claim_over_a_cut_line() -> None:
         with database.writing() as connection, psycopg.connect(url, autocommit=True) as other:
-            fixtures.claim(connection, season, "a", now=0, lease_s=10, number=1)
+            fixtures.claim(connection, season, "a", until=10, number=1)
             others = "datname = current_database() and pid <> pg_backend_pid()"
             other.execute(f"select pg_terminate_backend(pid) from pg_stat_activity where {others}")
-            fixtures.claim(connection, season, "a", now=0, lease_s=10, number=1)
+            fixtures.claim(connection, season, "a", until=10, number=1)
 
     with pytest.raises(DatabaseUnusable, match="ended the connection"):
         claim_over_a_cut_line()
@@ -108,7 +108,7 @@ def test_writers_take_turns_and_one_that_waits_too_long_is_told_why(
     ):
         pass
     with impatient.writing() as connection:
-        assert len(fixtures.claim(connection, season, "a", now=0, lease_s=10, number=1)) == 1
+        assert len(fixtures.claim(connection, season, "a", until=10, number=1)) == 1
     impatient.close()
 
 
@@ -122,9 +122,7 @@ def test_runners_that_claim_at_the_same_time_get_different_fixtures(
         own = Database(url)
         ready.wait()
         with own.writing() as connection:
-            claimed.extend(
-                claim.ordinal for claim in fixtures.claim(connection, season, name, 0, 10, number=1)
-            )
+            claimed.extend(claim.ordinal for claim in fixtures.claim(connection, season, name, 10, number=1))
         own.close()
 
     threads = [threading.Thread(target=claim, args=[name]) for name in "abcd"]

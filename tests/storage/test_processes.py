@@ -26,7 +26,7 @@ def play(versions):
 
 while True:
     with database.writing() as connection:
-        found = fixtures.claim(connection, int(season), runner, 0.0, 60.0, 2)
+        found = fixtures.claim(connection, int(season), runner, 60.0, 2)
     if not found:
         break
     with database.writing() as connection:
@@ -69,7 +69,8 @@ def test_what_a_killed_process_had_not_committed_is_gone(
     with database.writing() as connection:
         assert list(results.finished(connection, season)) == []
         assert fixtures.claimants(connection, season) == {"a"}
-        late = fixtures.claim(connection, season, "b", 61.0, 60.0, 9)
+        fixtures.release(connection, ["a"])
+        late = fixtures.claim(connection, season, "b", 121.0, 9)
         assert [(match.ordinal, match.epoch) for match in late] == [(0, 2), (1, 2), (2, 1), (3, 1)]
         assert results.add(connection, late[0].fixture_id, 2, a_match((1, 2)))
     assert problems(database) == []

@@ -12,19 +12,20 @@ MakeMatch = Callable[[tuple[int, int]], MatchRow]
 
 def test_fixtures_are_claimed_in_order_and_only_once(database: Database, season: int) -> None:
     with database.writing() as connection:
-        first = fixtures.claim(connection, season, "a", now=0, lease_s=10, number=3)
-        second = fixtures.claim(connection, season, "b", now=5, lease_s=10, number=3)
+        first = fixtures.claim(connection, season, "a", until=10, number=3)
+        second = fixtures.claim(connection, season, "b", until=15, number=3)
     assert [claim.ordinal for claim in first] == [0, 1, 2]
     assert [claim.ordinal for claim in second] == [3]
     assert first[1].versions == (2, 1)
 
 
-def test_a_lease_that_ran_out_is_taken_over_and_the_old_claim_is_refused(
+def test_released_claim_is_refused_once_another_runner_holds_the_fixture(
     database: Database, season: int, a_match: MakeMatch
 ) -> None:
     with database.writing() as connection:
-        (old,) = fixtures.claim(connection, season, "a", now=0, lease_s=10, number=1)
-        (new,) = fixtures.claim(connection, season, "b", now=11, lease_s=10, number=1)
+        (old,) = fixtures.claim(connection, season, "a", until=10, number=1)
+        fixtures.release(connection, ["a"])
+        (new,) = fixtures.claim(connection, season, "b", until=10, number=1)
         assert (new.fixture_id, new.epoch) == (old.fixture_id, old.epoch + 1)
         assert not results.add(connection, old.fixture_id, old.epoch, a_match((1, 2)))
         assert results.add(connection, new.fixture_id, new.epoch, a_match((1, 2)))
@@ -34,23 +35,23 @@ def test_a_lease_that_ran_out_is_taken_over_and_the_old_claim_is_refused(
         assert fixtures.counts(connection, season) == (4, 1)
 
 
-def test_a_renewed_lease_is_kept(database: Database, season: int) -> None:
+def test_lease_is_renewed_until_its_holder_is_released(database: Database, season: int) -> None:
     with database.writing() as connection:
-        fixtures.claim(connection, season, "a", now=0, lease_s=10, number=4)
+        fixtures.claim(connection, season, "a", until=10, number=4)
         fixtures.renew(connection, "a", until=100)
-        assert fixtures.claim(connection, season, "b", now=50, lease_s=10, number=4) == []
-        assert fixtures.claimants(connection, season) == {"a"}
+        assert fixtures.claim(connection, season, "b", until=110, number=4) == []
+        assert fixtures.claims(connection, season) == [("a", 4, 100.0)]
         assert fixtures.release(connection, ["a"], keep=[1, 2, 3, 4]) == 0
         assert fixtures.release(connection, ["a"], keep=[2]) == 3
         assert fixtures.release(connection, ["a"]) == 1
-        assert len(fixtures.claim(connection, season, "b", now=50, lease_s=10, number=4)) == 4
+        assert len(fixtures.claim(connection, season, "b", until=110, number=4)) == 4
 
 
 def test_a_transaction_that_fails_records_nothing(
     database: Database, season: int, a_match: MakeMatch
 ) -> None:
     with database.writing() as connection:
-        (claim,) = fixtures.claim(connection, season, "a", now=0, lease_s=10, number=1)
+        (claim,) = fixtures.claim(connection, season, "a", until=10, number=1)
     try:
         with database.writing() as connection:
             results.add(connection, claim.fixture_id, claim.epoch, a_match((1, 2)))
@@ -64,7 +65,7 @@ def test_a_transaction_that_fails_records_nothing(
 
 def test_results_are_read_up_to_the_first_gap(database: Database, season: int, a_match: MakeMatch) -> None:
     with database.writing() as connection:
-        claims = fixtures.claim(connection, season, "a", now=0, lease_s=10, number=4)
+        claims = fixtures.claim(connection, season, "a", until=10, number=4)
         for claim in (claims[0], claims[2], claims[3]):
             results.add(connection, claim.fixture_id, claim.epoch, a_match((1, 2)))
     with database.reading() as connection:
@@ -75,7 +76,7 @@ def test_results_are_read_up_to_the_first_gap(database: Database, season: int, a
 def test_a_void_attempt_frees_the_fixture_and_is_noted_once(database: Database, season: int) -> None:
     with database.writing() as connection:
         for _ in range(2):
-            (claim,) = fixtures.claim(connection, season, "a", now=0, lease_s=10, number=1)
+            (claim,) = fixtures.claim(connection, season, "a", until=10, number=1)
             results.add_void(connection, claim.fixture_id, claim.epoch, "lost worker")
             results.add_void(connection, claim.fixture_id, claim.epoch, "said twice")
         assert results.voids(connection, season) == [(0, "lost worker"), (0, "lost worker")]

@@ -20,8 +20,8 @@ from botleague_storage import Database, bots, fixtures, leagues, matches, rating
 from botleague_storage.results import MatchRow
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
-LEASE_S = 10
 RUNNERS = st.sampled_from(["a", "b"])
+TIMES = st.sampled_from([10.0, 7210.0, -7190.0])
 SOME = st.lists(st.integers(0, 11), max_size=4)
 """Ordinal numbers; those that are not planned yet mean nothing."""
 
@@ -35,7 +35,7 @@ class Wanted:
     status: str = "planned"
     epoch: int = 0
     holder: str = ""
-    lease_until: float = 0.0
+    until: float = 0.0
     is_void: bool = False
     recorded: int | None = None
 
@@ -51,7 +51,6 @@ class Queue(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.now = 0.0
         self.list: list[Wanted] = []
         self.claims: list[tuple[int, int]] = []
         self.voids: list[tuple[int, int]] = []
@@ -86,38 +85,28 @@ class Queue(RuleBasedStateMachine):
         assert sorted(ids) == [item.round for item in coming]
         self.list += [Wanted(item, ids[item.round]) for item in coming]
 
-    @rule(seconds=st.sampled_from([1, LEASE_S, LEASE_S + 1]))
-    def pass_time(self, seconds: int) -> None:
-        self.now += seconds
-
-    @rule(runner=RUNNERS, number=st.integers(1, 4), without=SOME)
-    def claim(self, runner: str, number: int, without: list[int]) -> None:
+    @rule(runner=RUNNERS, until=TIMES, number=st.integers(1, 4), without=SOME)
+    def claim(self, runner: str, until: float, number: int, without: list[int]) -> None:
         left = self.at(without)
-        late = [
-            wanted
-            for wanted in self.list
-            if wanted.status == "planned" or (wanted.status == "claimed" and wanted.lease_until < self.now)
-        ]
-        expected = [wanted for wanted in late if wanted.fixture_id not in left][:number]
+        free = [wanted for wanted in self.list if wanted.status == "planned"]
+        expected = [wanted for wanted in free if wanted.fixture_id not in left][:number]
         for wanted in expected:
             wanted.status, wanted.holder, wanted.epoch = "claimed", runner, wanted.epoch + 1
-            wanted.lease_until = self.now + LEASE_S
+            wanted.until = until
         with self.database.writing() as connection:
-            found = fixtures.claim(
-                connection, self.season, self.names[runner], self.now, LEASE_S, number, left
-            )
+            found = fixtures.claim(connection, self.season, self.names[runner], until, number, left)
         assert [(match.fixture_id, match.epoch) for match in found] == [
             (wanted.fixture_id, wanted.epoch) for wanted in expected
         ]
         self.claims += [(match.fixture_id, match.epoch) for match in found]
 
-    @rule(runner=RUNNERS)
-    def renew(self, runner: str) -> None:
+    @rule(runner=RUNNERS, until=TIMES)
+    def renew(self, runner: str, until: float) -> None:
         with self.database.writing() as connection:
-            fixtures.renew(connection, self.names[runner], self.now + LEASE_S)
+            fixtures.renew(connection, self.names[runner], until)
         for wanted in self.list:
             if wanted.holder == runner:
-                wanted.lease_until = self.now + LEASE_S
+                wanted.until = until
 
     @rule(runner=RUNNERS, keep=SOME)
     def release(self, runner: str, keep: list[int]) -> None:
@@ -141,7 +130,7 @@ class Queue(RuleBasedStateMachine):
             if wanted is not None:
                 wanted.free()
                 wanted.status, wanted.recorded = "done", epoch
-                expected.add(fixture_id)
+                expected.add((fixture_id, epoch))
         with self.database.writing() as connection:
             assert expected == results.add_all(
                 connection, [(fixture_id, epoch, self.make_match((1, 2))) for fixture_id, epoch in batch]
@@ -187,9 +176,14 @@ class Queue(RuleBasedStateMachine):
             found = list(matches.matches(connection, self.season))
             assert fixtures.counts(connection, self.season) == (len(self.list), len(done))
             assert fixtures.is_open(connection, self.season) == (len(done) < len(self.list))
-            assert fixtures.claimants(connection, self.season) == {
-                self.names[wanted.holder] for wanted in self.list if wanted.holder
-            }
+            leases: dict[str, list[float]] = {}
+            for wanted in self.list:
+                if wanted.holder:
+                    leases.setdefault(self.names[wanted.holder], []).append(wanted.until)
+            assert fixtures.claimants(connection, self.season) == leases.keys()
+            assert fixtures.claims(connection, self.season) == [
+                (name, len(ends), max(ends)) for name, ends in sorted(leases.items())
+            ]
             played = [match.ordinal for match in matches.played(connection, self.season)]
             later = [match.ordinal for match in matches.played_out_of_order(connection, self.season, 1)]
             recorded = [

@@ -100,7 +100,8 @@ def test_it_is_refused_until_it_is_upgraded_and_keeps_every_match(
     assert problems(database) == []
     with database.writing() as connection:
         season = leagues.current_season(connection, leagues.find(connection, "ladder").id)
-        (late,) = fixtures.claim(connection, season.id, "here", 10.0, 60.0, 9)
+        fixtures.release(connection, sorted(fixtures.claimants(connection, season.id)))
+        (late,) = fixtures.claim(connection, season.id, "here", 70.0, 9)
     assert (late.label, late.epoch, late.versions) == ("left open", 2, (1, 2))
     database.close()
 

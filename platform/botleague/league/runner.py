@@ -23,6 +23,7 @@ from sqlalchemy.engine import Connection
 from botleague.errors import MachineryError, PluginError
 from botleague.executors import Executor, MatchOutcome
 from botleague.league.gathered import Gathered
+from botleague.league.leases import LEASE_S, RENEW_S, Leases
 from botleague.league.match_orders import MatchOrders
 from botleague.league.new_versions import enter_newest
 from botleague.league.organising import close
@@ -43,9 +44,8 @@ __all__ = ["Progress", "Runner", "is_dead", "runner_name"]
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+_Held = tuple[Match, MatchReport]
 
-LEASE_S = 60.0
-RENEW_S = 15.0
 POLL_S = 0.5
 PROGRESS_S = 0.1
 LEAST_FREE = 0.05
@@ -76,6 +76,7 @@ class Runner:
         name: of this runner, unique among all that share the database.
         sleep: waits for so many seconds.
         clock: says what time it is, in seconds since the epoch; calendars go by it.
+        steady: seconds on a clock that nobody sets; leases go by it.
     """
 
     def __init__(
@@ -86,8 +87,10 @@ class Runner:
         name: str,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock = clock
+        self._steady = steady
         self._database = database
         self._plugins = plugins
         self._executor = executor
@@ -100,6 +103,7 @@ class Runner:
         self._has_recorded = False
         self._failed_observers: set[str] = set()
         self._has_said_that_the_disk_is_full = False
+        self._leases = Leases(steady)
         self._renew_at = 0.0
         self._report_at = 0.0
         self._rounds: int | None = None
@@ -140,7 +144,8 @@ class Runner:
         _ = season.format, season.system, season.openings  # made here, once for all transactions
         season.kept = ()
         orders = MatchOrders(season)
-        self._take_over_from_the_dead(season)
+        self._leases = Leases(self._steady)
+        self._renew(season)
         self._write(season, count_in)  # whatever another version of botleague has folded is folded anew
         self._failed.clear()
         self._given_up.clear()
@@ -195,7 +200,9 @@ class Runner:
                 case "elsewhere":
                     pass  # another runner plays the rest: wait for what it leaves
         self._take_in(season, orders, self._executor.wait(POLL_S))
-        self._renew()
+        if self._steady() >= self._renew_at:
+            self._renew(season)
+            outlast(self._database.checkpoint, self._transactions.is_over, self._sleep)
         return True
 
     def _claim(self, season: Season, orders: MatchOrders, wanted: int) -> tuple[list[Match], int]:
@@ -210,8 +217,15 @@ class Runner:
         last_version = bots.last_version(connection)
         if last_version != self._last_version:
             enter_newest(season)
+        # What is under way here may have been given back by others: a runner that was stopped is taken for dead.
+        under_way = (fixture for fixture, _ in self._under_way)
         claims = fixtures.claim(
-            connection, season.id, self._name, time.time(), LEASE_S, wanted, self._given_up
+            connection,
+            season.id,
+            self._name,
+            self._clock() + LEASE_S,
+            wanted,
+            {*self._given_up, *under_way},
         )
         orders.load(connection, {version for claim in claims for version in claim.versions})
         return claims, last_version
@@ -242,7 +256,7 @@ class Runner:
 
     def _take_in(self, season: Season, orders: MatchOrders, outcomes: Sequence[MatchOutcome]) -> None:
         """Record what came back: all matches that were held in one transaction."""
-        held: list[tuple[Match, MatchReport]] = []
+        held: list[_Held] = []
         void: list[tuple[Match, MatchOutcome]] = []
         for outcome in outcomes:
             claim = self._under_way.pop((outcome.fixture, outcome.epoch))
@@ -252,13 +266,12 @@ class Runner:
                 held.append((claim, outcome.report))
         if held:
             rows = [(claim.fixture_id, claim.epoch, match_row(claim, report)) for claim, report in held]
-            written = self._journals(held)
 
-            def record(season: Season) -> tuple[set[int], list[RatingChange], dict[int, int]]:
+            def record(season: Season) -> tuple[list[_Held], list[RatingChange], dict[int, int]]:
                 # Refused are those whose claim was lost to another runner, who records them, or that were cancelled.
-                recorded = results.add_all(season.connection, rows)
-                mine = [row for row in written if row[0] in recorded]
-                journals.add_all(season.connection, season.id, mine)
+                accepted = results.add_all(season.connection, rows)
+                recorded = [one for one in held if (one[0].fixture_id, one[0].epoch) in accepted]
+                journals.add_all(season.connection, season.id, self._journals(recorded))
                 changes = count_in(season) if recorded else []
                 matches = {claim.ordinal: claim.fixture_id for claim, _ in held}
                 earlier = {change.ordinal for change in changes} - matches.keys()
@@ -267,11 +280,11 @@ class Runner:
 
             recorded, changes, matches = self._write(season, record)
             self._has_recorded = True
-            self._tell(orders, [one for one in held if one[0].fixture_id in recorded], changes, matches)
+            self._tell(orders, recorded, changes, matches)
         for claim, outcome in void:
             self._void(claim, outcome)
 
-    def _journals(self, held: Sequence[tuple[Match, MatchReport]]) -> list[tuple[int, int, int, bytes]]:
+    def _journals(self, held: Sequence[_Held]) -> list[tuple[int, int, int, bytes]]:
         """Return the journals of matches as they are stored, none where the disk is nearly full."""
         if self._database.free_share() < LEAST_FREE:
             if not self._has_said_that_the_disk_is_full:
@@ -318,29 +331,23 @@ class Runner:
             "same command again."
         )
 
-    def _renew(self) -> None:
-        now = time.time()
-        if now >= self._renew_at:
-            self._renew_at = now + RENEW_S
-            self._transactions.write(
-                lambda connection: fixtures.renew(connection, self._name, time.time() + LEASE_S)
-            )
-            outlast(self._database.checkpoint, self._transactions.is_over, self._sleep)
+    def _renew(self, season: Season) -> None:
+        """Renew this runner's lease, and free what runners hold that are dead or whose leases have run out."""
 
-    def _take_over_from_the_dead(self, season: Season) -> None:
-        """Free what runners of this machine held when they were killed, without waiting for their leases."""
+        def renew(connection: Connection) -> None:
+            fixtures.renew(connection, self._name, self._clock() + LEASE_S)
+            leases = {name: until for name, _, until in fixtures.claims(connection, season.id)}
+            gone = {*filter(is_dead, leases), *self._leases.run_out(leases)} - {self._name}
+            if gone:
+                fixtures.release(connection, sorted(gone))
 
-        def take_over(connection: Connection) -> None:
-            dead = [name for name in fixtures.claimants(connection, season.id) if is_dead(name)]
-            if dead:
-                fixtures.release(connection, dead)
-
-        self._transactions.write(take_over)
+        self._transactions.write(renew)
+        self._renew_at = self._steady() + RENEW_S
 
     def _tell(
         self,
         orders: MatchOrders,
-        held: Sequence[tuple[Match, MatchReport]],
+        held: Sequence[_Held],
         changes: Sequence[RatingChange],
         matches: Mapping[int, int],
     ) -> None:

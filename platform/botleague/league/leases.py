@@ -1,0 +1,48 @@
+"""Leases of the runners that share a database, and when they have run out.
+
+Clocks of machines differ and are set, so no two times of different machines are compared. A lease has run out if it was
+not renewed for a minute while this runner looked on; that minute is measured by this runner's steady clock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+__all__ = ["LEASE_S", "RENEW_S", "Leases"]
+
+LEASE_S = 60.0
+"""Seconds without renewal after which a lease has run out."""
+
+RENEW_S = 15.0
+"""Seconds between two renewals, and between two looks at the leases of others."""
+
+
+class Leases:
+    """Leases as one runner sees them.
+
+    Args:
+        steady: seconds on a clock that nobody sets.
+    """
+
+    def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
+        self._steady = steady
+        self._seen: dict[str, tuple[float, float]] = {}
+        self._looked_at = steady()
+
+    def run_out(self, leases: Mapping[str, float]) -> list[str]:
+        """Return the runners whose leases have run out.
+
+        Args:
+            leases: the end of each runner's lease as it is stored now; only whether it changes matters.
+        """
+        now = self._steady()
+        if now - self._looked_at > LEASE_S:
+            self._seen = {}  # This runner or the database was stopped, and the other runners perhaps with it.
+        self._looked_at = now
+        before = self._seen
+        self._seen = {
+            name: before[name] if name in before and before[name][0] == until else (until, now)
+            for name, until in leases.items()
+        }
+        return [name for name, (_, since) in self._seen.items() if now - since > LEASE_S]
