@@ -2,7 +2,7 @@
 
 A season has four chains, its parts: terms, entrants, events and matches. What a link is the hash of is the platform's
 business; here it is bytes with a number. Links are only ever added, but for
-matches that an organiser puts back into the queue.
+matches that an organiser puts back into the queue. The season stores how many there are, so that none can vanish.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from botleague_storage.schema import (
 )
 from botleague_storage.statements import insert_rows
 
-__all__ = ["add", "cut", "entrants", "heads", "links", "matches", "terms"]
+__all__ = ["add", "cut", "entrants", "heads", "length", "links", "matches", "store_length", "terms"]
 
 
 PARTS = ("terms", "entrants", "events", "matches")
@@ -51,6 +51,8 @@ _HEADS = sa.union_all(
         for part, last in _LAST.items()
     )
 )
+_LENGTH = sa.select(season.c.links).where(season.c.id == sa.bindparam("season"))
+_STORE_LENGTH = season.update().where(season.c.id == sa.bindparam("of")).values(links=sa.bindparam("length"))
 
 
 def heads(connection: Connection, season_id: int) -> dict[str, tuple[int, bytes]]:
@@ -59,6 +61,16 @@ def heads(connection: Connection, season_id: int) -> dict[str, tuple[int, bytes]
     for part, number, link in connection.execute(_HEADS, {"season": season_id}):
         found[part] = number + 1, bytes(link)
     return found
+
+
+def length(connection: Connection, season_id: int) -> int | None:
+    """Return how many links the chain of a season must have; None for a season that was not chained."""
+    return connection.execute(_LENGTH, {"season": season_id}).scalar_one()
+
+
+def store_length(connection: Connection, season_id: int, length: int) -> None:
+    """Store how many links the chain of a season has. Needs a write transaction."""
+    connection.execute(_STORE_LENGTH, {"of": season_id, "length": length})
 
 
 def links(connection: Connection, season_id: int, part: str) -> Iterator[tuple[int, bytes]]:

@@ -16,6 +16,7 @@ from botleague_storage.schema import (
     event,
     fixture,
     fixture_seat,
+    journal,
     rating,
     rating_event,
     record,
@@ -29,7 +30,7 @@ from botleague_storage.schema import (
     version,
 )
 
-__all__ = ["CHECKS", "problems"]
+__all__ = ["CHECKS", "problems", "problems_in"]
 
 TEXTS = (
     season.c.settings,
@@ -53,17 +54,22 @@ def problems(database: Database, progress: Callable[[int], None] | None = None) 
     Raises:
         DatabaseUnusable: the file is so damaged that it cannot be read.
     """
+    with database.reading() as connection:
+        return problems_in(connection, progress)
+
+
+def problems_in(connection: Connection, progress: Callable[[int], None] | None = None) -> list[str]:
+    """Return what :func:`problems` does, as one transaction sees the database."""
     found: list[str] = []
     done = 0
-    with database.reading() as connection:
-        for stage in STAGES:
-            for check in stage:
-                found += check(connection)
-                done += 1
-                if progress is not None:
-                    progress(done)
-            if found:
-                break
+    for stage in STAGES:
+        for check in stage:
+            found += check(connection)
+            done += 1
+            if progress is not None:
+                progress(done)
+        if found:
+            break
     return found
 
 
@@ -164,6 +170,20 @@ def _seats(table: sa.Table) -> sa.Subquery:
     return query.subquery()
 
 
+def _of_journals(connection: Connection) -> Iterator[str]:
+    there = (
+        sa.select(version.c.bot_id)
+        .join(fixture_seat, fixture_seat.c.version_id == version.c.id)
+        .where(fixture_seat.c.fixture_id == journal.c.fixture_id, fixture_seat.c.seat == journal.c.seat)
+    )
+    query = sa.select(journal.c.fixture_id, journal.c.seat).join(
+        fixture, fixture.c.id == journal.c.fixture_id
+    )
+    others = sa.or_(journal.c.season_id != fixture.c.season_id, journal.c.bot_id.not_in(there))
+    for number, place in connection.execute(query.where(others)):
+        yield f"The journal of seat {place} of match {number} names another season, or a bot that did not sit there."
+
+
 def _of_ratings(connection: Connection) -> Iterator[str]:
     ahead = (
         sa.select(season.c.id, sa.func.max(rating_event.c.ordinal))
@@ -175,7 +195,11 @@ def _of_ratings(connection: Connection) -> Iterator[str]:
         yield f"Season {number} has a rating for match number {ordinal}, which its table does not cover yet."
 
 
-STAGES = ((_of_file,), (_of_texts,), (_of_versions, _of_variants, _of_sets, _of_results, _of_ratings))
+STAGES = (
+    (_of_file,),
+    (_of_texts,),
+    (_of_versions, _of_variants, _of_sets, _of_results, _of_journals, _of_ratings),
+)
 """All checks. What a damaged file or text says of its rows is worth nothing, so each stage needs a sound one before."""
 
 CHECKS = sum(len(stage) for stage in STAGES)

@@ -142,6 +142,9 @@ season = Table(
     # it knows of.
     Column("ranked", Integer, nullable=False, server_default="0"),
     Column("ranked_event", Integer, nullable=False, server_default="0"),
+    # How many links its chain has. Null marks a season that was made before there were chains, and nothing but the
+    # migration that added this column writes it.
+    Column("links", Integer, nullable=True, server_default="0"),
     UniqueConstraint("league_id", "number"),
 )
 

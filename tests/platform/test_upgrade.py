@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 from botleague.league import open_season
+from botleague.league.chain import check_chain, fingerprint, why_unproved
+from botleague.league.organising import close
+from botleague.league.seasons import new_season
+from botleague.league.settings import LeagueSettings
 from botleague.league.standings import standings
 from botleague.league.suspension import count_in
 from botleague.league.verification import check_fold, check_sums
@@ -69,3 +73,37 @@ def test_it_goes_on_with_ratings_that_are_folded_anew(
         season = open_season(connection, plugins, league)
         assert list(check_fold(season)) == list(check_sums(season)) == []
     assert problems(database) == []
+
+
+@pytest.mark.parametrize("league", sorted(TABLES))
+def test_its_seasons_are_not_chained_and_never_become_so(
+    database: Database, plugins: PluginHost, league: str
+) -> None:
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league)
+        count_in(season, anew=True)
+        assert connection.exec_driver_sql("select count(*) from chain").scalar_one() == 0
+        assert fingerprint(season) is None
+        assert f"{season.title} is not chained" in why_unproved(season)
+        assert list(check_chain(season)) == []
+
+
+def test_season_that_was_chained_before_the_links_were_counted_stays_chained(
+    database: Database, plugins: PluginHost, tmp_path: Path
+) -> None:
+    with database.writing() as connection:
+        before = open_season(connection, plugins, "cup")
+        close(before)
+        season = new_season(before, LeagueSettings(), before.roster.versions)
+        known = fingerprint(season)
+        connection.exec_driver_sql("alter table season drop column links")
+        connection.exec_driver_sql("update alembic_version set version_num = '0016'")
+    database.close()
+    upgrade(str(tmp_path / "old.db"))
+    again = Database(str(tmp_path / "old.db"))
+    with again.reading() as connection:
+        assert fingerprint(before.within(connection)) is None
+        season = open_season(connection, plugins, "cup")
+        assert known == fingerprint(season)
+        assert list(check_chain(season)) == []
+    again.close()

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
 import shutil
 import sqlite3
 import zlib
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import IntegrityError
 
 from botleague.errors import BotleagueError, UsageError
 from botleague.league import count_in, open_season, seasons_of
-from botleague.league.chain import Fingerprint, check_chain, fingerprint
+from botleague.league.chain import Fingerprint, begin, check_chain, fingerprint, why_unproved
 from botleague.league.verification import verify
 from botleague.plugins import PluginHost
-from botleague_storage import Database, StorageError, leagues, problems
+from botleague_storage import Database, StorageError, leagues
+from botleague_storage.integrity import problems_in
 from botleague_storage.schema import metadata
 
 PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
-PEOPLE = (
-    *("team", "account", "role", "one_time_code", "invite", "session", "token"),
-    *("upload", "upload_limit", "practice", "decision", "likeness"),
-)
-"""Tables on which no league depends."""
-
 KINDS = dict(re.findall(r"^\| (\w+\.\w+) \| (derived|chained|free) \|", PAGE.read_text(), flags=re.MULTILINE))
 
 COMMANDS = (
@@ -42,6 +40,7 @@ COMMANDS = (
     "organise void steps 15 --replay --reason overheated",
     "run guessing --league steps",
     "account new ann --league cup",
+    "account new bob --league steps",
     "team new gold ann",
     "invite new --league cup --team gold",
     "organise limits cup --gap 60",
@@ -60,6 +59,7 @@ def played(
     ):
         assert code == 0, (command, errors)
     with closing(sqlite3.connect(folder / "cup.db")) as connection, connection:
+        connection.execute("delete from team where id not in (select team_id from account)")
         connection.execute("insert into void values (1, 99, 'a lost worker', 0)")
         connection.execute("insert into session values (1, 'abc', 1, 'a browser', 0, 0, 9e9)")
         connection.execute(
@@ -80,21 +80,28 @@ def copied(played: Path, tmp_path: Path) -> Path:
     return tmp_path / "cup.db"
 
 
-def complaints(path: Path, plugins: PluginHost, published: Fingerprint | None = None) -> list[str]:
-    """What `db check` says of a database, else `verify`, the first season with a published fingerprint."""
-    database = Database(str(path))
-    found = problems(database)
+def findings(
+    connection: Connection, plugins: PluginHost, published: Fingerprint | None = None
+) -> Iterator[str]:
+    """Yield what `db check` reports, else `verify` of every season; the first with a published fingerprint."""
+    found = problems_in(connection)
+    yield from found
     if found:
-        database.close()
-        return found
+        return
     try:
-        with database.reading() as connection:
-            for league in leagues.leagues(connection):
-                for season in seasons_of(connection, plugins, league.name):
-                    expected = published if season.title == "cup" else None
-                    found += [problem.text for problem in verify(season, lambda _: None, expected)]
+        for league in leagues.leagues(connection):
+            for season in seasons_of(connection, plugins, league.name):
+                expected = published if season.title == "cup" else None
+                yield from (problem.text for problem in verify(season, lambda _: None, expected))
     except (BotleagueError, StorageError) as error:
-        found.append(str(error))
+        yield str(error)
+
+
+def complaints(path: Path, plugins: PluginHost, published: Fingerprint | None = None) -> list[str]:
+    """Return what :func:`findings` yields of a database."""
+    database = Database(str(path))
+    with database.reading() as connection:
+        found = list(findings(connection, plugins, published))
     database.close()
     return found
 
@@ -148,54 +155,84 @@ def test_a_sound_league_has_no_problem_and_is_its_fingerprint(played: Path, plug
     assert complaints(played, plugins, known) == []
 
 
-@pytest.mark.parametrize("name", sorted(name for name in KINDS if name.split(".")[0] not in PEOPLE))
-def test_a_changed_column_is_noticed_unless_it_is_free(copied: Path, plugins: PluginHost, name: str) -> None:
+TITLES = {1: "cup", 2: "cup, season 2", 3: "steps"}
+
+
+@contextmanager
+def undone(database: Database) -> Iterator[Connection]:
+    """A transaction in which everything may be written, and which is rolled back."""
+    with database.engine.connect().execution_options(botleague_write=True) as connection:
+        transaction = connection.begin()
+        connection.exec_driver_sql("pragma defer_foreign_keys=on")
+        yield connection
+        transaction.rollback()
+
+
+def chain_findings(connection: Connection, plugins: PluginHost) -> set[tuple[str, str]]:
+    """Return (season, what the check of its chain reports) of every season."""
+    return {
+        (season.title, text)
+        for league in leagues.leagues(connection)
+        for season in seasons_of(connection, plugins, league.name)
+        for text in check_chain(season)
+    }
+
+
+Change = tuple[str, tuple[Any, ...]]
+
+
+def changes_of(connection: Connection, name: str) -> Iterator[tuple[bool, Change]]:
+    """Yield statements that each change one cell of a column, and whether the change must be reported.
+
+    They write a value that no other row has, and the value of another row. A row that is named must exist; which one
+    it is, is free in some columns.
+    """
     table, column = name.split(".")
+    is_free = KINDS[name] == "free"
     keys = [key.name for key in metadata.tables[table].primary_key]
-    with closing(sqlite3.connect(copied)) as connection, connection:
-        connection.row_factory = sqlite3.Row
-        # No sums hold the measurements of a match that was voided, so a counted match is changed.
-        counted = "where fixture_id in (select id from fixture where not void)" if table == "seat" else ""
-        rows = connection.execute(
-            f'select * from "{table}" {counted} order by "{column}" is null, length("{column}") desc'
-        ).fetchall()
-        assert rows, "the league has no such row"
-        row = rows[0]
-        where = " and ".join(f'"{key}" = ?' for key in keys)
-        connection.execute(
-            f'update "{table}" set "{column}" = ? where {where}',
-            (changed(name, row[column]), *(row[key] for key in keys)),
-        )
-    told = complaints(copied, plugins)
-    assert bool(told) == (KINDS[name] != "free"), told
-    for text in told:
-        sides = re.search(r"has .*? (\S+), but the results give (\S+)$", text)
-        assert sides is None or sides[1] != sides[2], text
+    names_a_row = bool(metadata.tables[table].c[column].foreign_keys)
+    # No sums hold the measurements of a match that was voided, so a counted match is changed.
+    counted = "where fixture_id in (select id from fixture where not void)" if name == "seat.cpu_ms" else ""
+    order = f'"{column}" is null, length("{column}") desc'
+    rows = connection.exec_driver_sql(f'select * from "{table}" {counted} order by {order}').mappings().all()
+    assert rows, f"the leagues have no row of {table}"
+    statement = f'update "{table}" set "{column}" = ? where ' + " and ".join(f'"{key}" = ?' for key in keys)
+    for place in sorted({0, len(rows) // 2, len(rows) - 1}):
+        row = rows[place]
+        mine = tuple(row[key] for key in keys)
+        must_exist = names_a_row and row[column] is not None
+        yield must_exist or not is_free, (statement, (changed(name, row[column]), *mine))
+        other = next((one[column] for one in rows if one[column] not in (None, row[column])), None)
+        if other is not None:
+            yield not is_free, (statement, (other, *mine))
 
 
-def test_of_people_only_what_refers_to_rows_is_noticed(copied: Path, plugins: PluginHost) -> None:
-    def change_all(kind: str) -> int:
-        with closing(sqlite3.connect(copied)) as connection, connection:
-            connection.row_factory = sqlite3.Row
-            count = 0
-            for table in PEOPLE:
-                row = dict(connection.execute(f'select * from "{table}" order by rowid desc').fetchone())
-                named = [name for name in row if name != "id" and KINDS[f"{table}.{name}"] == kind]
-                values = ", ".join(f'"{name}" = ?' for name in named)
-                if named:
-                    connection.execute(
-                        f'update "{table}" set {values} where rowid = (select max(rowid) from "{table}")',
-                        [changed(f"{table}.{name}", row[name]) for name in named],
-                    )
-                count += len(named)
-        return count
+@pytest.mark.parametrize("table", sorted({name.split(".")[0] for name in KINDS}))
+def test_each_changed_cell_is_reported_unless_its_column_is_free(
+    played: Path, plugins: PluginHost, table: str
+) -> None:
+    database = Database(str(played))
 
-    assert change_all("free") > 20
-    assert complaints(copied, plugins) == []
-    count = change_all("derived")
-    told = complaints(copied, plugins)
-    assert len(told) == count == 19
-    assert all("is missing" in text for text in told)
+    def found_after(*changes: Change) -> list[str]:
+        with undone(database) as connection:
+            is_changed = not changes
+            for statement, values in changes:
+                with suppress(IntegrityError):  # what the database itself refuses
+                    connection.exec_driver_sql(statement, values)
+                    is_changed = True
+            return list(itertools.islice(findings(connection, plugins), 1)) if is_changed else ["refused"]
+
+    free, missed = [], []
+    for name in [name for name in KINDS if name.split(".")[0] == table]:
+        with database.reading() as connection:
+            for is_due, change in changes_of(connection, name):
+                if not is_due:
+                    free.append(change)
+                elif not found_after(change):
+                    missed.append((name, change[1]))
+    assert missed == []
+    assert found_after(*free) == []
+    database.close()
 
 
 FORGERIES = {
@@ -246,6 +283,7 @@ def test_a_forged_league_that_fits_itself_is_not_the_published_one(
         connection.executescript(statements + "; delete from chain where season_id = 1")
     with database.writing() as connection:
         season = open_season(connection, plugins, "cup", 1)
+        begin(season)  # what somebody does who knows how links are made
         count_in(season, anew=True)
         assert list(check_chain(season)) == []
         told = list(check_chain(season, published))
@@ -253,6 +291,70 @@ def test_a_forged_league_that_fits_itself_is_not_the_published_one(
     assert told
     assert all("published" in text for text in told)
     assert any(part in text for text in told)
+
+
+def test_each_removed_link_is_reported(copied: Path, plugins: PluginHost) -> None:
+    database = Database(str(copied))
+    with database.reading() as connection:
+        links = connection.exec_driver_sql("select season_id, part, number from chain").fetchall()
+        assert chain_findings(connection, plugins) == set()
+    assert len(links) > 30
+    for season, part, number in links:
+        with undone(database) as connection:
+            connection.exec_driver_sql(
+                "delete from chain where season_id = ? and part = ? and number = ?", (season, part, number)
+            )
+            assert {title for title, _ in chain_findings(connection, plugins)} == {TITLES[season]}, (
+                part,
+                number,
+            )
+    database.close()
+
+
+@pytest.mark.parametrize("league", ["cup", "steps"])
+@pytest.mark.parametrize("has_other_terms", [False, True])
+def test_removed_chain_is_reported_and_no_rebuild_replaces_it(
+    copied: Path, plugins: PluginHost, league: str, has_other_terms: bool
+) -> None:
+    database = Database(str(copied))
+    with undone(database) as connection:
+        season = open_season(connection, plugins, league, 1)
+        connection.exec_driver_sql(f"delete from chain where season_id = {season.id}")
+        if has_other_terms:
+            connection.exec_driver_sql(
+                "update season set settings = json_set(settings, '$.penalties.points', 1.0) "
+                f"where id = {season.id}"
+            )
+        count_in(open_season(connection, plugins, league, 1), anew=True)  # `ratings rebuild`
+        season = open_season(connection, plugins, league, 1)
+        told = list(check_chain(season))
+        assert told[0] == "its hash chain was removed: its terms have no link"
+        assert told[-1].endswith("settled, but not chained")
+        assert fingerprint(season) is None
+        assert "is not whole" in why_unproved(season)
+    database.close()
+
+
+def test_mark_of_an_older_season_does_not_silence_the_check(copied: Path, plugins: PluginHost) -> None:
+    database = Database(str(copied))
+    with undone(database) as connection:
+        published = fingerprint(open_season(connection, plugins, "cup", 1))
+        connection.exec_driver_sql("update season set links = null where id = 1")
+        marked = {
+            ("cup", "it is marked as older than the hash chain, but a botleague that has one started it")
+        }
+        assert chain_findings(connection, plugins) == marked
+        connection.exec_driver_sql("delete from chain where season_id = 1")
+        count_in(open_season(connection, plugins, "cup", 1), anew=True)
+        assert chain_findings(connection, plugins) == marked
+        connection.exec_driver_sql(
+            "update season set settings = json_remove(settings, '$.new_versions') where id = 1"
+        )
+        season = open_season(connection, plugins, "cup", 1)
+        assert "cup is not chained" in why_unproved(season), "the database cannot tell more"
+        assert chain_findings(connection, plugins) == set()
+        assert any("the terms" in text for text in check_chain(season, published)), "what was published can"
+    database.close()
 
 
 @pytest.mark.parametrize("text", ["", "cup", "1-2-3-abc-def", f"1-x-3-{'a' * 26}-{'b' * 12}", "-" * 4])

@@ -32,7 +32,7 @@ from botleague.league.verification import verify as prove
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
-from botleague_storage import bots, fixtures
+from botleague_storage import bots, fixtures, leagues
 
 __all__ = ["export", "fairness", "verify"]
 
@@ -146,8 +146,9 @@ def verify(
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"verify {name}", planned) as report:
             problems = list(prove(opened, count, wanted))
-            known = chain.fingerprint(opened)
-        erased = [row.title for row in bots.erased(opened.connection, list(opened.names))]
+            known, unproved = chain.fingerprint(opened), chain.why_unproved(opened)
+        entered = leagues.entrants(opened.connection, opened.id)
+        erased = [row.title for row in bots.erased(opened.connection, entered)]
     if json:
         print_json(
             [
@@ -158,6 +159,7 @@ def verify(
                     "problems": problems,
                     "erased": erased,
                     "fingerprint": str(known or ""),
+                    "unproved": unproved,
                 }
             ]
         )
@@ -171,6 +173,8 @@ def verify(
         console.print(f"{name}, season {number}: {done} matches executed again, {verdict}.", markup=False)
         if known is not None:
             console.print(f"Fingerprint: {known}", markup=False, soft_wrap=True)
+        if unproved:
+            console.print(unproved, markup=False)
     if problems:
         raise typer.Exit(1)
 

@@ -16,7 +16,7 @@ from botleague.cli.show import output, print_json
 from botleague.cli.tables import SeasonOption
 from botleague.errors import UsageError
 from botleague.league import count_in, open_season, seasons_of
-from botleague.league.chain import check_chain
+from botleague.league.chain import check_chain, why_unproved
 from botleague.league.verification import check_sums
 from botleague_storage import backup as copy
 from botleague_storage import backup_path, leagues
@@ -51,6 +51,7 @@ def check(url: Db = None, json: Json = False) -> None:
         botleague db check --db cup.db --json
     """
     workspace = Workspace(url)
+    unproved = []
     with workspace.reading() as database, stoppable("check", CHECKS + 1) as report:
         found = problems(database, report)
         if not found:
@@ -62,9 +63,11 @@ def check(url: Db = None, json: Json = False) -> None:
                             for text in check_sums(chosen)
                         ]
                         found += [f"{chosen.title}: {text}." for text in check_chain(chosen)]
+                        if why := why_unproved(chosen):
+                            unproved.append(why)
             report(CHECKS + 1)
     if json:
-        print_json([{"database": workspace.settings.database, "problems": found}])
+        print_json([{"database": workspace.settings.database, "problems": found, "unproved": unproved}])
         if found:
             raise typer.Exit(2)
     elif found:
@@ -75,6 +78,8 @@ def check(url: Db = None, json: Json = False) -> None:
         )
     else:
         output().print(f"{workspace.settings.database} is sound.", markup=False)
+        for why in unproved:
+            output().print(why, markup=False)
 
 
 @db.command("backup")
@@ -173,7 +178,15 @@ def rebuild(
                     count_in(chosen, anew=True, progress=report)
                 count, _ = stored.coverage(connection, chosen.id)
                 same = before == stored.digest(connection, chosen.id)
-            done.append({"league": name, "season": chosen.row.number, "matches": count, "same": same})
+                done.append(
+                    {
+                        "league": name,
+                        "season": chosen.row.number,
+                        "matches": count,
+                        "same": same,
+                        "unproved": why_unproved(chosen),
+                    }
+                )
     if json:
         print_json(done)
         return
@@ -187,3 +200,5 @@ def rebuild(
             f"{item['league']}, season {item['season']}: {item['matches']} matches, {what}.",
             markup=False,
         )
+        if item["unproved"]:
+            output().print(str(item["unproved"]), markup=False)

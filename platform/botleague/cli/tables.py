@@ -26,7 +26,7 @@ from botleague.cli.shared_options import Db, Json, OnServer
 from botleague.cli.show import describe_faults, output, page_width, print_json, print_table, remark, say
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league import BatchReport, BatchRow, Standing, batch_report, divisions
-from botleague.league.chain import fingerprint
+from botleague.league.chain import fingerprint, why_unproved
 from botleague.league.divisions import Division
 from botleague.league.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
 from botleague.league.marks import marks as give_marks
@@ -173,6 +173,8 @@ def standings(
                 known = fingerprint(opened)
                 if known is not None:
                     remark(f"Fingerprint: {known}")
+                elif why := why_unproved(opened):
+                    remark(why)
 
 
 def _show_of_server(

@@ -9,6 +9,10 @@ The chain holds numbers and digests, never handles, times, epochs or measurement
 that was killed, and three runners. Some of a suspended bot's matches were played by then or not, as it happened; they
 count for nothing, and are chained as planned. Reasons that organisers write are left out: a person may ask for them to
 be erased. Void marks are left out too: they follow from the events.
+
+A chain starts with its season and only then. The season stores how many links there are: where some are missing,
+nothing is added, and both :func:`check_chain` and :func:`why_unproved` say so. Seasons that are older than the chain
+carry a mark of the database's migration, and never get one.
 """
 
 from __future__ import annotations
@@ -25,10 +29,10 @@ import msgspec
 from botleague.errors import UsageError
 from botleague.league.roster import in_force
 from botleague.league.season import Season
-from botleague_storage import bots, chain, events, leagues
+from botleague_storage import bots, chain, events, horizon_of, leagues, ratings
 from botleague_storage.events import EventRow
 
-__all__ = ["PARTS", "Fingerprint", "advance", "check_chain", "fingerprint"]
+__all__ = ["PARTS", "Fingerprint", "advance", "begin", "check_chain", "fingerprint", "why_unproved"]
 
 PARTS = {"terms": "terms", "entrants": "entrant", "events": "event", "matches": "match number"}
 """What is chained, and what one thing of it is called."""
@@ -46,6 +50,9 @@ LEFT_OUT = ("reason", "epoch", "owner", "before")
 
 REOPENING = ("replayed", "undone")
 """Events after which matches that are done may have another result."""
+
+TERM_OF_CHAINED = "new_versions"
+"""A term that every botleague with a chain stores with a season, and none before did."""
 
 PORTION = 10_000
 
@@ -97,18 +104,36 @@ class Fingerprint:
         return "-".join([*(str(self.counts[part]) for part in COUNTED), self.code, "".join(self.hints)])
 
 
+def begin(season: Season) -> None:
+    """Start the chain of a season that was just created. Needs a write transaction."""
+    _extend(season, chain.heads(season.connection, season.id))
+
+
 def advance(season: Season) -> None:
     """Chain everything that has been decided since. Needs a write transaction.
 
     What was chained is never chained again, not even when ratings are folded anew: a rebuild hides nothing. But where
-    an organiser has a match played again or undoes a decision, matches are chained anew; the event tells.
+    an organiser has a match played again or undoes a decision, matches are chained anew; the event tells. A chain that
+    is not whole stays as it is.
     """
+    heads = chain.heads(season.connection, season.id)
+    if _is_whole(season, heads):
+        _extend(season, heads)
+
+
+def _is_whole(season: Season, heads: Mapping[str, tuple[int, bytes]]) -> bool:
+    """Whether the chain has its beginning, and ends where it ended when it was last extended."""
+    length = chain.length(season.connection, season.id)
+    return heads["terms"][0] == 1 and sum(count for count, _ in heads.values()) == length
+
+
+def _extend(season: Season, heads: dict[str, tuple[int, bytes]]) -> None:
     connection = season.connection
-    heads = chain.heads(connection, season.id)
     # A match may have gone through the queue and out of it again meanwhile, so its present state tells nothing.
     if season.said(REOPENING, after=heads["events"][0]):
         chain.cut(connection, season.id, "matches", 0)
         heads["matches"] = (0, b"")
+    length = 0
     for part in PARTS:
         count, last = heads[part]
         coming = _contents(season, part, count)
@@ -119,27 +144,43 @@ def advance(season: Season) -> None:
                 new.append(last)
             chain.add(connection, season.id, part, count, new)
             count += len(new)
+        length += count
+    chain.store_length(connection, season.id, length)
 
 
 def fingerprint(season: Season) -> Fingerprint | None:
-    """Return the fingerprint of a season as it stands; None for one of an older botleague that has not been chained.
+    """Return the fingerprint of a season as it stands; None for one that has no whole chain.
 
     Events and entrants that came after the last match was counted are in it.
     """
     heads = chain.heads(season.connection, season.id)
-    for part in PARTS:
+    if not _is_whole(season, heads):
+        return None
+    for part in ("entrants", "events"):
         count, last = heads[part]
-        if part == "terms" and not count:
-            return None
-        if part != "matches":
-            for _, content in _contents(season, part, count):
-                count, last = count + 1, _link(last, content)
+        for _, content in _contents(season, part, count):
+            count, last = count + 1, _link(last, content)
         heads[part] = (count, last)
     return Fingerprint.of(heads)
 
 
+def why_unproved(season: Season) -> str:
+    """Return why a season has no fingerprint, in a sentence; "" if it has one, or is not all there for the reader."""
+    if horizon_of(season.connection, season.id) is not None:
+        return ""
+    if _is_whole(season, chain.heads(season.connection, season.id)):
+        return ""
+    if chain.length(season.connection, season.id) is None:
+        return (
+            f"{season.title} is not chained: it was started before botleague had a hash chain. Only what was published "
+            "at that time can show whether its terms, entrants, decisions and matches were changed."
+        )
+    return f"The hash chain of {season.title} is not whole: `botleague verify` lists what is missing."
+
+
 def check_chain(season: Season, published: Fingerprint | None = None) -> Iterator[str]:
     """Yield what is not as it was when it was chained, and where a season differs from a published fingerprint."""
+    yield from _check_length(season)
     counts = {} if published is None else {"terms": 1, **published.counts}
     heads = {}
     is_sound = dict.fromkeys(PARTS, True)
@@ -171,6 +212,24 @@ def check_chain(season: Season, published: Fingerprint | None = None) -> Iterato
         yield f"the {part} ({names}) are not those that were published: {where}"
     if not differing:
         yield "the fingerprint is not that of this season, though its last letters are: was it copied wrongly?"
+
+
+def _check_length(season: Season) -> Iterator[str]:
+    """Yield what is missing of the chain as a whole."""
+    connection = season.connection
+    heads = chain.heads(connection, season.id)
+    stored, length = sum(count for count, _ in heads.values()), chain.length(connection, season.id)
+    if length is None:
+        if stored or TERM_OF_CHAINED in msgspec.json.decode(season.row.settings):
+            yield "it is marked as older than the hash chain, but a botleague that has one started it"
+        return
+    if not heads["terms"][0]:
+        yield "its hash chain was removed: its terms have no link"
+    if stored != length:
+        yield f"its hash chain had {length} links, but {stored} are there"
+    settled, _ = ratings.coverage(connection, season.id)
+    if heads["matches"][0] < settled:
+        yield f"{_names('matches', heads['matches'][0], settled - 1)}: settled, but not chained"
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
 from botleague.league.batch import season_strengths
+from botleague.league.chain import begin
 from botleague.league.formats import (
     Entrant,
     EntrantRatings,
@@ -107,6 +108,7 @@ def begin_season(
         if division:
             season.log("division", version_id, name=division)
     events.add_starts(season.connection, season.id, starts)
+    begin(season)
     # Stores where the fold begins: the states that were carried into the season.
     count_in(season, anew=True)
     plan_more(season)

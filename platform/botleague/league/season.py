@@ -104,7 +104,7 @@ class Season:
 
     @cached_property
     def roster(self) -> Roster:
-        """Who takes part, since and until when."""
+        """Who takes part, since and until when; raises UsageError if the log cannot be read."""
         log = events.events(self.connection, self.id, MEMBER_EVENTS)
         had_been = log
         if self.end is not None:
@@ -113,10 +113,16 @@ class Season:
         # Versions that came later have not entered yet for who reads the season as it was.
         later = {row.version_id for row in log if row.kind == "updated"}
         later -= {row.version_id for row in had_been if row.kind == "updated"}
-        return Roster(
-            [row for row in had_been if row.version_id not in later],
-            lambda: [one for one in leagues.entrants(self.connection, self.id) if one not in later],
-        )
+        try:
+            return Roster(
+                [row for row in had_been if row.version_id not in later],
+                lambda: [one for one in leagues.entrants(self.connection, self.id) if one not in later],
+            )
+        except (KeyError, TypeError, ValueError, StopIteration) as error:
+            raise UsageError(
+                f"The log of {self.title} holds an event that cannot be read ({error!r}). "
+                "`botleague verify` says which; restore a backup."
+            ) from error
 
     @cached_property
     def names(self) -> dict[int, VersionRow]:

@@ -75,7 +75,7 @@ def verify(
         UsageError: the variant is not installed.
     """
     is_readable = True
-    variant, names, draws_seeds = season.variant, season.names, season.format.draws_seeds
+    variant, draws_seeds = season.variant, season.format.draws_seeds
     season_seed, openings = season.settings.seed, season.settings.openings
     played = results.finished(season.connection, season.id, with_records=True)
     for text in check_events(season):
@@ -83,6 +83,7 @@ def verify(
         is_readable = False
     if not is_readable:
         return  # who took part, and what counts, follows from the log
+    names = season.names
     for text in itertools.chain(check_chain(season, published), check_entrants(season)):
         yield Problem(None, text)
     for number, (match, noted) in enumerate(played, start=1):

@@ -10,7 +10,7 @@ from botleague.application.pages.lines import MatchLine, match_lines
 from botleague.application.pages.terms import Term, terms_in_words
 from botleague.application.pages.visible import Visible
 from botleague.league import Season, Standing
-from botleague.league.chain import fingerprint
+from botleague.league.chain import fingerprint, why_unproved
 from botleague.league.standings import standings
 from botleague_storage import events, listing, matches, ratings, whole_season
 
@@ -43,6 +43,7 @@ class TablePage(msgspec.Struct, frozen=True):
         newest: results.
         terms: of the season.
         fingerprint: of everything that was decided, None as of an earlier match, or for a season that has none.
+        unproved: why the season has no fingerprint, in a sentence; "" where it has one.
     """
 
     head: SeasonHead
@@ -56,6 +57,7 @@ class TablePage(msgspec.Struct, frozen=True):
     newest: list[MatchLine]
     terms: list[Term]
     fingerprint: str | None
+    unproved: str
 
 
 def table_page(
@@ -92,6 +94,7 @@ def table_page(
         newest=match_lines(season, listed),
         terms=terms_in_words(season),
         fingerprint=None if known is None else str(known),
+        unproved=why_unproved(season) if known is None else "",
     )
 
 
