@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import json
 import math
@@ -51,6 +52,9 @@ from botleague.league.batch import gather, season_results
 from botleague.league.chain import check_chain, fingerprint
 from botleague.league.comparing import ComparisonWatch
 from botleague.league.comparison_report import ComparisonReport, Decision, conclusion
+from botleague.league.export import exported, write_csv
+from botleague.league.export import terms as export_terms
+from botleague.league.exported_tables import Difference, check_export
 from botleague.league.formats import Comparison, Swiss
 from botleague.league.history import history
 from botleague.league.marks import Mark, marks, read_scheme
@@ -240,6 +244,22 @@ def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> li
                 for match in matches.matches(connection, season.id)
             ],
         ]
+
+
+def write_export(database: Database, plugins: PluginHost, league: LeagueRow, folder: Path) -> None:
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        for table in exported(season, ignore):
+            with (folder / f"{table.name}.csv").open("w", newline="") as file:
+                write_csv(file, table.columns, table.rows)
+        (folder / "settings.json").write_bytes(msgspec.json.encode(export_terms(season)))
+
+
+def export_findings(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Difference]:
+    """Export a season, and return what does not follow from its files."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_export(database, plugins, league, Path(folder))
+        return list(check_export(Path(folder), plugins))
 
 
 def rows_of(database: Database, plugins: PluginHost, league: LeagueRow, **options: Any) -> dict[str, Any]:
@@ -628,6 +648,7 @@ def test_the_version_before_plays_on_for_a_suspended_one_the_same_however_many_r
                 last = dict(played)
                 assert last[1] > last[7], "the version before has played since"
         accounts.append([str(known), *account_of(database, plugins, league)])
+        assert export_findings(database, plugins, league) == []
         rows = rows_of(database, plugins, league)
         assert [(rows[bot].version, rows[bot].status, rows[bot].newest) for bot in "ac"] == [
             (1, "", None)
@@ -641,6 +662,47 @@ def test_the_version_before_plays_on_for_a_suspended_one_the_same_however_many_r
         database.close()
     assert accounts[0] == accounts[1] == accounts[2] == accounts[3]
     assert has_set_aside == (form == "round-robin")
+
+
+FIRST_REPLIES = {
+    "never loads": None,
+    "stumbles over its briefing": StoredReply(fault="exception", asked=False),
+    "crashes": StoredReply(fault="crash"),
+    "times out": StoredReply(fault="timeout"),
+}
+
+
+@pytest.mark.parametrize("failure", FIRST_REPLIES)
+def test_export_of_a_league_with_a_bot_that_forfeits_every_match_is_undamaged(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], tmp_path: Path, failure: str
+) -> None:
+    """Whether three forfeits in a row suspend depends on how the bot failed, which only the record says."""
+    league = opened(database, "abcd", table="points")
+    play(database, plugins, league, ScriptedHosts(broken="d", first=FIRST_REPLIES[failure]))
+    is_suspended = failure in ("never loads", "stumbles over its briefing")
+    assert rows_of(database, plugins, league)["d"].status == ("suspended" if is_suspended else "")
+    account_of(database, plugins, league)
+    write_export(database, plugins, league, tmp_path)
+    assert list(check_export(tmp_path, plugins)) == []
+
+    with (tmp_path / "seats.csv").open(newline="") as file:
+        seats = list(csv.DictReader(file))
+    marked = [row for row in seats if row["not_started"] == "1"]
+    assert [row["bot"] for row in marked] == ["d"] * (3 if is_suspended else 0)
+    write_rows(tmp_path / "seats.csv", [{**row, "not_started": row["forfeit"]} for row in seats])
+    told = list(check_export(tmp_path, plugins))
+    assert bool(told) != is_suspended, "who never started must be suspended"
+
+    old = [{name: cell for name, cell in row.items() if name != "not_started"} for row in seats]
+    write_rows(tmp_path / "seats.csv", old)
+    assert list(check_export(tmp_path, plugins)) == [], "older exports lack the column"
+
+
+def write_rows(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def assert_told_to_its_owner(database: Database, plugins: PluginHost, league: LeagueRow) -> None:
@@ -700,6 +762,7 @@ def test_whatever_versions_come_and_go_everything_follows_from_events_and_result
                 decide(open_season(connection, plugins, league.name), what, bot)
         play(database, plugins, league, hosts)
         account_of(database, plugins, league)
+        assert export_findings(database, plugins, league) == []
         assert problems(database) == []
         with database.reading() as connection:
             season = open_season(connection, plugins, league.name)

@@ -15,6 +15,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import IO, Any
 
 import msgspec
@@ -22,6 +23,7 @@ import msgspec
 from botleague.league.divisions import Division, divisions
 from botleague.league.season import Season
 from botleague.league.standings import Standing, standings
+from botleague.league.suspension import StartCheck, has_not_started
 from botleague.rules import with_names
 from botleague_storage import events, matches, ratings, results
 from botleague_storage.fixtures import Match
@@ -37,7 +39,7 @@ TABLES = {
     "versions": "one row per version of a bot, with its id in events: since which match it plays, where it starts",
     "results": "one row per finished match",
     "unplayed": "one row per seat of a match without a result: still to be played, or cancelled",
-    "seats": "one row per seat of a finished match, with what it used",
+    "seats": "one row per seat of a finished match: what it used, and whether its bot failed before its first question",
     "faults": "one row per seat and kind of fault",
     "walkovers": "one row per seat of a match that somebody was out for",
     "byes": "one row per round in which somebody in had no opponent",
@@ -58,13 +60,18 @@ class Exported:
     rows: Iterator[Sequence[Any]]
 
 
-def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Exported]:
+def exported(
+    season: Season, progress: Callable[[int], None], failed_early: StartCheck | None = None
+) -> Iterator[Exported]:
     """Yield the tables of a season one after another; each must be read before the next is taken.
 
     Args:
         progress: called with the number of matches written of one table.
+        failed_early: says of a seat that was forfeited whether its bot failed before its first question, on which a
+            suspension depends; by default the match's record does.
     """
     connection = season.connection
+    failed_early = failed_early or partial(has_not_started, connection)
     owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in season.names.items()}
 
     starts = events.starts(connection, season.id)
@@ -215,6 +222,7 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
             "cpu_ms",
             "wall_ms",
             "peak_memory",
+            "not_started",
         ),
         (
             (
@@ -228,6 +236,7 @@ def exported(season: Season, progress: Callable[[int], None]) -> Iterator[Export
                 seat.cpu_ms,
                 seat.wall_ms,
                 seat.peak_memory,
+                seat.forfeit and failed_early(match.fixture_id, number),
             )
             for match, noted in each()
             for number, seat in enumerate(noted.seats)

@@ -27,7 +27,7 @@ from botleague.league.export import TABLES, cell_text, exported, plain_text
 from botleague.league.provenance import check_events, check_marks
 from botleague.league.season import open_season
 from botleague.league.settings import LeagueSettings
-from botleague.league.suspension import count_in
+from botleague.league.suspension import StartCheck, count_in
 from botleague.plugins import PluginHost
 from botleague_storage import Database
 from botleague_storage.refill import refill
@@ -40,6 +40,9 @@ MOST_TOLD = 20
 
 NOT_DERIVED = {"reason", "recorded_at", "newest"}
 """Columns that are written otherwise than they are stored, or tell what was handed in since; they decide nothing."""
+
+NEW_COLUMN = "not_started"
+"""Of seats.csv; exports of older botleagues lack it."""
 
 Value = TypeVar("Value")
 Rows = dict[str, list[dict[str, Any]]]
@@ -135,12 +138,22 @@ def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
             return  # who took part, and what counts, follows from the log
         for match, text in check_marks(season):
             yield Difference("results.csv", text if match is None else f"match {match}: {text}")
-        count_in(season, anew=True)
+        failed_early = _failed_early(tables["seats"])
+        count_in(season, anew=True, failed_early=failed_early)
         if terms["as_of"] is not None:
             season = season.as_of(terms["as_of"])
-        for table in exported(season, lambda _: None):
+        for table in exported(season, lambda _: None, failed_early):
             if table.name != "replaced":  # what was set aside counts for nothing
                 yield from _differences(tables[table.name], table.columns, list(table.rows))
+
+
+def _failed_early(seats: _Table) -> StartCheck:
+    """Return what says whether a bot failed before its first question: seats that are marked so."""
+    if NEW_COLUMN in seats.columns:
+        marked = {(row.number("match"), row.number("seat")) for row in seats if row.number(NEW_COLUMN)}
+        return lambda match, seat: (match, seat) in marked
+    # What had to follow from it stands in the log; only that nothing else had to cannot be told.
+    return lambda match, seat: False
 
 
 def _terms(path: Path) -> dict[str, Any]:
@@ -329,14 +342,14 @@ def _seconds(row: _Row) -> float:
 
 def _differences(table: _Table, columns: Sequence[str], due: Sequence[Sequence[Any]]) -> Iterator[Difference]:
     """Yield where a file differs from the table that was computed."""
-    missing = [column for column in columns if column not in table.columns]
+    missing = [column for column in columns if column not in table.columns and column != NEW_COLUMN]
     if missing:
         raise UsageError(f"{table.name} has no column {missing[0]}: another botleague wrote it.")
     told = 0
     for line, (row, values) in enumerate(zip(table.rows, due, strict=False), start=2):
         for column, value in zip(columns, values, strict=True):
             text = plain_text(cell_text(value))
-            if column not in NOT_DERIVED and row[column] != text:
+            if column not in NOT_DERIVED and row.get(column, text) != text:
                 told += 1
                 if told <= MOST_TOLD:
                     who = f" ({row['bot']})" if "bot" in row else ""

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from sqlalchemy.engine import Connection
 
@@ -27,7 +29,10 @@ from botleague_storage import bots, events, fixtures, matches, results
 from botleague_storage.fixtures import Match
 from botleague_storage.ratings import RatingChange
 
-__all__ = ["count_in"]
+__all__ = ["StartCheck", "count_in", "has_not_started"]
+
+StartCheck: TypeAlias = Callable[[int, int], bool]
+"""Says of a seat of a match, which it forfeited, whether its bot failed before its first question."""
 
 CRASHES = ("crash", "rejected")
 """Faults after which a process is gone or never was."""
@@ -39,6 +44,7 @@ def count_in(
     anew: bool = False,
     since: int | None = None,
     progress: Callable[[int], None] | None = None,
+    failed_early: StartCheck | None = None,
 ) -> list[RatingChange]:
     """Extend ratings, sums, the chain and the stored table over all results that have become countable.
 
@@ -48,6 +54,7 @@ def count_in(
         anew: matches that had been counted count no more, or others again, so ratings are folded from the start.
         since: look for failures from this ordinal number on; by default only in matches that had not been counted.
         progress: called with the number of fixtures counted so far.
+        failed_early: says whether a bot failed before its first question; by default the match's record does.
 
     Returns:
         What changed, in order. If a suspension takes back matches that had been counted, ratings are folded anew, and
@@ -55,12 +62,13 @@ def count_in(
     """
     changes: list[RatingChange] = []
     is_revised = False
+    failed_early = failed_early or partial(has_not_started, season.connection)
     while True:
         gathered = Gathering(season).add if anew and is_ranked(season) else None
         settled = settle(season, anew=anew, since=since, progress=progress, folded=gathered)
         since, is_revised = None, is_revised or anew
         changes += settled.changes
-        suspended, anew = _suspend_failing(season, settled.forfeits, settled.covered)
+        suspended, anew = _suspend_failing(season, settled.forfeits, settled.covered, failed_early)
         if not suspended:
             break
         # Cancelled matches may have been what others waited for, so that more is countable now.
@@ -69,12 +77,15 @@ def count_in(
     return changes
 
 
-def _suspend_failing(season: Season, lost: Sequence[tuple[int, int]], covered: int) -> tuple[list[int], bool]:
+def _suspend_failing(
+    season: Season, lost: Sequence[tuple[int, int]], covered: int, failed_early: StartCheck
+) -> tuple[list[int], bool]:
     """Suspend who has failed too often, and let the versions before play on.
 
     Args:
         lost: (ordinal, version) of seats lost by faults in matches that have become countable, in order.
         covered: how many fixtures the ratings cover.
+        failed_early: see :func:`count_in`.
 
     Returns:
         The suspended versions, and whether matches that had been counted were taken out.
@@ -89,7 +100,7 @@ def _suspend_failing(season: Season, lost: Sequence[tuple[int, int]], covered: i
         # What follows a match that is played again is looked at when that has a result.
         if member.is_out or ordinal >= reopened:
             continue
-        reason = _reason(season, member.back_since, version_id, ordinal)
+        reason = _reason(season, member.back_since, version_id, ordinal, failed_early)
         if not reason:
             continue
         suspended.append(version_id)
@@ -161,7 +172,7 @@ def _end(season: Season, member: Member, ordinal: int) -> int:
     return max(end, next_to_begin(season, member)) if is_revised or is_decided else end
 
 
-def _reason(season: Season, since: int, version_id: int, ordinal: int) -> str:
+def _reason(season: Season, since: int, version_id: int, ordinal: int, failed_early: StartCheck) -> str:
     """Return why a version is to be suspended after match ``ordinal``, which it forfeited; "" if it is not."""
     penalties = season.settings.penalties
     longest = max(penalties.failures, penalties.crashes)
@@ -175,10 +186,7 @@ def _reason(season: Season, since: int, version_id: int, ordinal: int) -> str:
         return f"crashed in {penalties.crashes} matches in a row"
     if len(row) >= penalties.failures and all(forfeit for _, _, forfeit, _ in row[: penalties.failures]):
         # Records are read only of who forfeited so many matches in a row.
-        failed = [
-            _has_not_started(season.connection, match, seat)
-            for match, seat, _, _ in row[: penalties.failures]
-        ]
+        failed = [failed_early(match, seat) for match, seat, _, _ in row[: penalties.failures]]
         if all_of(penalties.failures, failed):
             return f"failed to load in {penalties.failures} matches in a row"
     return ""
@@ -188,8 +196,12 @@ def _has_crashed(faults: Mapping[str, int]) -> bool:
     return any(kind in faults for kind in CRASHES)
 
 
-def _has_not_started(connection: Connection, match: int, seat: int) -> bool:
-    """Whether a seat's bot failed before its first question: while it was loaded or briefed."""
+def has_not_started(connection: Connection, match: int, seat: int) -> bool:
+    """Return whether a seat's bot failed before its first question: while it was loaded or briefed.
+
+    Raises:
+        DatabaseUnusable: the match's record is damaged.
+    """
     record = read_record(results.find(connection, match).content)
     if record.declarations[seat].fault:
         return True
