@@ -218,11 +218,12 @@ FORM = "application/x-www-form-urlencoded"
 class Open:
     """A server that people log in to, in a process of its own, and its database."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, files: int = 0) -> None:
         self.log = folder / "server.log"
         self.secrets = [PASSWORD]
+        limited = ("sh", "-c", f'ulimit -n {files}; exec "$@"', "sh") if files else ()
         self.process = subprocess.Popen(
-            [*program(), "serve", "--open", "--port", "0", "--log", self.log.name, *options],
+            [*limited, *program(), "serve", "--open", "--port", "0", "--log", self.log.name, *options],
             cwd=folder,
             env={**os.environ, "HOME": str(folder), "NO_COLOR": "1"},
             stdout=subprocess.PIPE,
@@ -234,12 +235,12 @@ class Open:
         self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
         self.database = Database(str(folder / "league.db"), create=False)
 
-    def end(self) -> None:
-        """End it as its organiser does, when it must have nothing to say."""
+    def end(self, said: str = "") -> None:
+        """End it as its organiser does, when it must have said this and nothing else."""
         self.database.close()
         self.process.send_signal(signal.SIGINT)
         _, errors = self.process.communicate(timeout=60)
-        assert (self.process.returncode, errors) == (0, "")
+        assert (self.process.returncode, errors) == (0, said)
 
     def ask(
         self, method: str, path: str, body: str | None = None, **headers: str

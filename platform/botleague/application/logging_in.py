@@ -49,7 +49,17 @@ from botleague.people import (
 from botleague_storage import Database, accounts, credentials, leagues
 from botleague_storage.credentials import InviteRow, SessionRow, TokenRow
 
-__all__ = ["CLOSED", "NOBODY", "SESSION_DAYS", "CodeGiven", "Door", "SignedIn", "TooManyTries", "Wrong"]
+__all__ = [
+    "CLOSED",
+    "NOBODY",
+    "SESSION_DAYS",
+    "CodeGiven",
+    "Door",
+    "SignedIn",
+    "TooManyTries",
+    "Wrong",
+    "network_of",
+]
 
 SESSION_DAYS = 30
 TOKEN_DAYS = 365
@@ -438,13 +448,13 @@ class _Strangers:
 
     def count_as_wrong(self, address: str, now: float) -> None:
         """Count a try, or raise :class:`TooManyTries`."""
-        network = _network(address)
+        place = network_of(address)
         with self._lock:
-            state = self._known.get(network, OPEN)
+            state = self._known.get(place, OPEN)
             if wait := state.wait_s(now):
                 raise TooManyTries(wait)
-            self._known[network] = state.failed(now)
-            self._known.move_to_end(network)
+            self._known[place] = state.failed(now)
+            self._known.move_to_end(place)
             while len(self._known) > ADDRESSES:
                 self._known.popitem(last=False)
 
@@ -458,24 +468,27 @@ class _Newcomers:
 
     def count(self, address: str, now: float) -> None:
         """Count a try, or raise :class:`TooManyTries`."""
-        network = _network(address)
+        place = network_of(address)
         with self._lock:
-            tries = [at for at in self._known.get(network, ()) if at > now - HOUR_S]
+            tries = [at for at in self._known.get(place, ()) if at > now - HOUR_S]
             if len(tries) >= NEWCOMERS:
                 raise TooManyTries(tries[0] + HOUR_S - now)
-            self._known[network] = [*tries, now]
-            self._known.move_to_end(network)
+            self._known[place] = [*tries, now]
+            self._known.move_to_end(place)
             while len(self._known) > ADDRESSES:
                 self._known.popitem(last=False)
 
 
-def _network(address: str) -> str:
+def network_of(address: str) -> str:
     """Return what one customer of a provider has: an IPv4 address, or the half of an IPv6 address that is given out."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
         return address
-    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else str(found)
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    # A server that listens for both kinds is told IPv4 addresses inside IPv6 ones, all of one network.
+    return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False))
 
 
 BROWSERS = (

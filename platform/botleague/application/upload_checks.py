@@ -470,8 +470,10 @@ class _Queue(threading.Thread):
         frame = None
         with contextlib.suppress(OSError, ValueError):  # it died, or was ended from outside
             host.write(order)
-            readable, _, _ = select.select([host], [], [], LONGEST_S[self._stage])
-            frame = host.read() if readable else None
+            # Not select.select, which knows the first 1,024 files only: a server may have more connections.
+            answer = select.poll()
+            answer.register(host, select.POLLIN)
+            frame = host.read() if answer.poll(1000 * LONGEST_S[self._stage]) else None
         if frame is None:
             self._host = None
             host.end()

@@ -124,10 +124,12 @@ class FilmHost:
         with self._turn:
             process = self._process = self._process or ChildProcess(self._program, self._setup)
             frame = None
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, ValueError):
                 process.write(order)
-                readable, _, _ = select.select([process], [], [], self._longest_s)
-                if not readable:
+                # Not select.select, which knows the first 1,024 files only: a server may have more connections.
+                answer = select.poll()
+                answer.register(process, select.POLLIN)
+                if not answer.poll(1000 * self._longest_s):
                     self.close()
                     raise MachineryError(f"The film took longer than {self._longest_s:g} seconds.")
                 frame = process.read()

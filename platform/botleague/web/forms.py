@@ -9,12 +9,16 @@ from contextlib import asynccontextmanager, suppress
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.types import Message, Receive
+from starlette.types import Message
 
 __all__ = ["fields", "reading_form"]
 
 FORM_BYTES = 16 * 1024
 FORM_S = 20.0
+
+GRACE_S = 5.0
+LEAST_BYTES_S = 2000
+"""Whoever has sent fewer bytes than this per second, after the first seconds, is cut off."""
 
 DRAINED_BYTES = 32 * 1024 * 1024
 DRAINED_S = 10.0
@@ -54,12 +58,28 @@ async def reading_form(
     if length.isdecimal() and int(length) > most_bytes:
         await _drain(request)
         raise _TooLarge(most_bytes)
-    bounded = Request(request.scope, _bounded(request, most_bytes))
+    begun = asyncio.get_running_loop().time()
+    got = 0
+
+    async def receive() -> Message:
+        nonlocal got
+        message = await request.receive()
+        got += len(message.get("body", b""))
+        if got > most_bytes:
+            raise _TooLarge(most_bytes)
+        patience.reschedule(begun + min(most_s, GRACE_S + got / LEAST_BYTES_S))
+        return message
+
+    bounded = Request(request.scope, receive)
     try:
-        async with asyncio.timeout(most_s):
+        async with asyncio.timeout_at(begun + min(most_s, GRACE_S)) as patience:
             form = await bounded.form(max_files=files, max_fields=50, max_part_size=most_bytes)
     except TimeoutError:
-        said = f"This took longer than {most_s:.0f} seconds to arrive. Nothing of it was kept."
+        taken_s = asyncio.get_running_loop().time() - begun
+        said = (
+            f"This arrived too slowly: {got} bytes in {taken_s:.0f} seconds. At least {LEAST_BYTES_S // 1000} kB per "
+            f"second are needed, and all of it within {most_s:.0f} seconds. Nothing was stored. Send it again."
+        )
         raise HTTPException(408, said, {"Connection": "close"}) from None
     except _TooLarge:
         await _drain(request)
@@ -82,20 +102,6 @@ class _TooLarge(HTTPException):
             f"This is larger than the {most_bytes // 1000} kB that can be sent here. Nothing of it was kept."
         )
         super().__init__(413, said, {"Connection": "close"})
-
-
-def _bounded(request: Request, most_bytes: int) -> Receive:
-    got = 0
-
-    async def receive() -> Message:
-        nonlocal got
-        message = await request.receive()
-        got += len(message.get("body", b""))
-        if got > most_bytes:
-            raise _TooLarge(most_bytes)
-        return message
-
-    return receive
 
 
 async def _drain(request: Request) -> None:

@@ -5,7 +5,9 @@ Nothing of an upload is looked at here: names and bytes are stored as they came,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
@@ -21,6 +23,7 @@ from botleague.application.logging_in import SignedIn
 from botleague.application.upload_checks import MOST_FILES, LimitReached, left, receive
 from botleague.errors import UsageError
 from botleague.web.access import Endpoint, Method, Owned, wants_json
+from botleague.web.connections import LimitLog
 from botleague.web.entrance import Page
 from botleague.web.forms import reading_form
 from botleague_storage import Database, NotFound, leagues, uploads
@@ -30,10 +33,14 @@ __all__ = ["HandingIn"]
 
 T = TypeVar("T")
 
-UPLOAD_S = 120.0
+UPLOAD_S = 60.0
+"""Seconds for the whole body of an upload."""
 
 AT_A_TIME = 40
-"""Uploads that are being received: each may be as large as a league allows."""
+"""Uploads in progress: each may be as large as a league allows."""
+
+OF_A_TEAM = 2
+"""Uploads in progress per team."""
 
 OVERHEAD = 64 * 1024
 """Bytes of a form beside its files."""
@@ -48,19 +55,16 @@ class HandingIn:
         database: opened for writing.
         page: makes pages.
         now: says what time it is, in seconds since the epoch.
+        limits: logs that a limit of the server is reached.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        page: Page,
-        now: Callable[[], float],
-    ) -> None:
+    def __init__(self, database: Database, page: Page, now: Callable[[], float], limits: LimitLog) -> None:
         self._database = database
         self._page = page
         self._now = now
         self._workers = CapacityLimiter(8)
-        self._receiving = 0
+        self._limits = limits
+        self._receiving: Counter[str] = Counter()
 
     def endpoints(self) -> list[tuple[Method, str, Endpoint]]:
         """Return what answers at which address."""
@@ -113,12 +117,7 @@ class HandingIn:
             return uploads.limits(connection, leagues.id_of(connection, league))
 
         size = (await self._read(limits)).size
-        if self._receiving >= AT_A_TIME:
-            raise HTTPException(
-                503, "Many are handing in just now. Try again in a moment.", {"Retry-After": "5"}
-            )
-        self._receiving += 1
-        try:
+        with self._one_more(who.viewer.team):
             async with reading_form(request, size + OVERHEAD, UPLOAD_S, files=MOST_FILES) as form:
                 texts = {name: value for name, value in form.items() if isinstance(value, str)}
                 files = [
@@ -126,8 +125,6 @@ class HandingIn:
                     for one in form.getlist("file")
                     if isinstance(one, UploadFile) and one.filename
                 ]
-        finally:
-            self._receiving -= 1
 
         def store() -> int:
             with self._database.writing() as connection:
@@ -157,6 +154,34 @@ class HandingIn:
         if wants_json(request):
             return JSONResponse({"upload": number, "url": f"/uploads/{number}/"}, 202)
         return RedirectResponse(f"/uploads/{number}/", 303)
+
+    @contextmanager
+    def _one_more(self, team: str) -> Iterator[None]:
+        """Count an upload while it arrives.
+
+        Raises:
+            HTTPException: the team, or all teams together, have as many in progress as are received at a time.
+        """
+        if self._receiving[team] >= OF_A_TEAM:
+            raise HTTPException(
+                429,
+                f"Your team has {OF_A_TEAM} uploads in progress. Send the next one when they have arrived.",
+                {"Retry-After": "5"},
+            )
+        if self._receiving.total() >= AT_A_TIME:
+            self._limits.reached(
+                f"{AT_A_TIME} uploads are in progress. More are refused until one has arrived."
+            )
+            raise HTTPException(
+                503, "Many uploads are in progress. Try again in a moment.", {"Retry-After": "5"}
+            )
+        self._receiving[team] += 1
+        try:
+            yield
+        finally:
+            self._receiving[team] -= 1
+            if not self._receiving[team]:
+                del self._receiving[team]
 
     async def upload(self, request: Request) -> Response:
         """Show what became of an upload; while it waits, the page is asked for again by itself."""

@@ -10,6 +10,7 @@ import asyncio
 import html
 import logging
 import signal
+import socket
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ from botleague.people import Passwords
 from botleague.web import finding, paths
 from botleague.web.access import ROUTE, SAFE, SEASON, Endpoint, Gate, Method, Owned, wants_json
 from botleague.web.answering import PRIVATE, response, streamed
+from botleague.web.connections import IDLE_S, Connections, HttpConnection, LimitLog, raised_file_limit
 from botleague.web.desk import Desk
 from botleague.web.entrance import Entrance
 from botleague.web.films import Films
@@ -292,6 +294,7 @@ def make_app(
     people: Database | None = None,
     viewer: Viewer = PUBLIC,
     vitals: Vitals = dict,
+    limits: LimitLog | None = None,
 ) -> ASGIApp:
     """Return the application.
 
@@ -299,6 +302,7 @@ def make_app(
         people: the database, opened for writing, where people can log in; else None.
         viewer: who looks, where nobody can log in.
         vitals: of what runs beside it.
+        limits: logs that a limit of the server is reached.
     """
     site, cache = Site(library, films, live, is_open=people is not None), Cache(library)
     public_url = library.workspace.settings.public_url
@@ -442,7 +446,7 @@ def make_app(
     if people is not None:
         door = Door(people, Passwords(), library.now)
         entrance = Entrance(door, site.of_people, is_https=public_url.startswith("https:"))
-        handing_in = HandingIn(people, site.of_people, library.now)
+        handing_in = HandingIn(people, site.of_people, library.now, limits or LimitLog())
         inside = Inside(private, films, people, page_of)
         practising = Practising(private, people, page_of)
         desk = Desk(private, people, site.of_people)
@@ -508,7 +512,9 @@ async def _serve(
 ) -> None:
     library = Library(workspace, only)
     films = Films(workspace, library.touch)
-    streams = Streams(library)
+    limits = LimitLog()
+    connections = Connections(raised_file_limit() // 2, limits)
+    streams = Streams(library, connections.most // 2)
     live = Live(workspace, streams)
     people = Database(workspace.settings.database, create=False) if is_open else None
     checks = None if people is None else UploadChecks(workspace, people, library.touch)
@@ -517,7 +523,7 @@ async def _serve(
         uploads = {} if checks is None else {"uploads": checks.is_alive}
         return uploads if player is None else {**uploads, "runner": player.is_alive}
 
-    app = make_app(library, films, streams, live, people, vitals=vitals)
+    app = make_app(library, films, streams, live, people, vitals=vitals, limits=limits)
 
     def stop() -> None:
         streams.stop()
@@ -533,7 +539,7 @@ async def _serve(
         # A proxy on this machine says for whom it asks; of nobody else that is believed.
         forwarded_allow_ips=["127.0.0.1", "::1"],
         timeout_graceful_shutdown=1,
-        timeout_keep_alive=30,
+        timeout_keep_alive=int(IDLE_S),
         h11_max_incomplete_event_size=16 * 1024,
     )
     config.load()
@@ -546,7 +552,7 @@ async def _serve(
         raise UsageError(
             f"{host} port {port} cannot be listened at ({error.strerror}). Choose another with --host and --port."
         ) from error
-    server = _Server(config, stop)
+    server = _Server(config, connections, stop)
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")
     if checks is not None:
@@ -566,9 +572,7 @@ async def _serve(
             people.close()
 
 
-def _listen(host: str, port: int) -> Any:
-    import socket
-
+def _listen(host: str, port: int) -> socket.socket:
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -582,11 +586,40 @@ def _listen(host: str, port: int) -> Any:
 
 
 class _Server(uvicorn.Server):
-    """Ends at a signal, with open streams too; the signal is then dealt with and ends nothing else."""
+    """Ends at a signal, with open streams too; the signal is then dealt with and ends nothing else.
 
-    def __init__(self, config: uvicorn.Config, stop: Callable[[], None]) -> None:
+    Connections are accepted by :class:`Connections`, up to its limit.
+    """
+
+    def __init__(self, config: uvicorn.Config, connections: Connections, stop: Callable[[], None]) -> None:
         super().__init__(config)
+        self._connections = connections
         self._stop = stop
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and accept connections."""
+        await super().startup(sockets=[])
+        for listening in sockets or ():
+            self._connections.accept(listening, self._connection)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept no more connections, and end."""
+        self._connections.stop()
+        await super().shutdown(sockets)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Close connections that are late, once a second; return whether to end."""
+        if not counter % 10:
+            self._connections.sweep()
+        return await super().on_tick(counter)
+
+    def _connection(self) -> HttpConnection:
+        return HttpConnection(
+            self._connections,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -95,10 +95,15 @@ class _Watched:
 
 
 class Streams:
-    """All open event streams of a server."""
+    """All open event streams of a server.
 
-    def __init__(self, library: Library) -> None:
+    Args:
+        most: streams at a time.
+    """
+
+    def __init__(self, library: Library, most: int = IN_ALL) -> None:
         self._library = library
+        self._most = min(IN_ALL, most)
         self._watched: dict[str, _Watched] = {}
         self._by_address: Counter[str] = Counter()
         self._watching: asyncio.Task[None] | None = None
@@ -143,7 +148,7 @@ class Streams:
         Raises:
             TooMany: there are too many already.
         """
-        if self._by_address[address] >= AN_ADDRESS or self._by_address.total() >= IN_ALL:
+        if self._by_address[address] >= AN_ADDRESS or self._by_address.total() >= self._most:
             raise TooMany
         return self._counted(address, events, may_see)
 
