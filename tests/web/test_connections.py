@@ -29,7 +29,10 @@ FORM = (
 MOST = 120
 """Connections of a server that may open twice as many files."""
 
-FULL = f"{MOST} connections are open, half of the limit of open files. Those that wait for a request give way to new ones."
+FULL = (
+    f"{MOST} connections are open, half of the limit of open files. "
+    "Those that wait for a request give way to new ones."
+)
 
 
 @pytest.fixture(scope="module")

@@ -99,11 +99,40 @@ def test_every_address_is_allowed_exactly_where_the_table_says_so(site: Open, pe
         for scope, token in tokens.items():
             status, headers, _ = site.ask(method, address, **how, Authorization=f"Bearer {token}")
             is_through = is_let_through(status, headers, is_own=line.is_own)
-            if is_through != (may and scope in line.scopes):
+            # A scope binds whoever holds the token: without this one, an organiser is an author like others.
+            is_bound = scope != "organise" and (
+                STEPS.index(line.who) > STEPS.index("author") or (line.is_own and persona != "ann")
+            )
+            if is_through != (may and scope in line.scopes and not is_bound):
                 wrong.append((method, path, scope))
         if path == "/logout/" and persona != "nobody":  # which ends what was shown
             tokens = {scope: site.token(persona, scope) for scope in SCOPES}
     assert wrong == []
+
+
+def test_a_token_makes_no_tokens_and_shows_its_own_team_alone(site: Open) -> None:
+    form = {"Sec_Fetch_Site": "same-origin", "Content_Type": FORM}
+    for scope in SCOPES:
+        token = site.token("olga", scope)
+        shown = {"Authorization": f"Bearer {token}"}
+        assert (
+            site.ask("POST", "/me/tokens/", urlencode({"name": "more", "submit": "1"}), **form, **shown)[0]
+            == 403
+        )
+        may_decide = scope == "organise"
+        role = json.loads(site.ask("GET", "/me/index.json", **shown)[2]).get("role")
+        assert role == (None if may_decide else "author"), "without a scope for it the account is not shown"
+    reads = {"Authorization": f"Bearer {site.token('olga', 'read-own')}"}
+    # The match is of ann's bot: her session sees it from inside, and so does the organiser's.
+    for path in ("/leagues/cup/inside/lucky/index.json", "/uploads/1/index.json", "/practice/1/index.json"):
+        assert site.ask("GET", path, Cookie=f"botleague={site.session('olga')}")[0] == 200, path
+        assert site.ask("GET", path, **reads)[0] == 404, path
+    whole = json.loads(
+        site.ask("GET", "/matches/1/inside/index.json", Cookie=f"botleague={site.session('olga')}")[2]
+    )
+    bound = site.ask("GET", "/matches/1/inside/index.json", **reads)
+    assert whole["seats"]
+    assert bound[0] == 404 or json.loads(bound[2])["seats"] == []
 
 
 def highest(persona: str) -> str:

@@ -263,8 +263,15 @@ def enrol(
 
 
 def viewer_of(account: AccountRow, scopes: tuple[Scope, ...] | None = None) -> Viewer:
-    """Return somebody as pages and decisions know them."""
+    """Return somebody as pages and decisions know them.
+
+    Args:
+        scopes: of a token, None for a session. Without the scope ``organise``, a token of helpers and organisers is one
+            of authors: it shows what their own team may see.
+    """
     known = {league: role for league, role in account.roles.items() if role in ROLES}
+    if scopes is not None and "organise" not in scopes:
+        known = {league: "author" if is_at_least(role, "author") else role for league, role in known.items()}
     everywhere = known.pop(None, "spectator")
     return Viewer(
         account.handle,

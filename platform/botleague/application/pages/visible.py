@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import itemgetter
 
 from sqlalchemy.engine import Connection
@@ -81,8 +81,6 @@ def sight(viewer: Viewer, *, is_blind: bool) -> Viewer:
     Args:
         is_blind: some season is.
     """
-    if viewer.scopes is not None and "organise" not in viewer.scopes:
-        viewer = replace(viewer, role="spectator", roles=())
     return Viewer(
         team=viewer.team if is_blind else "",
         role=viewer.role if is_at_least(viewer.role, "helper") else "spectator",
@@ -114,9 +112,8 @@ def visible(viewer: Viewer, season: Season) -> Visible:
 
 
 def sees_all(viewer: Viewer, league: str) -> bool:
-    """Return whether nothing of a league is hidden from a viewer: helpers and organisers, as far as a token says so."""
-    may_look = viewer.scopes is None or "organise" in viewer.scopes
-    return may_look and is_at_least(viewer.role_in(league), "helper")
+    """Return whether nothing of a league is hidden from a viewer, as from helpers and organisers."""
+    return is_at_least(viewer.role_in(league), "helper")
 
 
 def _until(season: Season, end: int) -> int:
