@@ -193,7 +193,7 @@ def test_what_a_team_hands_in_becomes_versions_and_joins_the_league(site: Site) 
         assert (found["state"], found["result"].get("version")) == (outcome, version), found
     answer = site.send(cleo, ("five.py", source()), bot="glow")[1]
     found = site.outcome(cleo, answer["upload"])
-    assert "belongs to gold" in found["result"]["problems"][0]
+    assert found["result"]["problems"] == ["This name is taken: glow. Give your bot another name."]
     assert site.ask(f"/uploads/{answer['upload']}/index.json", ann)[0] == 404, "another team's"
     with site.database.reading() as connection:
         assert uploads.bots_in(connection, site.ladder.id, "gold") == {"glow"}

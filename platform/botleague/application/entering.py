@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -12,13 +14,16 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
+from botleague.league.freezing import frozen_rivals
 from botleague.league.newcomers import announce, store
 from botleague.names import label
 from botleague.rules import Variant
 from botleague_storage import Database, bots
 from botleague_storage.bots import VersionRow
 
-__all__ = ["Entering", "entering", "rehearse"]
+__all__ = ["Entering", "entering", "rehearse", "warn_of_frozen"]
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(eq=False, slots=True)
@@ -87,6 +92,16 @@ def entering(workspace: Workspace, database: Database, variant: Variant) -> Iter
         yield entry
     if not workspace.is_rehearsing:
         announce(workspace.plugins, entry.stored)
+
+
+def warn_of_frozen(connection: Connection, version_ids: Sequence[int]) -> None:
+    """Warn the organiser who named bots by hand that play in a frozen season: the choice itself can show its table."""
+    for league, names in frozen_rivals(connection, time.time(), version_ids):
+        logger.warning(
+            "%s is frozen, and these bots play in it: %s. Others see which bots you name and in which order.",
+            league,
+            ", ".join(names),
+        )
 
 
 def rehearse(workspace: Workspace, begin: Callable[[Database], object]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.entering import Entering, entering
+from botleague.application.entering import Entering, entering, warn_of_frozen
 from botleague.application.league_file import LeagueFile
 from botleague.application.options import LeagueOptions
 from botleague.application.workspace import Workspace
@@ -77,7 +77,8 @@ class LeagueOpening:
             calendar: of a league that is made; one that was there keeps its own.
 
         Raises:
-            UsageError: the league has other terms, or these do not fit together; then nothing was stored.
+            UsageError: the league has other terms, these do not fit together, or the league that seeds it is frozen;
+                then nothing was stored.
         """
         with entering(self.workspace, self.database, self.variant) as entry:
             coming = entry.versions(add) if add else []
@@ -122,6 +123,7 @@ class LeagueOpening:
         rows = bots.versions(season.connection, version_ids)
         if coming := [version for version in version_ids if rows[version].bot not in there]:
             organising.add_newcomers(season, coming)
+            warn_of_frozen(season.connection, coming)
 
     def _known(self, connection: Connection) -> Season | None:
         try:
@@ -150,8 +152,11 @@ class LeagueOpening:
         settings = options.settings(self.variant, plugins, base)
         if top is not None and seeded_by is None:
             raise UsageError("--top needs --seeded-by: the league whose best are to play.")
-        if seeded_by is not None and not named and not divisions:
-            version_ids = self._best_of(connection, seeded_by, top)
+        source = None if seeded_by is None else open_season(connection, plugins, seeded_by)
+        if source is not None:
+            seasons.refuse_unrevealed(source, "--seeded-by")
+        if source is not None and not named and not divisions:
+            version_ids = self._best_of(source, top)
         elif divisions and not named:
             version_ids = list(divisions)
         else:
@@ -163,11 +168,7 @@ class LeagueOpening:
             raise UsageError("--division names a bot that does not play in this league.")
         if divisions and set(version_ids) - set(divisions):
             raise UsageError("With divisions every bot needs one, and some bots are in none.")
-        starts = (
-            ()
-            if seeded_by is None
-            else seasons.seeds(open_season(connection, plugins, seeded_by), version_ids)
-        )
+        starts = () if source is None else seasons.seeds(source, version_ids)
         season = create_league(
             connection,
             plugins,
@@ -178,14 +179,17 @@ class LeagueOpening:
             divisions=divisions,
             starts=starts,
         )
+        if named or divisions or options.staff:
+            warn_of_frozen(connection, version_ids)
         planned, _ = fixtures.counts(connection, season.id)
         return season, MadeLeague(len(version_ids), planned, settings)
 
-    def _best_of(self, connection: Connection, name: str, top: int | None) -> list[int]:
+    def _best_of(self, season: Season, top: int | None) -> list[int]:
         """Return the versions of a league in order of its table, those left out that are out."""
-        season = open_season(connection, self.workspace.plugins, name)
         if season.league.game != self.variant.game:
-            raise UsageError(f"League {name!r} plays {season.league.game}, not {self.variant.game}.")
+            raise UsageError(
+                f"League {season.league.name!r} plays {season.league.game}, not {self.variant.game}."
+            )
         table = [line for line in standings(season) if not line.status]
         ids = {(row.bot, row.number): version for version, row in season.names.items()}
         return [ids[line.bot, line.version] for line in table[:top]]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from botleague.application.entering import entering
+from botleague.application.entering import entering, warn_of_frozen
 from botleague.application.options import LeagueOptions
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
@@ -42,7 +42,8 @@ def begin_next_season(
         The new season's number, how many bots play in it, and its terms.
 
     Raises:
-        UsageError: the season before is not over, or what was asked for does not fit together.
+        UsageError: the season before is not over, or is frozen and nobody is named, or what was asked for does not
+            fit together.
     """
     if promote is not None and (division or named):
         raise UsageError("--promote moves those who are in: name no bots or divisions with it.")
@@ -58,6 +59,9 @@ def begin_next_season(
             divisions = entry.divisions(division)
             chosen = entry.versions(named) if named else list(divisions)
             last = open_season(entry.connection, plugins, league)
+            if carry is not None or promote is not None or not chosen:
+                option = "--promote" if promote is not None else "--carry" if carry is not None else ""
+                seasons.refuse_unrevealed(last, option or "A next season without named bots")
             if close:
                 organising.close(last, "a new season begins")
             newest = _newest(last)
@@ -74,6 +78,7 @@ def begin_next_season(
                 carry=carry,
                 divisions={version: divisions.get(version, "") for version in chosen},
             )
+            warn_of_frozen(entry.connection, chosen)
             return made.row.number, len(chosen), settings
 
 

@@ -37,7 +37,7 @@ from botleague.executors.host_process import ChildProcess
 from botleague.league import Season, is_dead, open_season, organising, runner_name
 from botleague.league.entrants import NamedBot
 from botleague.league.new_versions import too_late_for
-from botleague.league.newcomers import announce, check_name, store, stored_version
+from botleague.league.newcomers import NameTaken, announce, check_name, store, stored_version
 from botleague.league.trial_games import Game
 from botleague.names import bot_name
 from botleague.referee import Player
@@ -414,6 +414,8 @@ class _Queue(threading.Thread):
             try:
                 check_name(player.name, variant, self._plugins)
                 stored_version(connection, variant.game, bot, row.owner)
+            except NameTaken as error:
+                return (error.for_strangers,)
             except UsageError as error:
                 return (str(error),)
         return ()
@@ -439,7 +441,8 @@ class _Queue(threading.Thread):
                     connection, [bot], season.variant, self._plugins, lambda: row.owner, goes_back=True
                 )
             except UsageError as error:
-                refused = msgspec.structs.replace(done, problems=(str(error),))
+                problem = error.for_strangers if isinstance(error, NameTaken) else str(error)
+                refused = msgspec.structs.replace(done, problems=(problem,))
                 uploads.finish(connection, row.id, "refused", msgspec.to_builtins(refused))
             else:
                 ((version, is_new),) = stored

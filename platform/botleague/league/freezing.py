@@ -1,17 +1,23 @@
-"""Where a season ends for others while it is frozen: found, noted, and held. The rule is in :mod:`.calendar`."""
+"""Where a season ends for others while it is frozen: found, noted, and held. The rule is in :mod:`.calendar`.
+
+What is derived from a table shows it: who enters another season and who meets whom there, however bots are named. So
+nothing is derived from a frozen season before its reveal.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Collection, Sequence
+from operator import itemgetter
 
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.calendar import CALENDAR_EVENTS, Frozen, calendar_in, frozen_in
-from botleague_storage import events, leagues, ratings
+from botleague.league.calendar import CALENDAR_EVENTS, Calendar, Frozen, calendar_in, frozen_in
+from botleague_storage import bots, events, leagues, ratings
 from botleague_storage.events import EventRow
 
-__all__ = ["frozen", "note_freeze", "refuse_if_seen"]
+__all__ = ["frozen", "frozen_rivals", "note_freeze", "refuse_if_seen", "refuse_to_derive"]
 
 
 def frozen(
@@ -72,3 +78,41 @@ def refuse_if_seen(found: Frozen | None, ordinal: int, what: str) -> None:
             f"While the season is frozen, what everybody has seen stands, so {what} has to wait for the reveal "
             "(botleague organise reveal). To take a bot out at once, retire it: others see that at the reveal."
         )
+
+
+def refuse_to_derive(found: Frozen | None, title: str, calendar: Calendar, derived: str) -> None:
+    """Refuse to derive something from the table of a frozen season, with a UsageError.
+
+    Args:
+        found: where the season ends for others; None where it is not frozen.
+        title, calendar: of the season.
+        derived: the option or step that reads its table, as the subject of a sentence.
+    """
+    if found is not None:
+        reveal = f" ({calendar.shown('reveal')})" if calendar.reveal else ""
+        raise UsageError(
+            f"{derived} reads the table of {title}, which is frozen: entrants and pairings would show others how it "
+            f"stands. Wait for the reveal{reveal}, or name the bots by hand, without --seeded-by, --top, --carry and "
+            "--promote."
+        )
+
+
+def frozen_rivals(
+    connection: Connection, now: float, version_ids: Collection[int]
+) -> list[tuple[str, list[str]]]:
+    """Return the leagues with a frozen season in which the bots of some versions play, each with those bots' names.
+
+    Args:
+        now: seconds since the epoch.
+    """
+    chosen = {(row.game, row.bot) for row in bots.versions(connection, list(version_ids)).values()}
+    rivals = []
+    log = events.everywhere(connection, CALENDAR_EVENTS)
+    for (season_id, league), rows in itertools.groupby(log, key=itemgetter(0, 1)):
+        if frozen(connection, season_id, now, [row for _, _, row in rows]) is None:
+            continue
+        entered = bots.versions(connection, leagues.entrants(connection, season_id)).values()
+        names = sorted({row.bot for row in entered if (row.game, row.bot) in chosen})
+        if names:
+            rivals.append((league, names))
+    return rivals

@@ -20,7 +20,7 @@ from botleague.rules import Variant
 from botleague_storage import SourceErased, bots
 from botleague_storage.bots import Source, VersionRow
 
-__all__ = ["announce", "check_name", "store", "stored_version"]
+__all__ = ["NameTaken", "announce", "check_name", "store", "stored_version"]
 
 LEAST_LINES = 5
 """Of sources with fewer lines nobody can tell whether they are versions of one bot."""
@@ -30,6 +30,17 @@ LEAST_SHARED = 0.1
 
 # What every bot of a game begins with says nothing.
 _COMMON_LINE = re.compile(rb"(?:import|from|def|class|return|else|try|#|@|[\"']{3}).*|.{0,7}", re.DOTALL)
+
+
+class NameTaken(UsageError):
+    """A bot of that name belongs to somebody else. Over the web only that is said: the bot may be hidden."""
+
+    def __init__(self, name: str, owner: str, asked: str, hint: str) -> None:
+        super().__init__(
+            f"A bot called {name!r} belongs to {owner}, and you are {asked}. {hint} "
+            f"(An organiser can give it to you: botleague organise transfer {name} {asked}.)"
+        )
+        self.for_strangers = f"This name is taken: {name}. Give your bot another name."
 
 
 def check_name(name: str, variant: Variant, plugins: PluginHost) -> str:
@@ -120,10 +131,7 @@ def _refuse_other_bot(connection: Connection, newest: VersionRow, bot: NamedBot,
     name = bot.player.name
     if newest.owner not in ("", owner):
         hint = _OTHER_NAME if bot.is_guessed else "Give yours another name."
-        raise UsageError(
-            f"A bot called {name!r} belongs to {newest.owner}, and you are {owner}. {hint} "
-            f"(An organiser can give it to you: botleague organise transfer {name} {owner}.)"
-        )
+        raise NameTaken(name, newest.owner, owner, hint)
     if bot.is_guessed and newest.digest != bot.player.digest:
         try:
             before = bots.source_of(connection, newest.id).files

@@ -1,6 +1,7 @@
 """Seasons: a league goes on with frozen terms from a new start, fresh or with ratings carried over.
 
-What a season starts from is part of its record, so its ratings are reproduced without the season before.
+What a season starts from is part of its record, so its ratings are reproduced without the season before. While a season
+is frozen, nothing starts from it: bots that are named by hand begin as newcomers, in the order of their naming.
 
 Source: RATINGS, section 10.
 """
@@ -13,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from botleague.errors import UsageError
+from botleague.league.freezing import refuse_to_derive
 from botleague.league.online_ratings import online_shift
 from botleague.league.planning import begin_season, settings_for_field
 from botleague.league.rating_cache import present_states, write_state
@@ -23,7 +25,7 @@ from botleague.ratings import RatingError, RatingSystem
 from botleague_storage import bots, fixtures, leagues
 from botleague_storage.events import StartRow
 
-__all__ = ["carried", "moved", "new_season", "seeds"]
+__all__ = ["carried", "moved", "new_season", "refuse_unrevealed", "seeds"]
 
 
 def new_season(
@@ -41,22 +43,24 @@ def new_season(
         settings: the terms of the new one.
         version_ids: its entrants.
         carry: the share of a rating's distance to the start that stays, above 0 to 1; None for a fresh start, where
-            the season before only decides the seeding.
+            the season before only decides the seeding. While that is frozen it decides nothing.
         divisions: where versions play, if there are divisions.
 
     Raises:
-        UsageError: the season before is not over, or its ratings cannot be carried into this one.
+        UsageError: the season before is not over, or its ratings cannot be carried into this one, or not before its
+            reveal.
     """
-    connection, league = last.connection, last.league
+    connection, league, is_frozen = last.connection, last.league, last.frozen is not None
     if fixtures.is_open(connection, last.id):
         planned, done = fixtures.counts(connection, last.id)
         raise UsageError(
             f"Season {last.row.number} of {league.name!r} has {planned - done} matches to play. Play them with "
             "`botleague run`, or cancel them with --close."
         )
-    if carry is None:
+    starts: list[StartRow] = []
+    if carry is None and not is_frozen:
         starts = seeds(last, version_ids)
-    else:
+    elif carry is not None:
         starts = [
             StartRow(version, write_state(last.system, state), last.system.display(state).value)
             for version, state in carried(last, settings, version_ids, carry).items()
@@ -66,7 +70,7 @@ def new_season(
     season = open_season(connection, last.plugins, league.name)
     begin_season(season, version_ids, divisions=divisions, starts=starts)
     for version, value in last.roster.anchors.items():
-        if version in version_ids:
+        if version in version_ids and not is_frozen:
             # The same bots at the same values in every season make their tables comparable.
             season.log("anchored", version, value=value)
     return season
@@ -86,8 +90,9 @@ def carried(
         version_ids: its entrants; bots that were not rated are missing in the answer.
 
     Raises:
-        UsageError: a share out of range, or another rating system.
+        UsageError: a share out of range, another rating system, or the season is frozen.
     """
+    refuse_unrevealed(season, "--carry")
     if not 0 < share <= 1:
         raise UsageError(f"--carry {share:g}: a share above 0 and up to 1.")
     before = season.settings
@@ -110,7 +115,11 @@ def seeds(season: Season, version_ids: Sequence[int]) -> list[StartRow]:
     """Return numbers to seed by from the table of a season: the better placed, the higher.
 
     Who is not in that table is missing, and counts as a newcomer, below everybody who is.
+
+    Raises:
+        UsageError: the season is frozen.
     """
+    refuse_unrevealed(season, "Seeding")
     table = standings(season)
     ranks = _ranks(season, table)
     newcomer = season.system.display(season.system.initial()).value
@@ -126,8 +135,9 @@ def moved(season: Season, number: int) -> dict[int, str]:
     Divisions stand in order of their first entrant, the highest first. Bots that are out keep their division.
 
     Raises:
-        UsageError: there are no divisions, or one is too small.
+        UsageError: there are no divisions, or one is too small, or the season is frozen.
     """
+    refuse_unrevealed(season, "--promote")
     roster = season.roster
     names = roster.divisions
     if len(names) < 2:
@@ -147,6 +157,15 @@ def moved(season: Season, number: int) -> dict[int, str]:
         after.update(dict.fromkeys(ranked[upper][-number:], lower))
         after.update(dict.fromkeys(ranked[lower][:number], upper))
     return after
+
+
+def refuse_unrevealed(season: Season, derived: str) -> None:
+    """Refuse to derive something from the table of a season that is frozen, with a UsageError.
+
+    Args:
+        derived: the option or step that reads its table, as the subject of a sentence.
+    """
+    refuse_to_derive(season.frozen, season.title, season.calendar, derived)
 
 
 def _carry(system: RatingSystem[Any], state: Any, share: float) -> Any:

@@ -13,7 +13,16 @@ from botleague.web import paths
 from botleague.web.library import Library
 from botleague_storage import NotFound, bots, leagues, listing
 
-__all__ = ["Asked", "bot_name", "league_name", "number", "own_bot_name", "season", "season_of_match"]
+__all__ = [
+    "Asked",
+    "bot_name",
+    "league_name",
+    "no_bot",
+    "number",
+    "own_bot_name",
+    "season",
+    "season_of_match",
+]
 
 Asked: TypeAlias = dict[str, str]
 """What an address says: parts of its path and of its query, by name."""
@@ -99,5 +108,10 @@ def own_bot_name(season: Season, slug: str) -> str:
     )
     found = next((row.name for row in rows if paths.slug(row.name) == slug), None)
     if found is None:
-        raise NotFound(f"There is no bot {slug!r} in {season.league.name!r}.")
+        raise no_bot(season, slug)
     return found
+
+
+def no_bot(season: Season, slug: str) -> NotFound:
+    """Return the error that says that a league's game has no such bot."""
+    return NotFound(f"There is no bot {slug!r} in {season.league.name!r}.")

@@ -31,7 +31,7 @@ from botleague.web.films import Films
 from botleague.web.finding import Asked
 from botleague.web.library import Answer
 from botleague.web.private import Private, PrivatePages, who_asks
-from botleague_storage import Database, NotFound, bots, leagues, practice, results, uploads
+from botleague_storage import Database, NotFound, bots, leagues, listing, practice, results, uploads
 
 __all__ = ["Inside", "records"]
 
@@ -49,9 +49,14 @@ def records(private: PrivatePages) -> list[tuple[Method, str, Endpoint]]:
     def told(who: SignedIn, asked: Asked) -> Answer:
         def read(connection: Connection) -> Answer:
             season, _ = finding.season(library, connection, who.viewer, asked)
-            name = finding.own_bot_name(season, asked["bot_slug"])
-            rows = history(connection, season.league.game, name, HISTORY)
+            game, slug = season.league.game, asked["bot_slug"]
+            name = finding.own_bot_name(season, slug)
+            rows = history(connection, game, name, HISTORY)
             found = [row for row in rows if row.league == season.league.name]
+            is_seen = found or listing.entered(connection, season.id, game, name)
+            if not is_seen and not who.viewer.owns(bots.find(connection, game, name).owner):
+                # A bot that others do not see is answered like one that does not exist.
+                raise finding.no_bot(season, slug)
             return Answer(msgspec.json.encode(found) + b"\n", "application/json")
 
         return library.read(read, who.viewer)
