@@ -130,7 +130,7 @@ class LeagueMatch:
     """A match of a league's season.
 
     Attributes:
-        number: of the match, for ``botleague replay``.
+        number: of the match in its season, from 1; ``botleague replay`` takes it behind the league, like ``cup/17``.
         round, group, label: where the format planned it; matches of a group share a seed.
         seed: of the match.
         bots: by seat, like everything below; a version above the first as ``NAME@VERSION``.
@@ -350,7 +350,7 @@ class League:
                 bots = tuple(names[version] for version in match.versions)
                 found.append(
                     LeagueMatch(
-                        number=match.fixture_id,
+                        number=match.ordinal + 1,
                         round=match.round,
                         group=match.group,
                         label=match.label,
@@ -380,7 +380,7 @@ class League:
         """Return what a bot did in a match of the current season beside its moves, turn by turn, as far as it is kept.
 
         Args:
-            match: its number.
+            match: its number, from 1.
             bot: as the match names it.
 
         Raises:
@@ -388,13 +388,12 @@ class League:
         """
         with self._season() as opened:
             names = {version: row.title for version, row in opened.names.items()}
-            found = [one for one in matches.matches(opened.connection, opened.id) if one.fixture_id == match]
-            seats = [
-                seat for one in found for seat, version in enumerate(one.versions) if names[version] == bot
-            ]
-            if not seats:
+            found = matches.at(opened.connection, opened.id, match - 1)
+            sitting = () if found is None else found.versions
+            seats = [seat for seat, version in enumerate(sitting) if names[version] == bot]
+            if found is None or not seats:
                 raise UsageError(f"No match {match} of {self.name!r} was played by {bot!r}.")
-            kept = journals.find(opened.connection, match)
+            kept = journals.find(opened.connection, found.fixture_id)
             return Rows(
                 JournalTurn(note.turn, note.cpu_ms, note.wall_ms, note.proposals, note.printed)
                 for seat in seats

@@ -15,12 +15,14 @@ __all__ = [
     "handle",
     "is_bot_name",
     "label",
+    "league_name",
     "owner_name",
     "refuse_office",
     "remark",
 ]
 
 BOT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
+SEASON = re.compile(r"@[0-9]+$")
 OWNER = re.compile(r"[A-Za-z0-9_.-]{1,32}")
 
 BUNDLED = "botleague"
@@ -76,6 +78,19 @@ def label(text: str, what: str) -> str:
             "no blank at either end."
         )
     return text
+
+
+def league_name(text: str) -> str:
+    """Return ``text`` if it can be the name of a new league.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    if SEASON.search(text):
+        raise UsageError(
+            f"{text[:80]!r} cannot be the name of a league: a number after @ names a season, as in cup@2/17."
+        )
+    return label(text, "league")
 
 
 def owner_name(text: str) -> str:

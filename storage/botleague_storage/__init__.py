@@ -3,7 +3,7 @@
 Open a :class:`Database`, take a connection from ``reading()`` or ``writing()``, and pass it to the functions of the
 module that holds what you need: :mod:`bots`, :mod:`leagues`, :mod:`fixtures`, :mod:`results`, :mod:`summaries`,
 :mod:`ratings`, :mod:`events`, :mod:`matches`, :mod:`chain`, :mod:`journals`, :mod:`accounts`, :mod:`credentials`,
-:mod:`uploads`, :mod:`desk`, :mod:`personal`, :mod:`figures`.
+:mod:`uploads`, :mod:`desk`, :mod:`personal`, :mod:`figures`, :mod:`numbers`.
 What happens between one ``writing()`` and its end happens completely or not at all.
 """
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         leagues,
         listing,
         matches,
+        numbers,
         personal,
         ratings,
         results,
@@ -76,6 +77,7 @@ __all__ = [
     "leagues",
     "listing",
     "matches",
+    "numbers",
     "personal",
     "problems",
     "ratings",

@@ -41,7 +41,7 @@ __all__ = [
     "entered",
     "entrants",
     "faulty_seats",
-    "finished_ids",
+    "finished",
     "last_values",
     "listed",
     "meetings",
@@ -275,10 +275,10 @@ def faulty_seats(
     return [(row.fixture_id, row.seat) for row in connection.execute(query)]
 
 
-def finished_ids(connection: Connection, season_id: int, first: int, end: int) -> list[int]:
-    """Return the numbers of the finished matches from one ordinal number up to another, the newest first."""
+def finished(connection: Connection, season_id: int, first: int, end: int) -> list[int]:
+    """Return the ordinal numbers of the finished matches from one up to another, the newest first."""
     query = (
-        sa.select(fixture.c.id)
+        sa.select(fixture.c.ordinal)
         .join(result, result.c.fixture_id == fixture.c.id)
         .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.ordinal < end)
         .order_by(fixture.c.ordinal.desc())

@@ -92,6 +92,13 @@ def find(connection: Connection, season_id: int, fixture_id: int) -> Match | Non
     return next(fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.id == fixture_id), None)
 
 
+def at(connection: Connection, season_id: int, ordinal: int) -> Match | None:
+    """Return the match of a season with an ordinal number, None if there is none."""
+    return next(
+        fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.ordinal == ordinal), None
+    )
+
+
 def last_round(connection: Connection, season_id: int) -> int:
     """Return the round of the match that was planned last, 0 without any."""
     query = sa.select(fixture.c.round).where(fixture.c.season_id == season_id)

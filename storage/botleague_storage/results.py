@@ -322,10 +322,11 @@ def find(connection: Connection, fixture_id: int) -> MatchRow:
     found = next(_noted(connection, fixture.c.id == fixture_id, with_records=True), None)
     if found is None:
         raise NotFound(
-            f"There is no finished match {fixture_id}. `botleague history BOT` lists a bot's matches."
+            "This match has no result. `botleague history BOT` lists the finished matches of a bot."
         )
     if not found[1].content:
-        raise DatabaseUnusable(f"The record of match {fixture_id} is damaged. See `botleague db check`.")
+        # Without the row's id: pages quote it.
+        raise DatabaseUnusable("The record of this match is damaged. See `botleague db check`.")
     return found[1]
 
 

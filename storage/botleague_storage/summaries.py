@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.numbers import MatchNumber
 from botleague_storage.results import read_faults, write_faults
 from botleague_storage.schema import (
     bot,
@@ -54,11 +55,12 @@ class HistoryRow:
     """One match of one bot, for its history.
 
     Attributes:
+        match: its number, like ``cup/17``.
         is_first: of this version in this season, or since another one played: a new curve begins here, or the one
             before goes on in another version.
     """
 
-    fixture_id: int
+    match: str
     league: str
     ordinal: int
     version: int
@@ -200,7 +202,10 @@ def table(
 
 def history(connection: Connection, game: str | None, name: str, limit: int) -> list[HistoryRow]:
     """Return the newest matches of a bot, of all its versions, newest first."""
-    other_seat, other = seat.alias(), fixture.alias()
+    other_seat, other, others = seat.alias(), fixture.alias(), season.alias()
+    newest = (
+        sa.select(sa.func.max(others.c.number)).where(others.c.league_id == league.c.id).scalar_subquery()
+    )
     earlier = sa.exists().where(
         other_seat.c.version_id == seat.c.version_id,
         other_seat.c.fixture_id < seat.c.fixture_id,
@@ -212,6 +217,8 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
             seat.c.fixture_id,
             league.c.name.label("league"),
             fixture.c.season_id,
+            season.c.number.label("season"),
+            newest.label("newest"),
             fixture.c.ordinal,
             version.c.bot_id,
             seat.c.version_id,
@@ -260,7 +267,7 @@ def history(connection: Connection, game: str | None, name: str, limit: int) -> 
         sitting.setdefault(fixture_id, []).append((place, sitter))
     return [
         HistoryRow(
-            row.fixture_id,
+            str(MatchNumber(row.league, None if row.season == row.newest else row.season, row.ordinal + 1)),
             row.league,
             row.ordinal,
             row.version,

@@ -19,8 +19,9 @@ from botleague.league import Season, organising, ownership
 from botleague.names import owner_name
 from botleague.people import Role
 from botleague.plugins import PluginHost
-from botleague_storage import NotFound, credentials, leagues, matches, uploads
+from botleague_storage import NotFound, credentials, leagues, matches, numbers, uploads
 from botleague_storage import accounts as stored
+from botleague_storage.fixtures import Match
 
 __all__ = [
     "Decided",
@@ -34,6 +35,7 @@ __all__ = [
     "limit",
     "link",
     "log_out",
+    "match_in",
     "register",
     "reinstate",
     "retire",
@@ -92,18 +94,15 @@ def retire(season: Season, bot: str, reason: str) -> Decided:
     return Decided(text, {"bot": bot, "matches": number})
 
 
-def disqualify(season: Season, bot: str, reason: str, first: int | None = None) -> Decided:
+def disqualify(season: Season, bot: str, reason: str, first: str | None = None) -> Decided:
     """Remove a bot.
 
     Args:
-        first: the first match that does not count; None for all.
+        first: the first match that does not count, as :func:`match_in` takes it; None for all.
     """
     version, ordinal = entrant(season, bot), 0
     if first is not None:
-        match = matches.find(season.connection, season.id, first)
-        if match is None:
-            raise UsageError(f"There is no match {first} in the current season of {season.league.name!r}.")
-        ordinal = match.ordinal
+        ordinal = match_in(season, first).ordinal
     number = organising.disqualify(season, version, reason, ordinal)
     text = f"{bot} is disqualified: {counted(number, 'match does', 'matches do')} not count."
     return Decided(text, {"bot": bot, "matches": number})
@@ -130,21 +129,44 @@ def anchor(season: Season, bot: str, value: float | None) -> Decided:
     return Decided(said, {"bot": bot, "value": value})
 
 
-def void(season: Season, match: int, reason: str, *, replay: bool) -> Decided:
-    """Take a match out of the count, or have it played again."""
-    (organising.replay_match if replay else organising.void_match)(season, match, reason)
+def match_in(season: Season, text: str) -> Match:
+    """Return the match of a season that a text names, like ``cup/17``, or by its id in the database.
+
+    Raises:
+        NotFound: there is no such match.
+        UsageError: it is a match of another season.
+    """
+    match = matches.find(season.connection, season.id, numbers.find(season.connection, text))
+    if match is None:
+        raise UsageError(
+            f"Match {text} is not a match of the current season of {season.league.name!r}. Write it like "
+            f"{season.match_number(0)}."
+        )
+    return match
+
+
+def void(season: Season, match: str, reason: str, *, replay: bool) -> Decided:
+    """Take a match out of the count, or have it played again.
+
+    Args:
+        match: as :func:`match_in` takes it.
+    """
+    found = match_in(season, match)
+    (organising.replay_match if replay else organising.void_match)(season, found.fixture_id, reason)
+    called = season.match_number(found.ordinal)
     text = (
-        f"Match {match} is to be played again: run the league."
+        f"Match {called} is to be played again: run the league."
         if replay
-        else f"Match {match} does not count any more."
+        else f"Match {called} does not count any more."
     )
-    return Decided(text, {"match": match, "replay": replay})
+    return Decided(text, {"match": called, "replay": replay})
 
 
 def undo(season: Season, entry: int, reason: str) -> Decided:
     """Take back a decision."""
     row, counting, open_ = organising.undo(season, entry, reason)
-    who = f"match {row.fixture_id}" if row.version_id is None else season.names[row.version_id].title
+    who = "" if row.fixture_id is None else f"match {season.match_called(row.fixture_id)}"
+    who = who if row.version_id is None else season.names[row.version_id].title
     what = f"{row.kind} {'the season' if row.kind == 'closed' else who}"
     return Decided(
         f"Entry {entry} ({what}) is undone: {counted(counting, 'match counts', 'matches count')} again, "

@@ -18,6 +18,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.deciding import Decided
 from botleague.league import Season
+from botleague.league.export import VERSIONS_IN_EVENTS
 from botleague_storage import bots, desk, events, leagues
 
 __all__ = ["decide", "details", "log_entries", "note"]
@@ -27,9 +28,6 @@ BEFOREHAND = ("frozen",)
 
 SHOWN = ("number", "event", "bot", "match", "at", "changed", "command")
 """What of an entry of the log stands for itself."""
-
-VERSIONS = ("predecessor", "back")
-"""Which of what an event says are versions."""
 
 
 def decide(
@@ -136,7 +134,7 @@ def _with_decision(entry: dict[str, Any], row: desk.DecisionRow | None) -> dict[
     return {**entry, "by": row.by, "about": row.about, "command": "", **row.content}
 
 
-def _entry(number: int | None, kind: str, bot: str, match: int | None, recorded_at: float) -> dict[str, Any]:
+def _entry(number: int | None, kind: str, bot: str, match: str | None, recorded_at: float) -> dict[str, Any]:
     at = datetime.fromtimestamp(recorded_at, UTC).isoformat(timespec="seconds")
     return {"number": number, "event": kind, "bot": bot, "match": match, "at": at}
 
@@ -145,7 +143,7 @@ def _logged(season: Season) -> list[tuple[float, dict[str, Any]]]:
     """Return when and what: the entries of the season's own log."""
     rows = events.events(season.connection, season.id)
     concerned = {row.version_id for row in rows} | {
-        row.content.get(name) for row in rows for name in VERSIONS
+        row.content.get(name) for row in rows for name in VERSIONS_IN_EVENTS
     }
     named = bots.versions(season.connection, sorted(one for one in concerned if one is not None))
 
@@ -156,8 +154,17 @@ def _logged(season: Season) -> list[tuple[float, dict[str, Any]]]:
         (
             row.recorded_at,
             {
-                **_entry(row.number, row.kind, title(row.version_id), row.fixture_id, row.recorded_at),
-                **{name: title(value) if name in VERSIONS else value for name, value in row.content.items()},
+                **_entry(
+                    row.number,
+                    row.kind,
+                    title(row.version_id),
+                    None if row.fixture_id is None else season.match_called(row.fixture_id),
+                    row.recorded_at,
+                ),
+                **{
+                    name: title(value) if name in VERSIONS_IN_EVENTS else value
+                    for name, value in row.content.items()
+                },
             },
         )
         for row in rows

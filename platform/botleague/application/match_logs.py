@@ -19,6 +19,7 @@ class LogLine(msgspec.Struct, frozen=True):
     """What one bot did in one turn beside its move.
 
     Attributes:
+        match: its number, like ``cup/17``; "" for a match of practice.
         bot: its name, told apart where two are called alike.
         turn: its number from 0; None for what was before the first turn.
         cpu_ms, wall_ms: what the turn took; 0 where no journal tells.
@@ -29,7 +30,7 @@ class LogLine(msgspec.Struct, frozen=True):
         fault, detail: kind and details of the fault, "" for none.
     """
 
-    match: int
+    match: str
     seat: int
     bot: str
     turn: int | None
@@ -44,7 +45,7 @@ class LogLine(msgspec.Struct, frozen=True):
 
 
 def log_lines(
-    match: int, record: Record, journals: Mapping[int, bytes], seats: Collection[int]
+    match: str, record: Record, journals: Mapping[int, bytes], seats: Collection[int]
 ) -> list[LogLine]:
     """Return what is known of some seats, turn by turn.
 
@@ -79,7 +80,7 @@ def faults_of(record: Record, seat: int) -> Iterator[tuple[int | None, str, str]
                 yield number, reply.fault, reply.detail
 
 
-def _line(match: int, seat: int, bot: str, note: TurnNote, fault: str, detail: str) -> LogLine:
+def _line(match: str, seat: int, bot: str, note: TurnNote, fault: str, detail: str) -> LogLine:
     shapes, is_cut = read_drawings(note.drawn)
     return LogLine(
         match,

@@ -23,7 +23,7 @@ from botleague.league import (
     seasons,
 )
 from botleague.league.standings import standings
-from botleague.names import label
+from botleague.names import league_name
 from botleague.referee import config_digest
 from botleague.rules import Variant
 from botleague_storage import Database, NotFound, bots, fixtures
@@ -140,7 +140,7 @@ class LeagueOpening:
         seeded_by: str | None,
         top: int | None,
     ) -> tuple[Season, MadeLeague]:
-        label(self.name, "league")
+        league_name(self.name)
         plugins, connection = self.workspace.plugins, entry.connection
         base = LeagueSettings(
             format_options={"rounds": 1, "seats": self.variant.seats.least},

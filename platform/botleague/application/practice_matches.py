@@ -240,7 +240,7 @@ def practice_match(connection: Connection, number: int) -> PracticeMatch:
         turns=len(record.turns),
         places=record.outcome.places,
         scores=record.outcome.scores,
-        lines=log_lines(row.id, record, {row.seat: journal}, [row.seat]),
+        lines=log_lines("", record, {row.seat: journal}, [row.seat]),
     )
 
 

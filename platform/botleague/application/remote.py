@@ -295,6 +295,7 @@ class Server:
         return [
             replace(
                 row,
+                match=_line(row.match),
                 league=_line(row.league),
                 opponents=tuple(map(_line, row.opponents)),
                 reason=_line(row.reason),
@@ -303,17 +304,30 @@ class Server:
             for row in rows
         ]
 
-    def record(self, match: int) -> bytes:
-        """Return the record of a match; what it says is a stranger's."""
-        answer = self._send(f"/matches/{match}/record", None, {})
+    def record(self, match: str) -> bytes:
+        """Return the record of a match; what it says is a stranger's.
+
+        Args:
+            match: its path, with a / at its end.
+        """
+        answer = self._send(f"/{match}record", None, {})
         if answer.status != 200:
             raise self._nonsense()
         return answer.content
 
-    def logs(self, match: int) -> list[LogLine]:
-        """Return what one's own bots printed, used and failed at in a match, turn by turn."""
-        lines = self._get(f"/matches/{match}/inside/index.json", _Inside).lines
-        return [msgspec.structs.replace(line, bot=_line(line.bot), fault=_line(line.fault)) for line in lines]
+    def logs(self, match: str) -> list[LogLine]:
+        """Return what one's own bots printed, used and failed at in a match, turn by turn.
+
+        Args:
+            match: its path, with a / at its end.
+        """
+        lines = self._get(f"/{match}inside/index.json", _Inside).lines
+        return [
+            msgspec.structs.replace(
+                line, match=_line(line.match), bot=_line(line.bot), fault=_line(line.fault)
+            )
+            for line in lines
+        ]
 
     def _get(self, path: str, kind: type[T]) -> T:
         return self._decoded(self._send(path, None, {}), kind)

@@ -32,7 +32,7 @@ class Suspension:
     game: str
     bot: str
     version: int
-    since: int
+    since: str
     plays: int | None
     reason: str
 
@@ -54,7 +54,6 @@ def suspensions(connection: Connection, plugins: PluginHost) -> list[Suspension]
 
 def _of(season: Season) -> Iterator[Suspension]:
     from botleague.league.new_versions import put_back
-    from botleague_storage import matches
 
     last = {row.version_id: int(row.content["ordinal"]) - 1 for row in season.said(["suspended"])}
     for member in season.roster.members.values():
@@ -62,7 +61,7 @@ def _of(season: Season) -> Iterator[Suspension]:
         why = {member.version: member.reason} if is_out else put_back(season, member)
         for version, reason in why.items():
             row = season.names[version]
-            since = next(matches.matches(season.connection, season.id, last[version])).fixture_id
+            since = season.match_number(last[version])
             plays = None if is_out else season.names[member.version].number
             league, game = season.league.name, season.league.game
             yield Suspension(league, game, row.bot, row.number, since, plays, reason)

@@ -459,7 +459,7 @@ def history(
         ["match", "league", "version", "seat", "against", "place", "rating", "faults", "how it ended"],
         [
             [
-                row.fixture_id,
+                row.match,
                 row.league,
                 f"> {row.version}" if row.is_first else row.version,
                 row.seat,
@@ -473,7 +473,7 @@ def history(
             ]
             for row in rows
         ],
-        numbers=["match", "version", "seat", "place", "rating"],
+        numbers=["version", "seat", "place", "rating"],
     )
 
 

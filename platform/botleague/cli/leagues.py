@@ -31,7 +31,7 @@ DEMO_SEED = 2018
 DEMO_NEXT = (
     ("botleague play isolation-blitz alphabeta mcts --watch", False, "watch a match"),
     ("botleague history greedy", True, "every match of a bot"),
-    ("botleague replay 1", True, "one of them, turn by turn"),
+    ("botleague replay demo/1", True, "one of them, turn by turn"),
     ("botleague variants", False, "what else can be played"),
     ("botleague check my_bot.py --variant isolation", False, "is my bot accepted?"),
 )

@@ -8,17 +8,17 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.match_logs import LogLine, log_lines
-from botleague.cli.shared_options import LARGEST, Db, Json, OnServer
+from botleague.cli.shared_options import Db, Json, OnServer
 from botleague.cli.show import behind_a_bar, one_line, output, print_json
 from botleague.errors import UsageError, counted
 from botleague.referee import read_record
-from botleague_storage import journals, results
+from botleague_storage import journals, numbers, results
 
 __all__ = ["logs"]
 
 
 def logs(
-    match: Annotated[int, typer.Argument(min=1, max=LARGEST, help="The number of a match.", metavar="MATCH")],
+    match: Annotated[str, typer.Argument(help="The number of a match, like cup/17.", metavar="MATCH")],
     seat: Annotated[list[int] | None, typer.Option("--seat", min=0, help="Only of this seat.")] = None,
     server: OnServer = False,
     db: Db = None,
@@ -30,9 +30,9 @@ def logs(
 
     Examples:
 
-        botleague logs 12
+        botleague logs cup/12
 
-        botleague logs 12 --seat 0 --json
+        botleague logs cup/12 --seat 0 --json
     """
     if server:
         if db is not None:
@@ -43,9 +43,11 @@ def logs(
         lines = logs_there(match)
     else:
         with Workspace(db).reading() as database, database.reading() as connection:
-            record = read_record(results.find(connection, match).content)
-            kept = journals.find(connection, match)
-        lines = log_lines(match, record, kept, range(len(record.seats)))
+            match_id = numbers.find(connection, match)
+            record = read_record(results.find(connection, match_id).content)
+            kept = journals.find(connection, match_id)
+            called = numbers.called(connection, match_id)
+        lines = log_lines(called, record, kept, range(len(record.seats)))
     shown = [line for line in lines if seat is None or line.seat in seat]
     if json:
         print_json(shown)

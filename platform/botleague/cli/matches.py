@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -51,8 +50,6 @@ from botleague.referee import (
 from botleague.referee import play as hold
 from botleague.referee import replay as play_again
 from botleague.rules import with_names
-
-MATCH_NUMBER = re.compile(r"[0-9]{1,18}")
 
 Watch = Annotated[bool, typer.Option("--watch", "-w", help="Show every state as a picture.")]
 Fps = Annotated[float, typer.Option("--fps", min=0.1, max=60, help="Pictures a second with --watch.")]
@@ -152,7 +149,7 @@ def _again(
 
 
 def replay(
-    match: Annotated[str, typer.Argument(help="The number of a match in the database, or a record's file.")],
+    match: Annotated[str, typer.Argument(help="The number of a match, like cup/17, or a record's file.")],
     watch: Watch = False,
     fps: Fps = 4,
     layer: Layers = None,
@@ -190,9 +187,9 @@ def replay(
 
     Examples:
 
-        botleague replay 12 --html game.html --open
+        botleague replay cup/12 --html game.html --open
 
-        botleague replay 12 --journal --seat 0
+        botleague replay cup/12 --journal --seat 0
     """
     refuse_target("--record", record)
     refuse_target("--html", html)
@@ -204,8 +201,10 @@ def replay(
             )
         recorded = _record_there(match)
         stored: dict[int, bytes] = {}
+        again = f"{shlex.quote(match)} --server"
     else:
-        recorded, stored = _find_record(match, workspace)
+        recorded, stored, called = _find_record(match, workspace)
+        again = shlex.quote(called)
     played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
     names = distinct([who.name for who in recorded.seats])
     _refuse_seats(seat or (), names)
@@ -220,7 +219,7 @@ def replay(
         return
     if record is not None:
         write_new("--record", record, recorded.encode())
-    show_page(recorded, played, stored, html, opens, f"botleague replay {match}")
+    show_page(recorded, played, stored, html, opens, f"botleague replay {again}")
     if still is not None:
         write_utf8()
         typer.echo(picture(recorded, played, still, names))
@@ -284,32 +283,33 @@ def _journals_in(report: MatchReport) -> dict[int, bytes]:
 
 def _record_there(match: str) -> Record:
     """Return the record of a match of the server."""
-    if not MATCH_NUMBER.fullmatch(match):
-        raise UsageError(f"{match}: a match of a server is a number.")
     # Not above: whoever plays at home needs nothing that talks to servers.
     from botleague.cli.remote import record
 
-    return read_record(record(int(match)))
+    return read_record(record(match))
 
 
-def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, bytes]]:
-    """Return a record from a file or the database, with the journals of the match that are stored."""
-    if MATCH_NUMBER.fullmatch(match) and not os.path.exists(match):
+def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, bytes], str]:
+    """Return a record from a file or the database, with its stored journals, and how the match is called."""
+    from botleague_storage import numbers
+
+    if numbers.is_match(match) and not os.path.isfile(match):
         from botleague_storage import journals as stored_journals
         from botleague_storage import results
 
         with workspace.reading() as database, database.reading() as connection:
-            stored = results.find(connection, int(match))
-            kept = stored_journals.find(connection, int(match))
-        return read_record(stored.content), kept
+            match_id = numbers.find(connection, match)
+            stored = results.find(connection, match_id)
+            kept = stored_journals.find(connection, match_id)
+            called = numbers.called(connection, match_id)
+        return read_record(stored.content), kept, called
+    neither = f"{match} is neither the number of a match, like cup/17, nor the file of a record"
     try:
         if os.path.exists(match) and not os.path.isfile(match):
-            raise UsageError(f"{match} is neither a match in the database nor the file of a record.")
-        return read_record(Path(match).read_bytes()), {}
+            raise UsageError(f"{neither}.")
+        return read_record(Path(match).read_bytes()), {}, match
     except OSError as error:
-        raise UsageError(
-            f"{match} is neither a match in the database nor the file of a record: {error.strerror}."
-        ) from error
+        raise UsageError(f"{neither}: {error.strerror}.") from error
 
 
 def _as_json(

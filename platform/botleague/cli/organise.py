@@ -57,10 +57,8 @@ def disqualify(
     bot: Bot,
     reason: Reason = "",
     first: Annotated[
-        int | None,
-        typer.Option(
-            "--from", max=LARGEST, help="The first match that does not count; default: all.", metavar="MATCH"
-        ),
+        str | None,
+        typer.Option("--from", help="The first match that does not count; default: all.", metavar="MATCH"),
     ] = None,
     db: Db = None,
     json: Json = False,
@@ -71,7 +69,7 @@ def disqualify(
 
         botleague organise disqualify cup eve --reason "copied from ann"
 
-        botleague organise disqualify cup eve --from 120
+        botleague organise disqualify cup eve --from cup/120
     """
     _decide(
         lambda season: deciding.disqualify(season, bot, reason, first),
@@ -142,7 +140,7 @@ def anchor(
 def void(
     league: League,
     match: Annotated[
-        int, typer.Argument(max=LARGEST, help="The number of a finished match.", metavar="MATCH")
+        str, typer.Argument(help="The number of a finished match, like cup/17.", metavar="MATCH")
     ],
     replay: Annotated[
         bool, typer.Option("--replay", help="Play it again with the same seed; its result is kept apart.")
@@ -155,9 +153,9 @@ def void(
 
     Examples:
 
-        botleague organise void cup 17 --reason "the machine was overloaded"
+        botleague organise void cup cup/17 --reason "the machine was overloaded"
 
-        botleague organise void cup 17 --replay
+        botleague organise void cup cup/17 --replay
     """
     _decide(
         lambda season: deciding.void(season, match, reason, replay=replay),
@@ -165,7 +163,7 @@ def void(
         json,
         "void",
         league,
-        str(match),
+        match,
         replay=replay,
         reason=reason,
     )

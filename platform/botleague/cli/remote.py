@@ -34,6 +34,7 @@ from botleague.league import Standing
 from botleague.names import handle as checked_handle
 from botleague.rules import Variant
 from botleague.web import paths
+from botleague_storage.numbers import MatchNumber
 from botleague_storage.summaries import HistoryRow
 
 __all__ = [
@@ -167,14 +168,24 @@ def history(bot: str, league: str | None) -> list[HistoryRow]:
     return server.history(paths.slug(where.league), paths.slug(bot))
 
 
-def record(match: int) -> bytes:
-    """Return the record of a match of the server."""
-    return known_servers.latest().server.record(match)
+def record(match: str) -> bytes:
+    """Return the record of a match of the server, by its number."""
+    server = known_servers.latest().server
+    return server.record(_address_of(server, match))
 
 
-def logs(match: int) -> list[LogLine]:
-    """Return what one's own bots did in a match of the server."""
-    return known_servers.latest().server.logs(match)
+def logs(match: str) -> list[LogLine]:
+    """Return what one's own bots did in a match of the server, by its number."""
+    server = known_servers.latest().server
+    return server.logs(_address_of(server, match))
+
+
+def _address_of(server: Server, match: str) -> str:
+    leagues = server.leagues()
+    number = MatchNumber.parse(match, [one.league for one in leagues])
+    league = choose_league(leagues, number.league)
+    season = league.season if number.season is None else number.season
+    return paths.match(league.league, season, str(number.number))
 
 
 def practice(

@@ -11,6 +11,7 @@ Source: RATINGS, sections 10 and 11.
 from __future__ import annotations
 
 import hashlib
+import shlex
 import time
 from collections import deque
 from collections.abc import Callable
@@ -31,6 +32,7 @@ from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
 from botleague_storage import Database, events, fixtures, matches, results
 from botleague_storage.fixtures import Match
+from botleague_storage.numbers import MatchNumber
 from botleague_storage.results import MatchRow
 
 __all__ = ["Deviation", "Verdict", "audit", "is_chosen"]
@@ -44,19 +46,21 @@ USES_ITS_TIME = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A match that did not come out the same again."""
+    """A match that did not come out the same again, by its number."""
 
-    fixture_id: int
+    match: str
     verdict: Verdict
 
     @property
     def text(self) -> str:
         """The finding in words."""
         if self.verdict == "clock":
-            return f"Audit: match {self.fixture_id} cannot be reproduced: its bots depend on their clocks. It stands."
+            return (
+                f"Audit: match {self.match} cannot be reproduced: its bots depend on their clocks. It stands."
+            )
         return (
-            f"Audit: match {self.fixture_id} came out differently twice, in the same way. Its result is void; "
-            f"see `botleague replay {self.fixture_id}`."
+            f"Audit: match {self.match} came out differently twice, in the same way. Its result is void; "
+            f"see `botleague replay {shlex.quote(self.match)}`."
         )
 
 
@@ -101,6 +105,7 @@ def audit(
     under_way: dict[int, _Trial] = {}
     verdicts: dict[int, Verdict] = {}
     unnoted = deque(match.fixture_id for match in chosen)
+    called = {match.fixture_id: str(MatchNumber(league, None, match.ordinal + 1)) for match in chosen}
 
     def submit(trial: _Trial) -> None:
         match = trial.match
@@ -127,7 +132,7 @@ def audit(
                 fixture = unnoted.popleft()
                 transactions.write(partial(_note, season, fixture, verdicts[fixture]))
                 if verdicts[fixture] != "same":
-                    found.append(Deviation(fixture, verdicts[fixture]))
+                    found.append(Deviation(called[fixture], verdicts[fixture]))
         orders.forget()
     progress(Progress(len(chosen) - len(waiting) - len(under_way), len(chosen)))
     return found
@@ -152,7 +157,7 @@ class _Trial:
         if outcome.report is None:
             self.failed += 1
             if outcome.is_final or self.failed >= ATTEMPTS:
-                raise MachineryError(f"Match {outcome.fixture} could not be held again: {outcome.failure}")
+                raise MachineryError(f"A match could not be held again for the audit: {outcome.failure}")
             return None
         record = outcome.report.record
         if self.again is None:

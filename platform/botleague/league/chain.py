@@ -272,8 +272,7 @@ def _names(part: str, first: int, last: int) -> str:
     """Name what a link or a range of links is of, as people number it."""
     if part == "terms":
         return "the season's terms"
-    shift = 0 if part == "matches" else 1
-    first, last = first + shift, last + shift
+    first, last = first + 1, last + 1
     return f"{PARTS[part]} {first}" if first == last else f"{PARTS[part]} {first} to {last}"
 
 

@@ -5,6 +5,9 @@ of walkovers and byes, less what its strikes cost; a walkover's place is that of
 one that has a predecessor starts where that stood just before its first match, unless ``version_start`` says ``fresh``.
 What somebody who left did to others says the term ``leaving``.
 Tables are described by their columns and read row by row, so that a season of any length can be written.
+
+Matches and versions are named by numbers of the season: a match by its number, one more than its ordinal number, a
+version by the place of its entry. Exports of older releases have ids of the database there, which count over leagues.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from botleague.league.standings import Standing, standings
 from botleague.league.suspension import StartCheck, has_not_started
 from botleague.rules import with_names
 from botleague_storage import events, matches, ratings, results
+from botleague_storage.events import EventRow
 from botleague_storage.fixtures import Match
 from botleague_storage.results import MatchRow
 
@@ -34,9 +38,12 @@ __all__ = ["TABLES", "Exported", "cell_text", "exported", "plain_text", "terms",
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
 
+VERSIONS_IN_EVENTS = ("predecessor", "back")
+"""Which of what an event says are versions."""
+
 TABLES = {
     "entrants": "one row per bot, in order of entry: with which version it plays now, since and until when",
-    "versions": "one row per version of a bot, with its id in events: since which match it plays, where it starts",
+    "versions": "one row per version of a bot, with its number in events: since which match it plays, where it starts",
     "results": "one row per finished match",
     "unplayed": "one row per seat of a match without a result: still to be played, or cancelled",
     "seats": "one row per seat of a finished match: what it used, and whether its bot failed before its first question",
@@ -61,7 +68,11 @@ class Exported:
 
 
 def exported(
-    season: Season, progress: Callable[[int], None], failed_early: StartCheck | None = None
+    season: Season,
+    progress: Callable[[int], None],
+    failed_early: StartCheck | None = None,
+    *,
+    has_ids: bool = False,
 ) -> Iterator[Exported]:
     """Yield the tables of a season one after another; each must be read before the next is taken.
 
@@ -69,6 +80,7 @@ def exported(
         progress: called with the number of matches written of one table.
         failed_early: says of a seat that was forfeited whether its bot failed before its first question, on which a
             suspension depends; by default the match's record does.
+        has_ids: name matches and versions by their ids in the database.
     """
     connection = season.connection
     failed_early = failed_early or partial(has_not_started, connection)
@@ -85,6 +97,26 @@ def exported(
     )
     predecessors = season.roster.predecessors
     order = {version: place for place, version in enumerate(season.roster.entered, start=1)}
+
+    def match_number(match: Match) -> int:
+        return match.fixture_id if has_ids else match.ordinal + 1
+
+    def number_of(fixture_id: int) -> int:
+        if has_ids:
+            return fixture_id
+        ordinal = events.ordinal(connection, season.id, fixture_id)
+        return -1 if ordinal is None else ordinal + 1  # a damaged event, which `verify` finds
+
+    def version_number(version: int) -> int:
+        return version if has_ids else order.get(version, -1)
+
+    def content_of(event: EventRow) -> str:
+        content = {
+            name: version_number(value) if name in VERSIONS_IN_EVENTS else value
+            for name, value in event.content.items()
+        }
+        return json.dumps(content, sort_keys=True)
+
     yield Exported(
         "versions",
         (
@@ -102,7 +134,7 @@ def exported(
         (
             (
                 number,
-                version,
+                version_number(version),
                 order[version],
                 *owners[version][:3],
                 first,
@@ -154,7 +186,7 @@ def exported(
         ),
         (
             (
-                match.fixture_id,
+                match_number(match),
                 match.ordinal,
                 match.round,
                 match.group,
@@ -190,7 +222,7 @@ def exported(
         ),
         (
             (
-                match.fixture_id,
+                match_number(match),
                 match.ordinal,
                 match.round,
                 match.group,
@@ -226,7 +258,7 @@ def exported(
         ),
         (
             (
-                match.fixture_id,
+                match_number(match),
                 number,
                 *owners[seat.version_id],
                 seat.place,
@@ -246,7 +278,7 @@ def exported(
         "faults",
         ("match", "seat", "bot", "version", "fault", "count"),
         (
-            (match.fixture_id, number, *owners[seat.version_id][:2], kind, count)
+            (match_number(match), number, *owners[seat.version_id][:2], kind, count)
             for match, noted in each()
             for number, seat in enumerate(noted.seats)
             for kind, count in seat.faults.items()
@@ -258,7 +290,7 @@ def exported(
         ("match", "epoch", "seat", "bot", "version", "place", "score", "forfeit", "reason", "record_sha256"),
         (
             (
-                number,
+                number_of(number),
                 epoch,
                 place,
                 *owners[seat.version_id][:2],
@@ -295,8 +327,8 @@ def exported(
                 event.number,
                 event.kind,
                 *(owners[event.version_id][:2] if event.version_id is not None else ("", None)),
-                event.fixture_id,
-                json.dumps(event.content, sort_keys=True),
+                None if event.fixture_id is None else number_of(event.fixture_id),
+                content_of(event),
                 _time(event.recorded_at),
             )
             for event in events.events(connection, season.id)

@@ -142,7 +142,8 @@ def check_export(folder: Path, plugins: PluginHost) -> Iterator[Difference]:
         count_in(season, anew=True, failed_early=failed_early)
         if terms["as_of"] is not None:
             season = season.as_of(terms["as_of"])
-        for table in exported(season, lambda _: None, failed_early):
+        # With the numbers of the files as ids: those of older releases count over leagues.
+        for table in exported(season, lambda _: None, failed_early, has_ids=True):
             if table.name != "replaced":  # what was set aside counts for nothing
                 yield from _differences(tables[table.name], table.columns, list(table.rows))
 

@@ -175,9 +175,10 @@ def void_match(season: Season, fixture_id: int, reason: str) -> None:
         UsageError: it is not a finished match of this season, or void already.
     """
     match = _finished(season, fixture_id)
+    called = season.match_number(match.ordinal)
     if match.is_void:
-        raise UsageError(f"Match {fixture_id} is void already.")
-    refuse_if_seen(season.frozen, match.ordinal, f"voiding match {fixture_id}")
+        raise UsageError(f"Match {called} is void already.")
+    refuse_if_seen(season.frozen, match.ordinal, f"voiding match {called}")
     planned, _ = fixtures.counts(season.connection, season.id)
     season.log("voided", fixture_id=fixture_id, planned=planned, reason=reason)
     matches.annul(season.connection, [fixture_id])
@@ -192,7 +193,8 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
             season was closed, or a bracket went on from its result.
     """
     match = _finished(season, fixture_id)
-    refuse_if_seen(season.frozen, match.ordinal, f"playing match {fixture_id} again")
+    called = season.match_number(match.ordinal)
+    refuse_if_seen(season.frozen, match.ordinal, f"playing match {called} again")
     if season.is_closed:
         raise UsageError("This season was closed: nothing is played any more. Undo that first.")
     refuse_if_erased(season.connection, match.versions)
@@ -200,7 +202,7 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
         member = season.roster.member(version)
         if member.is_out or member.is_annulled_at(match.ordinal):
             raise UsageError(
-                f"Match {fixture_id} cannot be played again: {season.names[version].title} "
+                f"Match {called} cannot be played again: {season.names[version].title} "
                 + (f"is {member.status}" if member.is_out else "was out")
                 + ". Undo that first: see `botleague organise log`."
             )
@@ -208,7 +210,7 @@ def replay_match(season: Season, fixture_id: int, reason: str) -> None:
     is_followed = matches.meets_later(season.connection, season.id, match.versions, match.round)
     if is_followed and season.format.has_bracket:
         raise UsageError(
-            f"Match {fixture_id} cannot be played again: the bracket went on from its result. Void it, or hold the "
+            f"Match {called} cannot be played again: the bracket went on from its result. Void it, or hold the "
             "next season."
         )
     planned, _ = fixtures.counts(season.connection, season.id)
@@ -264,15 +266,16 @@ def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, 
     again = [
         later.number for later in standing if later.kind == "replayed" and later.fixture_id == row.fixture_id
     ]
+    about = "" if row.fixture_id is None else season.match_called(row.fixture_id)
     if row.kind == "voided" and again and again[-1] > number:
         raise UsageError(
-            f"Entry {number} of the log cannot be undone: match {row.fixture_id} is played again by entry {again[-1]}."
+            f"Entry {number} of the log cannot be undone: match {about} is played again by entry {again[-1]}."
         )
     if row.kind == "replayed":
         assert row.fixture_id is not None
         if again[-1] > number or _is_played(season, row.fixture_id):
             raise UsageError(
-                f"Entry {number} of the log cannot be undone: match {row.fixture_id} has been played again."
+                f"Entry {number} of the log cannot be undone: match {about} has been played again."
             )
         results.put_back(connection, row.fixture_id, row.content["epoch"])
         matches.annul(connection, [row.fixture_id])
@@ -327,7 +330,8 @@ def _is_out_of_count(season: Season, match: Match, voided: set[int | None]) -> b
 def _finished(season: Season, fixture_id: int) -> Match:
     match = matches.find(season.connection, season.id, fixture_id)
     if match is None or not match.places:
-        raise UsageError(f"Match {fixture_id} is not a finished match of this season.")
+        called = season.match_called(fixture_id)
+        raise UsageError(f"Match {called} is not a finished match of this season.")
     return match
 
 

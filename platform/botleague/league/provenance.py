@@ -196,7 +196,8 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
         differs = False
         for item, match in itertools.zip_longest(coming, itertools.islice(stored, max(1, len(coming)))):
             if item is None:
-                yield match.fixture_id, f"the format {form.name} plans no match after match number {done - 1}"
+                last_planned = season.match_number(done - 1)
+                yield match.fixture_id, f"the format {form.name} plans no match after match {last_planned}"
                 return
             if match is None:
                 number = max(fixtures.ids(connection, season.id, [planned - 1]).values())
@@ -298,7 +299,7 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
     }
     for ordinal, match in enumerate(matches.matches(season.connection, season.id)):
         if match.ordinal != ordinal:
-            yield None, f"match number {ordinal} is missing"
+            yield None, f"match {season.match_number(ordinal)} is missing"
             return
         for version in match.versions:
             due = roster.member(version).version_at(match.ordinal)
@@ -335,7 +336,8 @@ def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
     for (ordinal, _), event in suspended.items():
         yield (
             None,
-            f"event {event.number} (suspended) has no cause: its bot did not forfeit match number {ordinal}",
+            f"event {event.number} (suspended) has no cause: its bot did not forfeit match "
+            f"{season.match_number(ordinal)}",
         )
 
 

@@ -36,6 +36,7 @@ from botleague.plugins.boundary import watched
 from botleague.referee import MatchReport
 from botleague_storage import Database, DatabaseAway, bots, fixtures, journals, matches, results
 from botleague_storage.fixtures import Match
+from botleague_storage.numbers import MatchNumber
 from botleague_storage.ratings import RatingChange
 from botleague_storage.results import MatchRow, SeatRow
 
@@ -99,7 +100,8 @@ class Runner:
         self._transactions = Transactions(database)
         self._under_way: dict[tuple[int, int], Match] = {}
         self._failed: Counter[int] = Counter()
-        self._given_up: dict[int, str] = {}
+        self._given_up: dict[int, tuple[str, str]] = {}  # number and failure by id
+        self._league = ""
         self._has_recorded = False
         self._failed_observers: set[str] = set()
         self._has_said_that_the_disk_is_full = False
@@ -142,7 +144,7 @@ class Runner:
             lambda connection: open_season(connection, self._plugins, league, clock=self._clock)
         )
         _ = season.format, season.system, season.openings  # made here, once for all transactions
-        season.kept = ()
+        season.kept, self._league = (), season.league.name
         orders = MatchOrders(season)
         self._leases = Leases(self._steady)
         self._renew(season)
@@ -310,19 +312,20 @@ class Runner:
         self._failed[claim.fixture_id] += 1
         if self._failed[claim.fixture_id] < ATTEMPTS:
             return
+        called = str(MatchNumber(self._league, None, claim.ordinal + 1))
         if not outcome.is_final:
             raise MachineryError(
-                f"Match {claim.fixture_id} could not be held in {ATTEMPTS} attempts: {outcome.failure} "
+                f"Match {called} could not be held in {ATTEMPTS} attempts: {outcome.failure} "
                 "Mend the cause and run the same command again: it goes on from what is recorded."
             )
-        self._given_up[claim.fixture_id] = outcome.failure
+        self._given_up[claim.fixture_id] = called, outcome.failure
         if len(self._given_up) >= ATTEMPTS and not self._has_recorded:
             self._tell_of_what_was_given_up()
 
     def _tell_of_what_was_given_up(self) -> None:
         if not self._given_up:
             return
-        match, failure = next(iter(self._given_up.items()))
+        match, failure = next(iter(self._given_up.values()))
         number = len(self._given_up)
         which = f"Match {match}" if number == 1 else f"{number} matches, the first of them match {match},"
         rest = "Everything else is played and recorded." if self._has_recorded else "Nothing else was tried."

@@ -30,6 +30,7 @@ from botleague_storage import SourceErased, bots, events, leagues, ratings
 from botleague_storage.bots import VersionRow
 from botleague_storage.events import EventRow
 from botleague_storage.leagues import LeagueRow, SeasonRow
+from botleague_storage.numbers import MatchNumber
 
 __all__ = ["Season", "open_season", "refuse_if_erased", "seasons_of"]
 
@@ -70,6 +71,20 @@ class Season:
     def title(self) -> str:
         """What to print above its tables."""
         return self.league.name if self.row.number == 1 else f"{self.league.name}, season {self.row.number}"
+
+    @cached_property
+    def is_current(self) -> bool:
+        """Whether the league has no newer season."""
+        return leagues.current_season(self.connection, self.league.id).number == self.row.number
+
+    def match_number(self, ordinal: int) -> str:
+        """Return what people call the match with an ordinal number: ``cup/17``, in an older season ``cup@2/17``."""
+        return str(MatchNumber(self.league.name, None if self.is_current else self.row.number, ordinal + 1))
+
+    def match_called(self, fixture_id: int) -> str:
+        """Return the same for the match with an id; the id itself if it is not a match of this season."""
+        ordinal = events.ordinal(self.connection, self.id, fixture_id)
+        return str(fixture_id) if ordinal is None else self.match_number(ordinal)
 
     @cached_property
     def settings(self) -> LeagueSettings:
@@ -232,7 +247,7 @@ class Season:
 
     def _forget(self) -> None:
         # This is where cached_property keeps what it has found.
-        for name in ("roster", "names", "predecessors", "calendar"):
+        for name in ("roster", "names", "predecessors", "calendar", "is_current"):
             self.__dict__.pop(name, None)
         self._is_read = False
 

@@ -51,9 +51,9 @@ NOTHING = Totals(0, 0, 0, 0, 0, {}, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that does not follow: in which match (None for the ratings), and what."""
+    """Something that does not follow: in which match, by its number (None for the ratings), and what."""
 
-    match: int | None
+    match: str | None
     text: str
 
     @property
@@ -91,12 +91,15 @@ def verify(
             names[seat.version_id].digest if seat.version_id in names else "" for seat in noted.seats
         )
         if not draws_seeds and match.seed not in possible_seeds(season_seed, match.group, openings):
-            yield Problem(match.fixture_id, "its seed does not follow from the season's seed and its group")
+            yield Problem(
+                season.match_number(match.ordinal),
+                "its seed does not follow from the season's seed and its group",
+            )
         for text in _of_match(variant, season.league.variant_digest, match.seed, openings, noted, digests):
-            yield Problem(match.fixture_id, text)
+            yield Problem(season.match_number(match.ordinal), text)
         progress(number)
     for match_id, text in itertools.chain(_of_replaced(season), check_marks(season), check_plan(season)):
-        yield Problem(match_id, text)
+        yield Problem(None if match_id is None else season.match_called(match_id), text)
     for text in itertools.chain(check_fold(season), check_ranking(season)):
         yield Problem(None, text)
 
@@ -240,15 +243,15 @@ def check_fold(season: Season) -> Iterator[str]:
         last.update((change.version_id, change.ordinal) for change in portion.changes)
         for change in sorted(portion.changes, key=_place):
             while ahead is not None and _place(ahead) < _place(change):
-                yield _of_history(names, ahead, None)
+                yield _of_history(season, ahead, None)
                 ahead = next(stored, None)
             is_there = ahead is not None and _place(ahead) == _place(change)
             if not is_there or ahead != change:
-                yield _of_history(names, ahead if is_there else None, change)
+                yield _of_history(season, ahead if is_there else None, change)
             if is_there:
                 ahead = next(stored, None)
     while ahead is not None:
-        yield _of_history(names, ahead, None)
+        yield _of_history(season, ahead, None)
         ahead = next(stored, None)
     rows = rows_of(season.system, table, last)
     found = {row.version_id: row for row in ratings.ratings(connection, season.id)}
@@ -288,15 +291,14 @@ def _place(change: RatingChange) -> tuple[int, int]:
     return change.ordinal, change.version_id
 
 
-def _of_history(
-    names: Mapping[int, VersionRow], stored: RatingChange | None, due: RatingChange | None
-) -> str:
+def _of_history(season: Season, stored: RatingChange | None, due: RatingChange | None) -> str:
     """Say how a stored step of a rating differs from what the results give."""
     step = due or stored
     assert step is not None
     told = ["nothing" if one is None else f"{one.before!r} to {one.after!r}" for one in (stored, due)]
     return (
-        f"the rating history of {_name(names, step.version_id)} at match number {step.ordinal} has {told[0]}, "
+        f"the rating history of {_name(season.names, step.version_id)} at match "
+        f"{season.match_number(step.ordinal)} has {told[0]}, "
         f"but the results give {told[1]}"
     )
 

@@ -22,6 +22,7 @@ from botleague.web.guarding import LOOPBACK
 __all__ = [
     "DESK",
     "INSIDE",
+    "MATCH",
     "SAFE",
     "SEASON",
     "TABLE",
@@ -72,12 +73,14 @@ EVERYBODY = Line("everybody", ("submit", "read-own", "organise"))
 
 SEASON = "/leagues/{league}/seasons/{season}/"
 
+MATCH = f"{SEASON}matches/{{match}}/"
+
 DESK = "/leagues/{league}/desk/"
 
 INSIDE = "/leagues/{league}/inside/{bot_slug}/"
 
 PAGES = (
-    *("/", "/about/", "/variants/{variant}/", "/leagues/{league}/", "/matches/{match}/"),
+    *("/", "/about/", "/variants/{variant}/", "/leagues/{league}/", MATCH),
     *(
         f"{SEASON}{name}"
         for name in ("", "cross-table/", "bracket/", "matches/", "queue/", "reveal/", "bots/{bot_slug}/")
@@ -89,8 +92,11 @@ TABLE: Mapping[tuple[Method, str], Line] = {
     **{("GET", f"{page}{name}"): EVERYBODY for page in PAGES for name in ("", "index.json", "events")},
     ("GET", f"{SEASON}table.csv"): EVERYBODY,
     ("GET", "/leagues/{league}/history/{bot_slug}/index.json"): EVERYBODY,
-    ("GET", "/matches/{match}/record"): EVERYBODY,
-    ("GET", "/matches/{match}/live"): EVERYBODY,
+    ("GET", f"{MATCH}record"): EVERYBODY,
+    ("GET", f"{MATCH}live"): EVERYBODY,
+    # Other addresses of a match: in the current season; and by its id, which leads organisers on and nobody else.
+    ("GET", "/leagues/{league}/matches/{match}/"): EVERYBODY,
+    ("GET", "/matches/{match}/"): EVERYBODY,
     ("GET", "/static/{name}"): EVERYBODY,
     # Looking after the server. Everybody is told whether it is well, and nothing else.
     ("GET", "/healthz"): EVERYBODY,
@@ -130,7 +136,7 @@ TABLE: Mapping[tuple[Method, str], Line] = {
         ("GET", f"{path}{name}"): Line("account", ("read-own",), is_own=path.startswith(INSIDE))
         for path in (
             *("/me/bots/", INSIDE, f"{INSIDE}versions/{{version}}/"),
-            *("/matches/{match}/inside/", "/matches/{match}/inside/{turn}/"),
+            *(f"{MATCH}inside/", f"{MATCH}inside/{{turn}}/"),
         )
         for name in ("", "index.json")
     },

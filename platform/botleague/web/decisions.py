@@ -20,6 +20,7 @@ from botleague.league.calendar import DATES
 from botleague.names import remark
 from botleague.people import ROLES, Role
 from botleague_storage import leagues, listing
+from botleague_storage.numbers import MatchNumber
 
 __all__ = ["DECISIONS", "Asked", "Decision", "Field"]
 
@@ -70,6 +71,17 @@ class Asked:
     def number_if_given(self, name: str) -> int | None:
         """Return the same; None where the field was left empty."""
         return self.number(name) if self.given.get(name, "").strip() else None
+
+    def match(self, name: str) -> str:
+        """Return the number of a match that was given, like ``cup/17``.
+
+        Raises:
+            NotFound: it is not one. The id in the database, which the command line takes, is on no page: who types 17
+                here means the league's 17th match.
+        """
+        text = self.given.get(name, "").strip()
+        MatchNumber.parse(text)
+        return text
 
     @property
     def reason(self) -> str:
@@ -125,7 +137,7 @@ class Decision:
 BOT = Field("bot", "Bot", "bot")
 REASON = Field("reason", "Reason, shown in the table", required=False)
 WHY = Field("reason", "Reason, for the log", required=False)
-MATCH = Field("match", "Match", "number")
+MATCH = Field("match", "Match", hint="as on its page, with the league")
 HANDLE = Field("handle", "Handle")
 ROLE = Field("role", "Role", "role")
 
@@ -200,9 +212,12 @@ DECISIONS: Mapping[str, Decision] = {
     "disqualify": Decision(
         "Disqualify",
         "Its matches do not count, and ratings are computed anew. Nothing is deleted.",
-        (BOT, REASON, Field("from", "First match that does not count", "number", required=False, hint="all")),
+        (BOT, REASON, Field("from", "First match that does not count", required=False, hint="all")),
         lambda asked: deciding.disqualify(
-            asked.season, asked.bot, asked.reason, asked.number_if_given("from")
+            asked.season,
+            asked.bot,
+            asked.reason,
+            asked.match("from") if asked.given.get("from", "").strip() else None,
         ),
         _about_bot("disqualify"),
     ),
@@ -233,7 +248,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Void a match",
         "It does not count, and ratings are computed anew.",
         (MATCH, REASON),
-        lambda asked: deciding.void(asked.season, asked.number("match"), asked.reason, replay=False),
+        lambda asked: deciding.void(asked.season, asked.match("match"), asked.reason, replay=False),
         lambda league, given: command(
             "organise", "void", league, given.get("match", ""), reason=given.get("reason")
         ),
@@ -242,7 +257,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Replay a match",
         "It is played again with the same seed; its result is kept apart.",
         (MATCH, REASON),
-        lambda asked: deciding.void(asked.season, asked.number("match"), asked.reason, replay=True),
+        lambda asked: deciding.void(asked.season, asked.match("match"), asked.reason, replay=True),
         lambda league, given: command(
             "organise", "void", league, given.get("match", ""), replay=True, reason=given.get("reason")
         ),

@@ -11,17 +11,18 @@ from botleague.errors import UsageError
 from botleague.league import Season, open_season
 from botleague.web import paths
 from botleague.web.library import Library
-from botleague_storage import NotFound, bots, leagues, listing
+from botleague_storage import NotFound, bots, fixtures, leagues, listing
 
 __all__ = [
     "Asked",
     "bot_name",
     "league_name",
+    "match_id",
     "no_bot",
     "number",
     "own_bot_name",
     "season",
-    "season_of_match",
+    "season_of_id",
 ]
 
 Asked: TypeAlias = dict[str, str]
@@ -67,19 +68,18 @@ def season(library: Library, connection: Connection, viewer: Viewer, asked: Aske
     return found, visible(viewer, found)
 
 
-def season_of_match(
-    library: Library, connection: Connection, viewer: Viewer, match: int
-) -> tuple[Season, Visible]:
-    """Open the season of a match.
+def season_of_id(library: Library, connection: Connection, match: int) -> tuple[str, int, int] | None:
+    """Return the league's name, the season's number and the ordinal number of the match with an id in the database.
 
-    Raises:
-        NotFound: there is no such match.
+    None stands for no such match among the leagues that are shown.
     """
     where = listing.where(connection, match)
-    if where is None or (library.only and where[0] not in library.only):
-        raise NotFound(f"There is no match {match}.")
-    found = open_season(connection, library.workspace.plugins, *where[:2])
-    return found, visible(viewer, found)
+    return None if where is None or (library.only and where[0] not in library.only) else where
+
+
+def match_id(season: Season, number: int) -> int:
+    """Return the id of the match that a season has under a number, from 1."""
+    return fixtures.ids(season.connection, season.id, [number - 1])[number - 1]
 
 
 def bot_name(season: Season, slug: str) -> str:

@@ -26,7 +26,7 @@ from botleague.league import Season, open_season
 from botleague.league.history import history
 from botleague.people import is_at_least
 from botleague.web import finding, paths
-from botleague.web.access import INSIDE, Endpoint, Method, Owned, wants_json
+from botleague.web.access import INSIDE, MATCH, Endpoint, Method, Owned, wants_json
 from botleague.web.films import Films
 from botleague.web.finding import Asked
 from botleague.web.library import Answer
@@ -63,16 +63,18 @@ def records(private: PrivatePages) -> list[tuple[Method, str, Endpoint]]:
 
     def record(who: SignedIn, asked: Asked) -> Answer:
         def read(connection: Connection) -> Answer:
+            season, seen = finding.season(library, connection, who.viewer, asked)
             number = finding.number(asked, "match") or 0
-            season, seen = finding.season_of_match(library, connection, who.viewer, number)
             content = pages.record_for(season, seen, who.viewer, number)
-            return Answer(content, "application/octet-stream", filename=f"match-{number}.blr")
+            return Answer(
+                content, "application/octet-stream", filename=f"{paths.slug(season.league.name)}-{number}.blr"
+            )
 
         return library.read(read, who.viewer)
 
     return [
         ("GET", "/leagues/{league}/history/{bot_slug}/index.json", private.answering(told)),
-        ("GET", "/matches/{match}/record", private.answering(record)),
+        ("GET", f"{MATCH}record", private.answering(record)),
     ]
 
 
@@ -107,8 +109,8 @@ class Inside:
             *self._private.endpoints("/me/bots/", "own_bots.html", self._own),
             *self._private.endpoints(INSIDE, "inside.html", self._bot),
             *self._private.endpoints(version, "version.html", self._version),
-            *self._private.endpoints("/matches/{match}/inside/", "inside_match.html", self._match),
-            *self._private.endpoints("/matches/{match}/inside/{turn}/", "turn.html", self._turn),
+            *self._private.endpoints(f"{MATCH}inside/", "inside_match.html", self._match),
+            *self._private.endpoints(f"{MATCH}inside/{{turn}}/", "turn.html", self._turn),
             ("GET", f"{version}source.zip", self._private.answering(self._source)),
             ("POST", f"{version}again/", self.again),
         ]
@@ -225,39 +227,43 @@ class Inside:
 
     def _match(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         """Read a match from inside, with a film that shows what the viewer's bots drew, printed and were told."""
+        season, seen = finding.season(self._library, connection, who.viewer, asked)
         number = finding.number(asked, "match") or 0
-        season, seen = finding.season_of_match(self._library, connection, who.viewer, number)
         page, journals = pages.inside_match(season, seen, who.viewer, self._library.now(), number)
         film, says = self._films.get(
             page.match,
             season.league.game,
-            lambda: results.find(connection, number).content,
+            lambda: results.find(connection, finding.match_id(season, number)).content,
             journals,
             page.seats,
         )
         waits = film is None and not says.startswith("There is no film")
         more = {"film": film, "film_says": says}
-        return Private(page, f"{paths.match(number)}inside/", more, 2 if waits else 0)
+        return Private(page, f"{_path(season, page)}inside/", more, 2 if waits else 0)
 
     def _turn(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         """Read a turn of a match from inside, with what the viewer's bots were told."""
         number, turn = finding.number(asked, "match") or 0, finding.number(asked, "turn") or 0
-        season, seen = finding.season_of_match(self._library, connection, who.viewer, number)
+        season, seen = finding.season(self._library, connection, who.viewer, asked)
         page, _ = pages.inside_match(season, seen, who.viewer, self._library.now(), number)
         if turn >= page.match.turns:
             raise NotFound(f"Match {number} has no turn {turn}.")
         told, says = self._films.told(
             page.match,
             season.league.game,
-            lambda: results.find(connection, number).content,
+            lambda: results.find(connection, finding.match_id(season, number)).content,
             page.seats,
             turn,
         )
         lines = [line for line in page.lines if line.turn == turn]
         page = msgspec.structs.replace(page, lines=lines)
         more = {"turn": turn, "told": told, "says": says}
-        path = f"{paths.match(number)}inside/{turn}/"
+        path = f"{_path(season, page)}inside/{turn}/"
         return Private(page, path, more, 2 if told is None and not says else 0)
 
     def _open(self, connection: Connection, name: str) -> Season:
         return open_season(connection, self._library.workspace.plugins, name)
+
+
+def _path(season: Season, page: pages.InsideMatch) -> str:
+    return paths.match(season.league.name, season.row.number, page.match.match)

@@ -9,7 +9,20 @@ from __future__ import annotations
 import hashlib
 import re
 
-__all__ = ["about", "bot", "desk", "home", "inside", "league", "match", "part", "season", "slug", "variant"]
+__all__ = [
+    "about",
+    "bot",
+    "desk",
+    "home",
+    "in_season",
+    "inside",
+    "league",
+    "match",
+    "part",
+    "season",
+    "slug",
+    "variant",
+]
 
 SAFE = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,63}")
 
@@ -70,6 +83,15 @@ def inside(league_name: str, name: str) -> str:
     return f"{league(league_name)}inside/{slug(name)}/"
 
 
-def match(number: int) -> str:
-    """Return the path of a match."""
-    return f"matches/{number}/"
+def match(league_name: str, number: int, called: str) -> str:
+    """Return the path of a match of a season.
+
+    Args:
+        called: the match's number, like ``cup/17``.
+    """
+    return f"{part(league_name, number, 'matches')}{in_season(called)}/"
+
+
+def in_season(called: str) -> str:
+    """Return the number of a match without league and season."""
+    return called.rpartition("/")[2]

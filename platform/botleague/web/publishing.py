@@ -27,7 +27,7 @@ from botleague.film import film, sample_film
 from botleague.league import Season, Standing
 from botleague.league.export import exported, terms, write_csv
 from botleague.referee import read_record
-from botleague.web import paths
+from botleague.web import finding, paths
 from botleague.web.films import EmbeddedFilm, still, versions_of
 from botleague.web.links import PublishedLinks
 from botleague.web.rendering import PUBLISHED, Renderer, asset
@@ -165,7 +165,8 @@ class _Site:
         last = seen.end if chosen.last is None else min(chosen.last, seen.end)
         self._first = seen.end - last
         ordinals = range(self._first, seen.end)
-        self._matches = listing.finished_ids(season.connection, season.id, ordinals.start, ordinals.stop)
+        found = listing.finished(season.connection, season.id, ordinals.start, ordinals.stop)
+        self._matches = [ordinal + 1 for ordinal in found]
         self._bots = list(dict.fromkeys(row.bot for row in season.names.values()))
         self._head = pages.season_head(season, seen, self._now)
         self._known = self._paths()
@@ -230,19 +231,21 @@ class _Site:
         page = pages.match_page(self._season, self._seen, self._now, number)
         made, says = None, ""
         try:
-            record = read_record(results.find(self._season.connection, number).content)
+            match_id = finding.match_id(self._season, number)
+            record = read_record(results.find(self._season.connection, match_id).content)
             variant, versions = self._season.plugins.variant(record.variant), versions_of(page.match)
             made = EmbeddedFilm.of(film(record, variant, versions=versions))
         except (BotleagueError, StorageError) as error:
             says = f"There is no film of this match. {error}"
-        yield from self._page(paths.match(number), page, film=made, film_says=says)
+        path = paths.match(self._league, self._number, str(number))
+        yield from self._page(path, page, film=made, film_says=says)
 
     def _paths(self) -> set[str]:
         top = paths.season(self._league, self._number)
         found = {paths.home(), paths.about(), paths.league(self._league), top}
         found |= {f"{top}{name}/" for name in ("cross-table", "bracket", "matches", "queue")}
         found |= {paths.bot(self._league, self._number, name) for name in self._bots}
-        return found | {paths.match(number) for number in self._matches}
+        return found | {paths.match(self._league, self._number, str(number)) for number in self._matches}
 
     def _match_lists(self, path: str) -> Iterator[tuple[str, bytes]]:
         """Yield the list of the chosen matches, newest first, in pages that begin at fixed ordinal numbers."""
@@ -276,8 +279,9 @@ class _Site:
     def _page(self, path: str, page: object, **more: Any) -> Iterator[tuple[str, bytes]]:
         links = PublishedLinks(path, self._known.__contains__)
 
-        def match_address(number: int) -> str | None:
-            return links.page(paths.match(number)) if links.has(paths.match(number)) else None
+        def match_address(called: str) -> str | None:
+            match = paths.match(self._league, self._number, called)
+            return links.page(match) if links.has(match) else None
 
         main = self._renderer.main(page, path, links, match_address=match_address, **more)
         yield f"{path}index.html", self._renderer.framed(main, path, links).encode()

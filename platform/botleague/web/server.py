@@ -27,7 +27,7 @@ from sqlalchemy.engine import Connection
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from botleague.application import Workspace, pages
@@ -38,7 +38,7 @@ from botleague.errors import BotleagueError, UsageError
 from botleague.league import Season
 from botleague.people import Passwords
 from botleague.web import finding, paths
-from botleague.web.access import ROUTE, SAFE, SEASON, Endpoint, Gate, Method, Owned, wants_json
+from botleague.web.access import MATCH, ROUTE, SAFE, SEASON, Endpoint, Gate, Method, Owned, wants_json
 from botleague.web.answering import PRIVATE, response, streamed
 from botleague.web.connections import IDLE_S, Connections, HttpConnection, LimitLog, raised_file_limit
 from botleague.web.desk import Desk
@@ -66,6 +66,8 @@ logger = logging.getLogger(__name__)
 
 LONGEST_QUERY = 64
 """Characters of what a list is restricted to: no name is longer."""
+
+NOT_KEPT = {"Cache-Control": "no-store"}
 
 MEDIA_TYPES = {
     "css": "text/css; charset=utf-8",
@@ -105,7 +107,11 @@ class Site:
         """Return a page as HTML."""
         shown = self._read(read, asked)
         main = self._renderer.main(
-            shown.page, shown.path, self._links, match_address=self._match_address, **shown.more
+            shown.page,
+            shown.path,
+            self._links,
+            match_address=partial(self._match_address, shown.page),
+            **shown.more,
         )
         query = _query(asked)
         events = f"/{shown.path}events?{urlencode({**dict(_queried(asked)), 'seen': main.digest})}"
@@ -144,8 +150,8 @@ class Site:
         """Return the name of a league that an address names, "" if there is none."""
         return self._library.read_all(partial(finding.league_name, self._library, slug=slug)) or ""
 
-    def _match_address(self, number: int) -> str:
-        return self._links.page(paths.match(number))
+    def _match_address(self, page: Any, called: str) -> str:
+        return self._links.page(paths.match(page.head.league, page.head.season, called))
 
     def _read(self, read: Reader, asked: Asked) -> Shown:
         return self._library.read(lambda connection: read(self, connection, asked), self._viewer)
@@ -229,19 +235,22 @@ class Site:
 
     def match(self, connection: Connection, asked: Asked) -> Shown:
         """Read one match; its film is asked for, and is in the page once it is made."""
-        wanted = finding.number(asked, "match") or 0
-        season, seen = finding.season_of_match(self._library, connection, self._viewer, wanted)
-        page = pages.match_page(season, seen, self._library.now(), wanted)
+        season, seen = self._season(connection, asked)
+        number = finding.number(asked, "match") or 0
+        page = pages.match_page(season, seen, self._library.now(), number)
         film, says = None, ""
         if page.match is not None:
             film, says = self._films.get(
-                page.match, season.league.game, lambda: results.find(connection, wanted).content
+                page.match,
+                season.league.game,
+                lambda: results.find(connection, finding.match_id(season, number)).content,
             )
-        live = f"/{paths.match(wanted)}live" if page.is_live and self._live.is_possible else ""
-        return Shown(page, paths.match(wanted), {"film": film, "film_says": says, "live": live})
+        path = paths.match(season.league.name, season.row.number, season.match_number(number - 1))
+        live = f"/{path}live" if page.is_live and self._live.is_possible else ""
+        return Shown(page, path, {"film": film, "film_says": says, "live": live})
 
     def watchable(self, asked: Asked) -> int:
-        """Return the number of a match that can be watched while it is played.
+        """Return the id of a match that can be watched while it is played.
 
         Raises:
             NotFound: there is none, or it is not for who asks.
@@ -253,9 +262,33 @@ class Site:
                 raise NotFound(
                     f"Match {asked['match']} cannot be watched now. Its page shows it when it is recorded."
                 )
-            return int(asked["match"])
+            season, _ = self._season(connection, asked)
+            return finding.match_id(season, int(asked["match"]))
 
         return self._library.read(read, self._viewer)
+
+    def match_in_league(self, asked: Asked) -> str:
+        """Return the address of a match of a league's current season; raises NotFound if there is no such league."""
+
+        def read(connection: Connection) -> str:
+            season, _ = self._season(connection, asked)
+            called = season.match_number((finding.number(asked, "match") or 0) - 1)
+            return self._links.page(paths.match(season.league.name, season.row.number, called))
+
+        return self._library.read(read, self._viewer)
+
+    def match_by_id(self, asked: Asked, viewer: Viewer) -> str | None:
+        """Return the address of the match with an id in the database, for organisers; None for everybody else."""
+
+        def read(connection: Connection) -> str | None:
+            where = finding.season_of_id(self._library, connection, finding.number(asked, "match") or 0)
+            may_see = viewer.scopes is None or "organise" in viewer.scopes
+            if where is None or not may_see or viewer.role_in(where[0]) != "organiser":
+                return None
+            league, season, ordinal = where
+            return self._links.page(paths.match(league, season, str(ordinal + 1)))
+
+        return self._library.read(read, viewer)
 
     def _part(self, season: Season, name: str, page: object) -> Shown:
         return Shown(page, paths.part(season.league.name, season.row.number, name), {})
@@ -278,7 +311,7 @@ PAGES: dict[str, Reader] = {
     f"{SEASON}queue/": Site.queue,
     f"{SEASON}reveal/": Site.reveal,
     f"{SEASON}bots/{{bot_slug}}/": Site.bot,
-    "/matches/{match}/": Site.match,
+    MATCH: Site.match,
 }
 """Every page by its address."""
 
@@ -369,6 +402,18 @@ def make_app(
                 "Too many matches are watched. This page shows it when it is recorded.", 503
             )
 
+    async def in_current_season(request: Request) -> Response:
+        sight = await sight_of(request)
+        address = await anyio.to_thread.run_sync(site.seen_by(sight).match_in_league, _asked(request))
+        return RedirectResponse(address, 303, NOT_KEPT)
+
+    async def by_id(request: Request) -> Response:
+        viewer = request.state.who.viewer
+        address = await anyio.to_thread.run_sync(site.match_by_id, _asked(request), viewer)
+        if address is None:
+            raise HTTPException(404)  # as if there were no such address: ids tell how much was played in all
+        return RedirectResponse(address, 303, NOT_KEPT)
+
     async def static(request: Request) -> Response:
         name = request.path_params["name"]
         if name not in (*ASSETS, "icon.svg"):
@@ -380,7 +425,9 @@ def make_app(
     endpoints: list[tuple[Method, str, Endpoint]] = [
         ("GET", "/static/{name}", static),
         ("GET", f"{SEASON}table.csv", answering(Site.csv)),
-        ("GET", "/matches/{match}/live", watching),
+        ("GET", f"{MATCH}live", watching),
+        ("GET", "/leagues/{league}/matches/{match}/", in_current_season),
+        ("GET", "/matches/{match}/", by_id),
     ]
     for path, read in PAGES.items():
         endpoints += [

@@ -19,7 +19,7 @@ HEADING = 26.0
 LONGEST_NAME = 24
 
 
-def tree_svg(encounters: Sequence[Encounter], title: str, href: Callable[[int], str | None]) -> str:
+def tree_svg(encounters: Sequence[Encounter], title: str, href: Callable[[str], str | None]) -> str:
     """Return the picture.
 
     Args:
@@ -65,7 +65,7 @@ def _sides(encounters: Sequence[Encounter]) -> list[tuple[str, list[list[Encount
 
 
 def _side(
-    heading: str, columns: list[list[Encounter]], top: float, href: Callable[[int], str | None]
+    heading: str, columns: list[list[Encounter]], top: float, href: Callable[[str], str | None]
 ) -> tuple[list[str], float, float]:
     """Return a part of the bracket, its height, and where it ends to the right."""
     parts = []
@@ -98,7 +98,7 @@ def _side(
     return parts, HEADING + height + (HEADING if heading else 0.0), len(columns) * (BOX_WIDTH + GAP_X) - GAP_X
 
 
-def _box(one: Encounter, left: float, middle: float, href: Callable[[int], str | None]) -> str:
+def _box(one: Encounter, left: float, middle: float, href: Callable[[str], str | None]) -> str:
     top = middle - ROW
     parts = [
         element("title", t(_words(one))),

@@ -72,7 +72,7 @@ class Encounter(msgspec.Struct, frozen=True):
         winner: who goes on or took more, None while open or where nobody did.
         played: whether it is, or was, played at all.
         reason: why the winner goes on where the score does not say.
-        matches: their numbers, as far as they are done.
+        matches: their numbers, like ``cup/17``, as far as they are done.
     """
 
     round: int
@@ -82,7 +82,7 @@ class Encounter(msgspec.Struct, frozen=True):
     winner: str | None
     played: bool = True
     reason: str = ""
-    matches: list[int] = []
+    matches: list[str] = []
 
 
 class DivisionBracket(msgspec.Struct, frozen=True):
@@ -162,7 +162,7 @@ def brackets_of(season: Season) -> list[DivisionBracket]:
 def _bracket(
     division: divisions.Division,
     bracket: Bracket,
-    meetings: Mapping[tuple[int, frozenset[str]], list[int]],
+    meetings: Mapping[tuple[int, frozenset[str]], list[str]],
 ) -> DivisionBracket:
     def name(side: int | None) -> str | None:
         return None if side is None else "" if side < 0 else division.names[side]
@@ -185,14 +185,14 @@ def _bracket(
     )
 
 
-def _meetings(season: Season) -> dict[tuple[int, frozenset[str]], list[int]]:
+def _meetings(season: Season) -> dict[tuple[int, frozenset[str]], list[str]]:
     """Return the matches that are done, by round and the names that brackets show."""
-    found: dict[tuple[int, frozenset[str]], list[int]] = {}
+    found: dict[tuple[int, frozenset[str]], list[str]] = {}
     roster, named = season.roster, season.names
     for match in matches.matches(season.connection, season.id):
         if match.places and (season.end is None or match.ordinal < season.end):
             names = frozenset(named[roster.member(version).version].title for version in match.versions)
-            found.setdefault((match.round, names), []).append(match.fixture_id)
+            found.setdefault((match.round, names), []).append(season.match_number(match.ordinal))
     return found
 
 
@@ -206,10 +206,12 @@ def _round(season: Season, seen: Visible, number: int, most: int) -> list[Encoun
     named = names_of(
         season, {version for group in groups.values() for match in group for version in match.versions}
     )
-    return [_encounter(number, groups[group], named) for group in sorted(groups)]
+    return [_encounter(season, number, groups[group], named) for group in sorted(groups)]
 
 
-def _encounter(number: int, group: Sequence[Match], named: Mapping[int, VersionRow]) -> Encounter:
+def _encounter(
+    season: Season, number: int, group: Sequence[Match], named: Mapping[int, VersionRow]
+) -> Encounter:
     points = dict.fromkeys(sorted(group[0].versions), 0.0)
     for match in group:
         for version, place in zip(match.versions, match.places, strict=False):
@@ -226,5 +228,5 @@ def _encounter(number: int, group: Sequence[Match], named: Mapping[int, VersionR
         list(points.values()) if any(match.places for match in group) else [],
         named[best[0]].title if done and len(best) == 1 else None,
         played=not all(match.is_void for match in group),
-        matches=[match.fixture_id for match in group if match.places],
+        matches=[season.match_number(match.ordinal) for match in group if match.places],
     )

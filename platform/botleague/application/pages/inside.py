@@ -28,6 +28,7 @@ from botleague.referee import BEFORE, as_seen_by, read_journal, read_record
 from botleague_storage import NotFound, bots, events, journals, listing, results, uploads
 from botleague_storage import matches as stored
 from botleague_storage.bots import Source, VersionRow
+from botleague_storage.fixtures import Match
 from botleague_storage.uploads import UploadRow
 
 __all__ = [
@@ -108,9 +109,9 @@ class BotState(msgspec.Struct, frozen=True):
 
 
 class FaultSeen(msgspec.Struct, frozen=True):
-    """One fault; the turn is None before the first one."""
+    """One fault, in which match, by its number; the turn is None before the first one."""
 
-    match: int
+    match: str
     seat: int
     turn: int | None
     detail: str
@@ -158,7 +159,7 @@ class TimeUse(msgspec.Struct, frozen=True):
     median_ms: float
     late_ms: float
     worst_ms: float
-    worst_match: int
+    worst_match: str
     worst_turn: int
     bars: list[TimeBar]
 
@@ -327,47 +328,54 @@ def inside_match(
 ) -> tuple[InsideMatch, dict[int, bytes]]:
     """Return what a viewer may see of a match that others may not, and the journals of the seats that are theirs.
 
+    Args:
+        number: of the match in its season, from 1.
+
     Raises:
         NotFound: there is no such match, it does not exist for the viewer, or no seat is theirs.
     """
-    versions = _finished(season, seen, number)
+    match = _finished(season, seen, number)
     organises = sees_all(viewer, season.league.name)
-    seats = sorted(readable_seats(season, versions, viewer.team or None, organises=organises))
+    seats = sorted(readable_seats(season, match.versions, viewer.team or None, organises=organises))
     if not seats:
         raise NotFound(f"There is no match {number} of yours here.")
-    record = read_record(results.find(season.connection, number).content)
-    kept = {
-        seat: content for seat, content in journals.find(season.connection, number).items() if seat in seats
-    }
-    (line,) = match_lines(season, listing.described(season.connection, season.id, [number]))
-    lines = log_lines(number, record, kept, seats)
+    record = read_record(results.find(season.connection, match.fixture_id).content)
+    found = journals.find(season.connection, match.fixture_id)
+    kept = {seat: content for seat, content in found.items() if seat in seats}
+    (line,) = match_lines(season, listing.described(season.connection, season.id, [match.fixture_id]))
+    lines = log_lines(line.match, record, kept, seats)
     return InsideMatch(season_head(season, seen, now), line, seats, lines), kept
 
 
 def record_for(season: Season, seen: Visible, viewer: Viewer, number: int) -> bytes:
     """Return the record of a match without the details of faults that are not the viewer's to see.
 
+    Args:
+        number: of the match in its season, from 1.
+
     Raises:
         NotFound: there is no such match, or it does not exist for the viewer.
     """
-    versions = _finished(season, seen, number)
+    match = _finished(season, seen, number)
     organises = sees_all(viewer, season.league.name)
-    content = results.find(season.connection, number).content
+    content = results.find(season.connection, match.fixture_id).content
     record = read_record(content)
-    told = as_seen_by(readable_seats(season, versions, viewer.team or None, organises=organises), record)
+    told = as_seen_by(
+        readable_seats(season, match.versions, viewer.team or None, organises=organises), record
+    )
     if told is record:
         return content
-    (line,) = match_lines(season, listing.described(season.connection, season.id, [number]))
+    (line,) = match_lines(season, listing.described(season.connection, season.id, [match.fixture_id]))
     # Rules put details into the recorded words, too.
     return msgspec.structs.replace(told, outcome=replace(told.outcome, reason=line.reason)).encode()
 
 
-def _finished(season: Season, seen: Visible, number: int) -> Sequence[int]:
-    """Return who sat in a match that is done."""
-    found = stored.find(season.connection, season.id, number)
+def _finished(season: Season, seen: Visible, number: int) -> Match:
+    """Return a match that is done."""
+    found = stored.at(season.connection, season.id, number - 1)
     if found is None or not found.places or found.ordinal >= seen.end:
         raise NotFound(f"There is no match {number} here, or it is not done.")
-    return found.versions
+    return found
 
 
 def _uploads(connection: Connection, league_id: int, owner: str, name: str) -> list[UploadLine]:
@@ -432,7 +440,7 @@ def _faults(season: Season, seen: Visible, version: VersionRow) -> tuple[list[Fa
                     where,
                     (known.faults if known else 0) + 1,
                     (known.matches if known else 0) + (key not in counted),
-                    known.newest if known else FaultSeen(match, seat, turn, detail),
+                    known.newest if known else FaultSeen(season.match_called(match), seat, turn, detail),
                 )
                 counted.add(key)
     ordered = sorted(groups.values(), key=lambda group: -group.faults)
@@ -478,7 +486,7 @@ def _time_use(season: Season, seen: Visible, version: VersionRow) -> TimeUse | N
         median_ms=took[len(took) // 2][0],
         late_ms=took[min(len(took) - 1, len(took) * 99 // 100)][0],
         worst_ms=worst_ms,
-        worst_match=worst_match,
+        worst_match=season.match_called(worst_match),
         worst_turn=worst_turn,
         bars=[TimeBar(upto, turns) for upto, turns in zip([*ranges, None], counts, strict=True)],
     )

@@ -34,7 +34,7 @@ class MatchLine(msgspec.Struct, frozen=True):
     """A finished match.
 
     Attributes:
-        match: its number; ``ordinal`` counts the matches of its season from 0.
+        match: its number, like ``cup/17``; ``ordinal`` counts the matches of its season from 0.
         label: what the format calls it, "" for nothing.
         counts: whether anything follows from it.
         reason: why it ended, with the names of bots.
@@ -42,7 +42,7 @@ class MatchLine(msgspec.Struct, frozen=True):
         digest: SHA-256 of its record.
     """
 
-    match: int
+    match: str
     ordinal: int
     round: int
     label: str
@@ -59,7 +59,7 @@ class MatchLine(msgspec.Struct, frozen=True):
 class PlannedLine(msgspec.Struct, frozen=True):
     """A match to come; ``playing`` while somebody plays it, ``starts_in_s`` by the newest results' pace."""
 
-    match: int
+    match: str
     ordinal: int
     round: int
     label: str
@@ -72,7 +72,7 @@ def match_lines(season: Season, listed: Iterable[ListedMatch]) -> list[MatchLine
     """Return finished matches with the names of their bots."""
     listed = list(listed)
     named = names_of(season, {seat.version_id for match in listed for seat in match.seats})
-    return [_match_line(match, named) for match in listed]
+    return [_match_line(season, match, named) for match in listed]
 
 
 def planned_lines(
@@ -88,7 +88,7 @@ def planned_lines(
     named = names_of(season, {version for match in planned for version in match.versions})
     return [
         PlannedLine(
-            match.fixture_id,
+            season.match_number(match.ordinal),
             match.ordinal,
             match.round,
             match.label,
@@ -100,7 +100,7 @@ def planned_lines(
     ]
 
 
-def _match_line(match: ListedMatch, named: Mapping[int, VersionRow]) -> MatchLine:
+def _match_line(season: Season, match: ListedMatch, named: Mapping[int, VersionRow]) -> MatchLine:
     seats = [
         SeatLine(
             named[seat.version_id].bot,
@@ -117,7 +117,7 @@ def _match_line(match: ListedMatch, named: Mapping[int, VersionRow]) -> MatchLin
         for seat in match.seats
     ]
     return MatchLine(
-        match.fixture_id,
+        season.match_number(match.ordinal),
         match.ordinal,
         match.round,
         match.label,

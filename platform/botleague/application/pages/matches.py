@@ -57,7 +57,7 @@ class MatchPage(msgspec.Struct, frozen=True):
         planned: what is known of it before, None when it is done.
         is_live: it can be watched while it is played.
         layers: of the sandbox that it was played in.
-        earlier, later: the matches before and after it in its season, None at the ends.
+        earlier, later: the numbers of the matches before and after it in its season, None at the ends.
         again: the command that plays it again, "" while it is not done.
     """
 
@@ -66,8 +66,8 @@ class MatchPage(msgspec.Struct, frozen=True):
     planned: PlannedLine | None
     is_live: bool
     layers: list[str]
-    earlier: int | None
-    later: int | None
+    earlier: str | None
+    later: str | None
     again: str
 
 
@@ -136,28 +136,36 @@ def queue_page(season: Season, seen: Visible, now: float, first: int = 0, limit:
 def match_page(season: Season, seen: Visible, now: float, number: int) -> MatchPage:
     """Return one match.
 
+    Args:
+        number: of the match in its season, from 1.
+
     Raises:
         NotFound: the season has no such match, or it does not exist for the viewer.
     """
     connection = season.connection
-    known = stored.find(connection, season.id, number)
+    known = stored.at(connection, season.id, number - 1)
     if known is None:
         raise NotFound(f"There is no match {number} in {season.title!r}.")
     head = season_head(season, seen, now)
     near = fixtures.ids(connection, season.id, [known.ordinal - 1, known.ordinal + 1])
-    earlier, later = near.get(known.ordinal - 1), near.get(known.ordinal + 1)
+    earlier, later = (
+        season.match_number(ordinal) if ordinal in near else None
+        for ordinal in (known.ordinal - 1, known.ordinal + 1)
+    )
     if not known.places or known.ordinal >= seen.end:
         planned, _ = listing.queue(connection, season.id, 1, known.ordinal)
-        if not planned or planned[0].fixture_id != number:
+        if not planned or planned[0].fixture_id != known.fixture_id:
             # Done, but for this viewer still to come.
             planned = [
-                listing.PlannedMatch(number, known.ordinal, known.round, known.label, False, known.versions)
+                listing.PlannedMatch(
+                    known.fixture_id, known.ordinal, known.round, known.label, False, known.versions
+                )
             ]
         (line,) = planned_lines(season, planned, head.done, None)
         is_live = seen.is_live and not known.places
         return MatchPage(head, None, line, is_live, [], earlier, later, "")
-    (line_,) = match_lines(season, listing.described(connection, season.id, [number]))
-    layers = json.loads(results.layers(connection, number) or "[]")
+    (line_,) = match_lines(season, listing.described(connection, season.id, [known.fixture_id]))
+    layers = json.loads(results.layers(connection, known.fixture_id) or "[]")
     bots = " ".join(_shell_word(seat.bot, seat.version) for seat in line_.seats)
     again = f"botleague play {head.variant} {bots} --seed {line_.seed}"
     return MatchPage(head, line_, None, False, layers, earlier, later, again)
