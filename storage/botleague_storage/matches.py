@@ -94,6 +94,8 @@ def find(connection: Connection, season_id: int, fixture_id: int) -> Match | Non
 
 def at(connection: Connection, season_id: int, ordinal: int) -> Match | None:
     """Return the match of a season with an ordinal number, None if there is none."""
+    if ordinal >= 2**31:  # more than the column can hold, which PostgreSQL refuses to compare
+        return None
     return next(
         fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.ordinal == ordinal), None
     )

@@ -19,7 +19,7 @@ from botleague_storage.errors import NotFound
 __all__ = ["MatchNumber", "called", "find", "is_match"]
 
 _ID = re.compile(r"[0-9]{1,18}")
-_NUMBER = re.compile(r"(?P<season>.+)/(?P<number>[1-9][0-9]{0,17})", re.DOTALL)
+_NUMBER = re.compile(r"(?P<season>.+)/(?P<number>[1-9][0-9]{0,8})", re.DOTALL)
 _OLDER = re.compile(r"(?P<league>.+)@(?P<season>[1-9][0-9]{0,8})", re.DOTALL)
 
 

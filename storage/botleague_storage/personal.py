@@ -92,7 +92,8 @@ def whose(connection: Connection, account_id: int | None, owners: Collection[str
 def rows(connection: Connection, who: Whose) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (table, row) of everything that is stored of a person, but secrets and what is no plain value.
 
-    Where a row is of a season it says which by the name of the league and the number of the season.
+    Where a row is of a season it says which by the name of the league and the number of the season, and of which match
+    by its number there: ids of matches count over leagues, and so tell of those that are hidden.
     """
     titles = {
         row.id: {"league": row.name, "season": row.number}
@@ -108,26 +109,33 @@ def rows(connection: Connection, who: Whose) -> Iterator[tuple[str, dict[str, An
                 column
                 for column in table.c
                 if (table.name, column.name) not in SECRET and not isinstance(column.type, sa.LargeBinary)
+                # The ids of what is of a season count over leagues, too.
+                if column.name != "id" or "season_id" not in table.c
             ]
             query = sa.select(*shown)
-            if "season_id" not in table.c and "fixture_id" in table.c:
-                query = query.add_columns(fixture.c.season_id).join(
-                    fixture, fixture.c.id == table.c.fixture_id
-                )
+            if "fixture_id" in table.c:
+                query = query.add_columns((fixture.c.ordinal + 1).label("match"))
+                query = query.outerjoin(fixture, fixture.c.id == table.c.fixture_id)
+                if "season_id" not in table.c:
+                    query = query.add_columns(fixture.c.season_id)
             keys = list(table.primary_key)
             for row in connection.execute(query.where(condition).order_by(*keys)):
-                found = dict(row._mapping)
+                found = {name: value for name, value in row._mapping.items() if name != "fixture_id"}
                 yield table.name, {**titles.get(found.pop("season_id", None) or 0, {}), **found}
 
 
-def journals(connection: Connection, who: Whose) -> Iterator[tuple[int, int, bytes]]:
-    """Yield (match, seat, content) of the journals of a person's bots."""
-    query = sa.select(journal.c.fixture_id, journal.c.seat, journal.c.content).order_by(
-        journal.c.fixture_id, journal.c.seat
+def journals(connection: Connection, who: Whose) -> Iterator[tuple[str, int, int, int, bytes]]:
+    """Yield (league, season, number of the match, seat, content) of the journals of a person's bots."""
+    query = (
+        sa.select(league.c.name, season.c.number, fixture.c.ordinal, journal.c.seat, journal.c.content)
+        .join(fixture, fixture.c.id == journal.c.fixture_id)
+        .join(season, season.c.id == fixture.c.season_id)
+        .join(league, league.c.id == season.c.league_id)
+        .order_by(journal.c.fixture_id, journal.c.seat)
     )
     for some in in_portions(who.bots):
         for row in connection.execute(query.where(journal.c.bot_id.in_(some))):
-            yield row.fixture_id, row.seat, row.content
+            yield row.name, row.number, row.ordinal + 1, row.seat, row.content
 
 
 def practice_journals(connection: Connection, who: Whose) -> Iterator[tuple[int, bytes]]:

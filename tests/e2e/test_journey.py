@@ -52,9 +52,9 @@ def test_a_strangers_file_is_checked_submitted_played_and_rated(
 
     history = lines(botleague("history", "ann", "--json").out)
     assert len(history) == 8
-    replayed = botleague("replay", str(history[0]["fixture_id"]))
+    replayed = botleague("replay", history[0]["match"])
     assert history[0]["reason"] in replayed.out
-    assert lines(botleague("replay", str(history[0]["fixture_id"]), "--json").out)[-1]["event"] == "finished"
+    assert lines(botleague("replay", history[0]["match"], "--json").out)[-1]["event"] == "finished"
 
     assert lines(botleague("ratings", "rebuild", "cup", "--json").out) == [
         {"league": "cup", "season": 1, "matches": 12, "same": True}
@@ -97,7 +97,7 @@ def test_faulty_bots_cost_their_own_seats_and_the_reason_is_in_replay_and_table(
     shown = botleague("standings", "rough").out
     assert "4 rejected" in shown
     matches = lines(botleague("history", "five", "--json").out)
-    told = "".join(botleague("replay", str(row["fixture_id"])).out for row in matches)
+    told = "".join(botleague("replay", row["match"]).out for row in matches)
     assert 'import of "os"' in told
     assert "ValueError: lost my way" in told
 

@@ -89,13 +89,13 @@ def test_a_swiss_then_a_knockout_of_its_best_exported_and_verified(
         connection.execute("update record set digest = 'x' where fixture_id = 5")
     connection.close()
     told = botleague("verify", "cup", code=1).out
-    assert "Match 3: seat 1" in told
-    assert "Match 5: its record is not what was recorded" in told
+    assert "Match cup/3: seat 1" in told
+    assert "Match cup/5: its record is not what was recorded" in told
     assert "Season: random has rating" in told
     assert "some numbers had been wrong and are mended" in botleague("ratings", "rebuild", "cup").out
     told = botleague("verify", "cup", code=1).out
     assert "has rating" not in told
-    assert "Season: match number 2 is not as when it was chained" in told, (
+    assert "Season: match number 3 is not as when it was chained" in told, (
         "a rebuild does not make a forgery true"
     )
 
@@ -476,7 +476,7 @@ REFUSED = [
     ),
     (["organise", "retire", "cup", "fve"], "Did you mean 'five'"),
     (["organise", "reinstate", "cup", "five"], "nothing to reinstate"),
-    (["organise", "void", "cup", "99"], "not a finished match"),
+    (["organise", "void", "cup", "99"], "There is no match 99 in this database"),
     (["organise", "disqualify", "cup", "five", "--from", "99"], "There is no match 99"),
     (["season", "new", "cup", "--carry", "2"], "above 0 and up to 1"),
     (["season", "new", "cup", "--promote", "1"], "needs a season with divisions"),
@@ -573,7 +573,7 @@ def test_while_a_version_is_suspended_the_one_before_plays_and_the_organiser_let
     assert [lines(seen)[number]["version"] for number in marked] == [1, 2, 1], "and the one before, once more"
     short = botleague("history", "ann", "--limit", str(marked[0] + 1), "--json").out
     assert lines(short)[-1] == lines(seen)[marked[0]], "also where the one before it is not listed"
-    failed = sorted(one["fixture_id"] for one in lines(seen) if one["version"] == 2)
+    failed = sorted(one["match"] for one in lines(seen) if one["version"] == 2)
     (told,) = (one for one in lines(listed) if one["name"] == "ann")
     assert told["suspended"] == [
         {

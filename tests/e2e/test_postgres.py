@@ -39,7 +39,7 @@ def test_a_league_on_a_server_is_the_one_of_a_file(botleague: Callable[..., Any]
 
     history = here("history", "five")
     assert len(history) == 8
-    assert here("replay", str(history[0]["fixture_id"]))[-1]["event"] == "finished"
+    assert here("replay", history[0]["match"])[-1]["event"] == "finished"
     assert here("ratings", "rebuild", "cup") == [{"league": "cup", "season": 1, "matches": 12, "same": True}]
     assert here("standings", "cup") == played
     assert "is sound" in botleague("db", "check", "--db", url).out

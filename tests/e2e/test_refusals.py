@@ -47,7 +47,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["check", "x" * 5000 + ".py", "-v", "guessing"], TOO_LONG),
     (["check", "pipe.py", "-v", "guessing"], "neither a file nor a folder"),
     (["check", "huge.py", "-v", "guessing"], "larger than 5000 kB"),
-    (["replay", "9" * 30], "neither a match in the database nor"),
+    (["replay", "9" * 30], "neither the number of a match, like cup/17, nor"),
     (["history", "five", "--limit", "9" * 30], "--limit"),
     (["play", "guessing", "five", "five", "--record", "no/folder"], "there is no folder no"),
     (["play", "guessing", "five", "five", "--record", "text.txt/it"], "there is no folder text.txt"),

@@ -145,12 +145,13 @@ def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: 
     assert "counter" in run("standings", "cup", "--server").out
     matches = run("history", "counter", "--server", "--json").objects
     assert {row["league"] for row in matches} == {"cup"}
-    assert str(matches[0]["fixture_id"]) in run("history", "counter", "--server", "--limit", "1").out
-    shown = run("replay", str(matches[0]["fixture_id"]), "--server", "--json").objects
+    assert matches[0]["match"] in run("history", "counter", "--server", "--limit", "1").out
+    shown = run("replay", matches[0]["match"], "--server", "--json").objects
     assert shown[-1]["event"] == "finished"
     for command, said in {
-        "logs 1 --server": "no match 1 of yours here",
-        "replay cup --server": "a match of a server is a number",
+        "logs cup/1 --server": "no match 1 of yours here",
+        "logs 1 --server": "'1' is not the number of a match",
+        "replay cup --server": "'cup' is not the number of a match",
         "replay 1 --server --journal": "`botleague logs MATCH --server`",
         "history counter --server --league cap": "Did you mean 'cup'?",
         "history counter --league cup": "--league is for --server",

@@ -52,7 +52,7 @@ def test_a_league_is_made_run_read_and_opened_again(project: Path) -> None:
     assert [match.as_dict()["status"] for match in played] == ["played"] * 4
     assert {seat for match in played for seat in match.bots} == {"five", "lucky"}
     newest = again.history("five", limit=3)
-    assert [row.fixture_id for row in newest] == [match.number for match in reversed(played)][:3]
+    assert [row.match for row in newest] == [f"cup/{match.number}" for match in reversed(played)][:3]
     with pytest.raises(UsageError, match="No bot of 'cup' is called 'nobody'"):
         again.history("nobody")
     journal = again.journal(played[0].number, "five")

@@ -332,7 +332,9 @@ class FailingRules(ScriptedExecutor):
         return [outcome]
 
 
-@pytest.mark.parametrize(("broken", "said"), [([3], "Match 3 could"), ([3, 5, 6, 7], "4 matches, the first")])
+@pytest.mark.parametrize(
+    ("broken", "said"), [([3], "Match .*/3 could"), ([3, 5, 6, 7], "4 matches, the first")]
+)
 @pytest.mark.parametrize("capacity", [1, 4])
 def test_rules_that_fail_in_some_matches_leave_everything_else_played(
     database: Database,

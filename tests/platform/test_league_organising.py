@@ -378,8 +378,10 @@ def test_faults_of_a_kind_and_rows_too_many_are_held_against_the_results(
         connection.exec_driver_sql("insert into rating_event values (1, 3, 99, 1500, 1501)")
         connection.exec_driver_sql("update season set settled = settled - 1")
         problems_found = list(check_fold(season))
-    assert "at match number 2 has nothing, but the results give" in problems_found[0]
-    assert problems_found[1].endswith("at match number 99 has 1500.0 to 1501.0, but the results give nothing")
+    assert f"at match {league.name}/3 has nothing, but the results give" in problems_found[0]
+    assert problems_found[1].endswith(
+        f"at match {league.name}/100 has 1500.0 to 1501.0, but the results give nothing"
+    )
     assert problems_found[2] == "ratings cover 5 matches, but they should cover 6"
 
 
@@ -1777,11 +1779,13 @@ def test_what_cannot_be_undone_or_played_again_is_said(
     play(database, plugins, league, hosts)
     with database.writing() as connection:
         season = season.within(connection)
-        with pytest.raises(UsageError, match="match 1 has been played again"):
+        with pytest.raises(UsageError, match=f"match {league.name}/1 has been played again"):
             organising.undo(season, 1)
         with pytest.raises(UsageError, match="Entry 4 of the log cannot be undone: the bracket went on"):
             organising.undo(season, 4)
-        with pytest.raises(UsageError, match="Match 1 cannot be played again: the bracket went on"):
+        with pytest.raises(
+            UsageError, match=f"Match {league.name}/1 cannot be played again: the bracket went on"
+        ):
             organising.replay_match(season, 1, "")
         organising.close(season)
         with pytest.raises(UsageError, match="season was closed"):
@@ -2182,9 +2186,9 @@ def test_an_audit_voids_what_comes_out_otherwise_twice_and_excuses_clocks(
     changed = {2: [b"otherwise", b"otherwise"], 4: [b"once so", b"once otherwise"]}
     auditors = ScriptedHosts(2, changed=changed)
     found = audit(database, plugins, auditors, league.name, ignore)
-    assert sorted((finding.fixture_id, finding.verdict) for finding in found) == [
-        (2, "differs"),
-        (4, "clock"),
+    assert sorted((finding.match, finding.verdict) for finding in found) == [
+        (f"{league.name}/2", "differs"),
+        (f"{league.name}/4", "clock"),
     ]
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)

@@ -134,6 +134,8 @@ def test_an_archive_holds_all_that_is_stored_of_somebody(run: Run, project: Path
     assert [row["agent"] for row in rows["session"]] == ["her browser"]
     assert [row["name"] for row in rows["bot"]] == ["guesser", "shared"]
     assert {(row["league"], row["season"]) for row in rows["seat"]} == {("cup", 1), ("open", 1)}
+    assert min(row["match"] for row in rows["seat"] if row["league"] == "open") == 1, "by its number there"
+    assert not any("fixture_id" in row for lines in rows.values() for row in lines)
     assert [row["kind"] for row in rows["event"]] == ["transferred"] * 4, "of others' bots, which name her"
     assert [row["state"] for row in rows["upload"]] == ["waiting", "refused"]
     assert [row["kind"] for row in rows["decision"]] == ["grant"]

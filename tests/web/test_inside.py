@@ -22,7 +22,7 @@ from botleague.application.match_logs import log_lines
 from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
-from botleague_storage import Database, bots, fixtures, journals, leagues, results, uploads
+from botleague_storage import Database, bots, fixtures, journals, leagues, numbers, results, uploads
 from botleague_storage.uploads import Limits
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ LAB = "/leagues/lab/inside/loud/"
 @pytest.fixture
 def ann(open_site: Any) -> dict[str, str]:
     return {"Cookie": f"botleague={open_site.session('ann')}"}
+
+
+def page_of(match: str) -> str:
+    """The address of a match of the league."""
+    return f"/leagues/lab/seasons/1/matches/{match.removeprefix('lab/')}/"
 
 
 def told(site: Any, path: str, shown: dict[str, str]) -> Any:
@@ -78,22 +83,23 @@ def test_a_team_sees_what_went_wrong_where_and_with_what(
     assert sum(bar["turns"] for bar in page["time"]["bars"]) == page["time"]["turns"] > 0
 
     match = group["newest"]["match"]
-    inside = told(open_site, f"/matches/{match}/inside/index.json", ann)
+    inside = told(open_site, f"{page_of(match)}inside/index.json", ann)
     mine = [line for line in inside["lines"] if line["bot"] == "loud"]
     assert nasty[0] in mine[0]["printed"]
     assert {line["shapes"] for line in mine} == {1}
     assert [line["turn"] for line in mine if line["fault"]] == [3]
     assert [line["match"] for line in mine] == [match] * len(mine)
     with open_site.database.reading() as connection:
-        record = read_record(results.find(connection, match).content)
-        kept = journals.find(connection, match)
+        match_id = numbers.find(connection, match)
+        record = read_record(results.find(connection, match_id).content)
+        kept = journals.find(connection, match_id)
     seats = [seat for seat, who in enumerate(record.seats) if who.name in ("calm", "loud", "lucky")]
     assert inside["lines"] == msgspec.to_builtins(log_lines(match, record, kept, seats)), (
         "as `logs` prints it at home"
     )
     # What it was told is computed where rules may run, and the page waits for it.
     text = until(
-        lambda: open_site.ask("GET", f"/matches/{match}/inside/3/", **ann)[2],
+        lambda: open_site.ask("GET", f"{page_of(match)}inside/3/", **ann)[2],
         lambda text: "being computed" not in text,
     )
     assert "&#34;turn&#34;: 3" in text
@@ -133,7 +139,7 @@ def test_nobody_else_looks_inside(open_site: Any, ann: dict[str, str]) -> None:
     match = told(open_site, f"{LAB}index.json", ann)["faults"][0]["newest"]["match"]
     for handle, status in (("vera", 404), ("hal", 404), ("olga", 200)):
         shown = {"Cookie": f"botleague={open_site.session(handle)}"}
-        for path in (LAB, f"{LAB}versions/1/source.zip", f"/matches/{match}/inside/"):
+        for path in (LAB, f"{LAB}versions/1/source.zip", f"{page_of(match)}inside/"):
             connection_status = open_site.ask("HEAD", path, **shown)[0]
             assert connection_status == status, (handle, path)
 
@@ -141,10 +147,10 @@ def test_nobody_else_looks_inside(open_site: Any, ann: dict[str, str]) -> None:
 def test_a_record_tells_strangers_no_details(open_site: Any, ann: dict[str, str]) -> None:
     match = told(open_site, f"{LAB}index.json", ann)["faults"][0]["newest"]["match"]
     with open_site.database.reading() as connection:
-        stored = results.find(connection, match).content
+        stored = results.find(connection, numbers.find(connection, match)).content
     olga = {"Cookie": f"botleague={open_site.session('olga')}"}
     strange, own, whole = (
-        open_site.fetch(f"/matches/{match}/record", **shown) for shown in (NOBODY, ann, olga)
+        open_site.fetch(f"{page_of(match)}record", **shown) for shown in (NOBODY, ann, olga)
     )
     assert whole == stored
     assert details(strange) == {""}

@@ -57,7 +57,7 @@ PAGES = (
     f"{CUP}queue/",
     f"{CUP}bots/lucky/",
     "leagues/ko/seasons/1/bracket/",
-    "matches/2/",
+    f"{CUP}matches/2/",
 )
 
 
@@ -141,7 +141,7 @@ def test_every_page_of_a_published_site_renders_from_a_disk(published: Path, new
         assert len(page.locator("main").inner_text()) > 20, path
         page.close()
     page = phone.new_page()
-    page.goto(f"file://{published}/site/matches/2/index.html")
+    page.goto(f"file://{published}/site/{CUP}matches/2/index.html")
     page.locator(".bl-player canvas").first.wait_for()
     page.goto(f"file://{published}/site/{CUP}matches/index.html?bot=lucky&opponent=five")
     shown = page.locator("table.matches tbody tr:visible")
@@ -158,7 +158,7 @@ def test_every_page_of_a_server_renders_with_its_headers_and_objects(
         without = new_context(java_script_enabled=False)
         # A film is made meanwhile, and comes into the open page by itself, which is loaded anew for it.
         page = desk.new_page()
-        page.goto(f"{server.url}matches/2/")
+        page.goto(f"{server.url}{CUP}matches/2/")
         page.locator(".bl-player canvas").first.wait_for()
         page.close()
         for path in PAGES:
@@ -206,6 +206,11 @@ def test_what_is_not_there_or_not_ours_is_told_without_a_traceback(leagues: Path
             f"{CUP}bots/nobody/": 404,
             "leagues/cup/seasons/9/": 404,
             "leagues/cup/seasons/99999999999999999999/": 404,
+            f"{CUP}matches/999999/": 404,
+            f"{CUP}matches/0/": 404,
+            f"{CUP}matches/one/": 404,
+            "leagues/nobody/matches/1/": 404,
+            "matches/1/": 404,
             "matches/999999/": 404,
             "matches/one/": 404,
             "variants/nothing/": 400,
@@ -342,13 +347,13 @@ def test_a_match_is_watched_as_it_is_played_whoever_dies_meanwhile(
     context = browser.new_context()
     server = Served(tmp_path)
     try:
-        assert wait_until(runner, lambda: get(f"{server.url}matches/1/")[0] == 200)
+        assert wait_until(runner, lambda: get(f"{server.url}{CUP}matches/1/")[0] == 200)
         page = context.new_page()
 
         def shows(turns: int) -> None:
             page.get_by_text(f"{turns} / {turns}", exact=True).wait_for()
 
-        page.goto(f"{server.url}matches/1/")
+        page.goto(f"{server.url}{CUP}matches/1/")
         page.locator(".state.playing").wait_for()
         # Nobody looks for watchers in the middle of a turn, and at this gate a turn may last.
         assert wait_until(runner, (tmp_path / "league.db-watch" / "1").exists)
@@ -363,7 +368,7 @@ def test_a_match_is_watched_as_it_is_played_whoever_dies_meanwhile(
         # Who looks at an earlier turn goes on looking at it; who comes later sees all.
         page.keyboard.press("Home")
         late = context.new_page()
-        late.goto(f"{server.url}matches/1/")
+        late.goto(f"{server.url}{CUP}matches/1/")
         late.get_by_text("5 / 5", exact=True).wait_for()
         late.close()
         page.get_by_text("0 / 5", exact=True).wait_for()

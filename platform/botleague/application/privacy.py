@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
 from botleague.league import open_season, organising
+from botleague.league.naming import plain_name
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.referee import read_journal
@@ -33,7 +34,8 @@ tables/NAME.jsonl   the rows of the database that are about {handle}, one a line
                     matches (seat: how they ended; fixture_seat: who sat where), ratings, entries of the log.
 sources/            the source of each version.
 uploads/            what was handed in and is not checked yet, as it came.
-journals/           what the bots printed and drew, and what their turns took, a file a match and seat.
+journals/           what the bots printed and drew, and what their turns took: a folder per league, a file per match
+                    and seat.
 
 Numbers of matches are those of their pages. Times are seconds since the beginning of 1970.
 The records of matches, which everybody sees, are not in it: botleague replay MATCH --record FILE.
@@ -118,9 +120,12 @@ def export(connection: Connection, person: Person, site: str, file: IO[bytes]) -
         for upload in personal.waiting(connection, whose):
             for number, (_, content) in enumerate(uploads.content(connection, upload), start=1):
                 write(f"uploads/{upload}/file-{number}", content)
-        for match, seat, content in personal.journals(connection, whose):
+        folders: dict[str, str] = {}
+        for league, season, match, seat, content in personal.journals(connection, whose):
+            # Leagues can be called like no folder.
+            folder = folders.setdefault(league, f"{len(folders) + 1}-{plain_name(league)}".rstrip("-"))
             notes = msgspec.json.encode(read_journal(content))
-            write(f"journals/match-{match}-seat-{seat}.json", notes)
+            write(f"journals/{folder}/season-{season}-match-{match}-seat-{seat}.json", notes)
         for number, content in personal.practice_journals(connection, whose):
             write(f"journals/practice-{number}.json", msgspec.json.encode(read_journal(content)))
 

@@ -20,7 +20,6 @@ from botleague.league.calendar import DATES
 from botleague.names import remark
 from botleague.people import ROLES, Role
 from botleague_storage import leagues, listing
-from botleague_storage.numbers import MatchNumber
 
 __all__ = ["DECISIONS", "Asked", "Decision", "Field"]
 
@@ -73,15 +72,8 @@ class Asked:
         return self.number(name) if self.given.get(name, "").strip() else None
 
     def match(self, name: str) -> str:
-        """Return the number of a match that was given, like ``cup/17``.
-
-        Raises:
-            NotFound: it is not one. The id in the database, which the command line takes, is on no page: who types 17
-                here means the league's 17th match.
-        """
-        text = self.given.get(name, "").strip()
-        MatchNumber.parse(text)
-        return text
+        """Return the number of the match that was given."""
+        return _match_number(self.season.league.name, self.given.get(name, ""))
 
     @property
     def reason(self) -> str:
@@ -137,14 +129,20 @@ class Decision:
 BOT = Field("bot", "Bot", "bot")
 REASON = Field("reason", "Reason, shown in the table", required=False)
 WHY = Field("reason", "Reason, for the log", required=False)
-MATCH = Field("match", "Match", hint="as on its page, with the league")
+MATCH = Field("match", "Match")
 HANDLE = Field("handle", "Handle")
 ROLE = Field("role", "Role", "role")
 
 
+def _match_number(league: str, text: str) -> str:
+    """Return what the command line calls a match: no page shows its id, so a number alone is one of the league."""
+    text = text.strip()
+    return f"{league}/{text}" if text.isascii() and text.isdecimal() else text
+
+
 def _about_bot(name: str) -> Callable[[str, Mapping[str, str]], str]:
     def made(league: str, given: Mapping[str, str]) -> str:
-        more = {"from": given.get("from")} if name == "disqualify" else {}
+        more = {"from": _match_number(league, given.get("from", ""))} if name == "disqualify" else {}
         return command("organise", name, league, given.get("bot", ""), reason=given.get("reason"), **more)
 
     return made
@@ -250,7 +248,8 @@ DECISIONS: Mapping[str, Decision] = {
         (MATCH, REASON),
         lambda asked: deciding.void(asked.season, asked.match("match"), asked.reason, replay=False),
         lambda league, given: command(
-            "organise", "void", league, given.get("match", ""), reason=given.get("reason")
+            *("organise", "void", league, _match_number(league, given.get("match", ""))),
+            reason=given.get("reason"),
         ),
     ),
     "replay": Decision(
@@ -259,7 +258,9 @@ DECISIONS: Mapping[str, Decision] = {
         (MATCH, REASON),
         lambda asked: deciding.void(asked.season, asked.match("match"), asked.reason, replay=True),
         lambda league, given: command(
-            "organise", "void", league, given.get("match", ""), replay=True, reason=given.get("reason")
+            *("organise", "void", league, _match_number(league, given.get("match", ""))),
+            replay=True,
+            reason=given.get("reason"),
         ),
     ),
     "undo": Decision(
