@@ -309,17 +309,35 @@ def mle(params: Json, given: Json, expect: Json) -> Json:
 
 
 def mle_errors(params: Json, given: Json, expect: Json) -> Json:
+    table = table_of_units(params, given)
+    return {**shown_table(table), "pull": by_bot(table, table.spread.pulls[0])}
+
+
+def mle_spread(params: Json, given: Json, expect: Json) -> Json:
+    table = table_of_units(params, given)
+    assert table.field is not None, "the vectors name another prior than `estimated`"
+    return {
+        **shown_table(table),
+        "weight": table.field.weights,
+        "log_weight": table.field.logarithms,
+        "half_width": by_bot(table, [(high - low) / 2 for low, high in table.intervals()]),
+    }
+
+
+def table_of_units(params: Json, given: Json) -> BatchTable:
     units: Counter[Unit] = Counter()
     for unit in given["units"]:
         pairs = tuple(Meeting(pair["a"], pair["b"], pair["points"], pair["games"]) for pair in unit["pairs"])
         units[pairs] += unit["count"]
     tie = Tie(params.get("tie", 0.0), params.get("versions", ()))
-    table = fit(units, params["prior"], read_anchor(params), tie)
+    return fit(units, params["prior"], read_anchor(params), tie, params.get("most_inverted"))
+
+
+def shown_table(table: BatchTable) -> Json:
     found = table.dispersion
     return {
         "rating": by_bot(table, table.ratings),
         "dispersion": {"raw": found.raw, "df": found.df, "phi": found.value},
-        "pull": by_bot(table, table.spread.pull),
         "quantile": table.spread.quantile(),
         "se_shown": by_bot(table, table.errors()),
         "ci95_shown": by_bot(table, table.intervals()),
@@ -404,6 +422,7 @@ FAMILIES: dict[str, Callable[[Json, Json, Json], Json]] = {
     "plackett-luce-sets": plackett_luce,
     "mle": mle,
     "mle-errors": mle_errors,
+    "mle-spread": mle_spread,
     "student-t": student_t,
     "head-to-head": head_to_head_of_counts,
     "sprt": sprt,

@@ -15,13 +15,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from botleague.ratings.evidence import Columns, Evidence, strong_components
 from botleague.ratings.record import RatingError
 
 if TYPE_CHECKING:  # numpy takes longer to load than most commands run
     from botleague.ratings.dispersion import Dispersion, Spread
+    from botleague.ratings.field import Field
     from botleague.ratings.likelihood import Floats, Likelihood
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "BatchTable",
     "Fit",
     "NotStronglyConnected",
+    "Prior",
     "Strength",
     "Tie",
     "fit",
@@ -39,8 +41,12 @@ __all__ = [
     "strengths",
 ]
 
+Prior: TypeAlias = float | Literal["estimated"]
+"""Virtual drawn games of each bot, so that there always is one finite answer; or as many as results say that their
+field needs, which is valid only where pairings followed from nothing but these results and lots."""
+
 PRIOR = 2.0
-"""Virtual drawn games of each bot in public tables: so there always is one finite answer."""
+"""Virtual draws of each bot where they are not estimated: in pairings, marks, and tables whose pairings knew more."""
 
 PAIRING_ACCURACY = 1e-4
 """Elo points; a ladder rounds to hundredths."""
@@ -105,7 +111,8 @@ class BatchTable:
         plain: the errors if every game were a coin toss of its own: for research.
         dispersion: how much the units of evidence varied, compared with coin tosses.
         anchor: the row with the fixed value, None for the mean.
-        fit: what it was made from.
+        fit: what it was made from, at one prior.
+        field: what the results say of the spread of the field; None where that was not asked.
     """
 
     bots: tuple[str, ...]
@@ -115,11 +122,13 @@ class BatchTable:
     dispersion: Dispersion
     anchor: int | None
     fit: Fit
+    field: Field | None = None
 
     @property
     def log_likelihood(self) -> float:
         """Of the results alone, without prior and ties."""
-        return self.fit.likelihood.value(self.fit.internal)
+        internal = self.fit.internal if self.field is None else self.field.ratings
+        return self.fit.likelihood.value(internal)
 
     @property
     def components(self) -> tuple[tuple[str, ...], ...]:
@@ -215,8 +224,18 @@ class Fit:
             )
         }
 
-    def table(self, anchor: Anchor | None = None, most_inverted: int | None = None) -> BatchTable:
-        """Return the table with its errors; takes and raises what :func:`fit` does."""
+    def table(
+        self,
+        anchor: Anchor | None = None,
+        most_inverted: int | None = None,
+        *,
+        is_estimated: bool = False,
+    ) -> BatchTable:
+        """Return the table with its errors; takes and raises what :func:`fit` does.
+
+        Args:
+            is_estimated: estimate the spread of the field; this fit, with a prior of 2, gives the dispersion alone.
+        """
         from botleague.ratings import dispersion
 
         anchor, bots = anchor or Anchor(), self.units.bots
@@ -224,26 +243,36 @@ class Fit:
             raise RatingError(f"the anchor {anchor.bot!r} has no match in these results")
         most = dispersion.MOST_INVERTED if most_inverted is None else most_inverted
         inverse = dispersion.covariance(self.likelihood, self.internal, most)
-        plain = dispersion.Spread(inverse, 1.0, 0.0 * dispersion.diagonal(inverse), math.inf)
+        own = dispersion.diagonal(inverse)
+        plain = dispersion.Spread(inverse, 1.0, own[:0].reshape(0, len(own)), math.inf)
         found = dispersion.dispersion(self.units, self.internal, inverse)
-        pull = dispersion.pull(self.likelihood, self.internal, inverse)
-        internal = self.internal.tolist()
+        field = None
+        if is_estimated:
+            from botleague.ratings.field import estimated
+
+            field = estimated(self.likelihood, found, most)
+            shown, spread = field.ratings, field.spread
+        else:
+            pull = dispersion.pull(self.likelihood, self.internal, inverse)
+            shown, spread = self.internal, dispersion.Spread(inverse, found.value, pull[None, :], found.df)
+        internal = shown.tolist()
         row = None if anchor.bot is None else bots.index(anchor.bot)
         fixed = math.fsum(internal) / max(1, len(internal)) if row is None else internal[row]
         return BatchTable(
             bots=tuple(bots),
             ratings=tuple(value + (anchor.value - fixed) for value in internal),
-            spread=dispersion.Spread(inverse, found.value, pull, found.df),
+            spread=spread,
             plain=plain,
             dispersion=found,
             anchor=row,
             fit=self,
+            field=field,
         )
 
 
 def fit(
     units: Evidence,
-    prior: float = PRIOR,
+    prior: Prior = PRIOR,
     anchor: Anchor | None = None,
     tie: Tie | None = None,
     most_inverted: int | None = None,
@@ -253,7 +282,8 @@ def fit(
     Args:
         units: see :func:`botleague.ratings.evidence.evidence`.
         prior: virtual drawn games of each bot against an opponent fixed at 0 on the internal scale. Above 0
-            there always is one finite answer; 0 is for research.
+            there always is one finite answer; 0 is for research. ``estimated``: the spread of the field is estimated,
+            and ratings are those of a mixture of priors.
         anchor: a mean of 1500 if None.
         tie: between versions of one bot, none if None.
         most_inverted: with more bots, errors are those of each bot's own information; None for 2,000.
@@ -262,7 +292,11 @@ def fit(
         NotStronglyConnected: no prior, and the results do not compare everybody with everybody.
         RatingError: a negative prior or tie, or an anchor that did not play.
     """
-    return most_likely(Columns.of(units), prior, tie).table(anchor, most_inverted)
+    is_estimated = prior == "estimated"
+    number = PRIOR if prior == "estimated" else prior
+    return most_likely(Columns.of(units), number, tie).table(
+        anchor, most_inverted, is_estimated=is_estimated
+    )
 
 
 def strengths(units: Evidence, prior: float = PRIOR) -> dict[str, Strength]:

@@ -24,7 +24,17 @@ from botleague.ratings.evidence import Columns
 from botleague.ratings.likelihood import ACCURACY, PER_POINT, Floats, Likelihood
 from botleague.ratings.record import RatingError
 
-__all__ = ["Dispersion", "Spread", "covariance", "diagonal", "dispersion", "pull", "sandwich"]
+__all__ = [
+    "MOST_INVERTED",
+    "Dispersion",
+    "Spread",
+    "covariance",
+    "diagonal",
+    "dispersion",
+    "information",
+    "pull",
+    "sandwich",
+]
 
 BELIEF = 5.0
 """So many units' worth of belief in a dispersion of 1."""
@@ -43,13 +53,14 @@ class Spread:
     Attributes:
         matrix: of which only contrasts mean anything; above the bots that :func:`covariance` inverts for, its diagonal.
         factor: by which the matrix is multiplied.
-        pull: how far each rating may have been pulled, up to a common shift.
+        pulls: how far each rating may have been pulled, up to a common shift; one row for each reason. Their squares
+            are added.
         df: degrees of freedom of Student's distribution, infinite for the normal one.
     """
 
     matrix: Floats
     factor: float
-    pull: Floats
+    pulls: Floats
     df: float
 
     def errors(self, anchor: int | None) -> list[float]:
@@ -60,14 +71,16 @@ class Spread:
             beside = self.matrix[anchor] if full else 0.0
             variances = own + own[anchor] - 2 * beside
             variances[anchor] = 0.0
-            pulled = self.pull - self.pull[anchor]
+            pulled = [pull - pull[anchor] for pull in self.pulls]
         else:
             size = max(1, len(own))
             # Contrasts with the mean of all: a common shift of ratings has no error.
             means = (self.matrix.sum(axis=0) if full else own) / size
             variances = own - 2 * means + means.sum() / size
-            pulled = self.pull - self.pull.sum() / size
-        squares = self.factor * variances.clip(min=0.0) + pulled * pulled
+            pulled = [pull - pull.sum() / size for pull in self.pulls]
+        squares = self.factor * variances.clip(min=0.0)
+        for pull in pulled:
+            squares = squares + pull * pull
         return [math.sqrt(square) for square in squares]
 
     def difference(self, i: int, j: int) -> float:
@@ -82,7 +95,10 @@ class Spread:
                 "not inverted"
             )
         variance = self.matrix[i, i] + self.matrix[j, j] - 2 * self.matrix[i, j] if i != j else 0.0
-        return math.sqrt(self.factor * max(0.0, variance) + (self.pull[i] - self.pull[j]) ** 2)
+        square = self.factor * max(0.0, variance)
+        for pull in self.pulls:
+            square += (pull[i] - pull[j]) ** 2
+        return math.sqrt(square)
 
     def quantile(self) -> float:
         """Return half the width of a 95 % interval, in standard errors."""
@@ -109,6 +125,17 @@ class Dispersion(NamedTuple):
     df: float
 
 
+def information(likelihood: Likelihood, ratings: Floats) -> Floats:
+    """Return the information that results, ties and prior have of ratings: a matrix in units of 1/Elo²."""
+    _, (own, beside) = likelihood.derivatives(ratings)
+    matrix = numpy.diag(own)
+    rows = numpy.concatenate((likelihood.results.first, likelihood.ties.first))
+    columns = numpy.concatenate((likelihood.results.second, likelihood.ties.second))
+    numpy.subtract.at(matrix, (rows, columns), beside)
+    numpy.subtract.at(matrix, (columns, rows), beside)
+    return matrix
+
+
 def covariance(likelihood: Likelihood, ratings: Floats, most: int = MOST_INVERTED) -> Floats:
     """Return the inverse of the information, the Moore-Penrose inverse if there is no prior.
 
@@ -117,17 +144,12 @@ def covariance(likelihood: Likelihood, ratings: Floats, most: int = MOST_INVERTE
     Raises:
         RatingError: it cannot be inverted.
     """
-    _, (own, beside) = likelihood.derivatives(ratings)
     size = likelihood.size
     if size > most:
-        return 1 / own
-    matrix = numpy.diag(own)
-    rows = numpy.concatenate((likelihood.results.first, likelihood.ties.first))
-    columns = numpy.concatenate((likelihood.results.second, likelihood.ties.second))
-    numpy.subtract.at(matrix, (rows, columns), beside)
-    numpy.subtract.at(matrix, (columns, rows), beside)
+        return 1 / likelihood.derivatives(ratings)[1].diagonal
+    matrix = information(likelihood, ratings)
     # without a prior nothing depends on the common shift, which is pinned down on the matrix's own scale
-    pin = 0.0 if likelihood.prior or not size else own.mean() / size
+    pin = 0.0 if likelihood.prior or not size else matrix.diagonal().mean() / size
     try:
         numpy.linalg.cholesky(matrix + pin)
     except numpy.linalg.LinAlgError:

@@ -1,10 +1,10 @@
-"""The normal distribution and Student's, as far as tables need them."""
+"""The normal distribution and Student's, and the spread of a Beta distribution, as far as tables need them."""
 
 from __future__ import annotations
 
 import math
 
-__all__ = ["QUANTILE_95", "normal_probability", "student_probability", "student_quantile"]
+__all__ = ["QUANTILE_95", "normal_probability", "student_probability", "student_quantile", "trigamma"]
 
 QUANTILE_95 = 1.959963984540054
 """Half the width of a 95 % interval, in standard errors."""
@@ -92,3 +92,19 @@ def _fraction(a: float, b: float, x: float) -> float:
         result *= change
         if abs(change - 1) < 1e-15:
             return result
+
+
+def trigamma(x: float) -> float:
+    """Return the second derivative of ln Gamma at ``x`` above 0.
+
+    The logit of a Beta(a, a) variable has the variance 2 trigamma(a).
+
+    Source: M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 1964, 6.4.6 and 6.4.12.
+    """
+    before = 0.0
+    while x < 20:
+        before += 1 / (x * x)
+        x += 1
+    square = 1 / (x * x)
+    series = 1 / 6 - square * (1 / 30 - square * (1 / 42 - square / 30))
+    return before + 1 / x + square / 2 + series * square / x

@@ -87,10 +87,13 @@ class Likelihood:
 
     def value(self, ratings: Floats) -> float:
         """Return the logarithm of the likelihood of the results alone."""
-        first, second, games, points = self.results
-        apart = PER_POINT * (ratings[first] - ratings[second])
-        terms = -points * numpy.logaddexp(0.0, -apart) - (games - points) * numpy.logaddexp(0.0, apart)
-        return fsum(terms.tolist())
+        return _value(self.results, ratings)
+
+    def believed(self, ratings: Floats) -> float:
+        """Return the logarithm of the likelihood of the virtual games alone: those of the prior and of the ties."""
+        middle = PER_POINT * ratings
+        terms = -self.prior / 2 * (numpy.logaddexp(0.0, -middle) + numpy.logaddexp(0.0, middle))
+        return fsum(terms.tolist()) + _value(self.ties, ratings)
 
     def pull(self, ratings: Floats) -> Floats:
         """Return the part of the gradient that is of the prior and the ties, not of results."""
@@ -111,16 +114,17 @@ class Likelihood:
             beside.append(weight)
         return gradient, Curvature(diagonal, numpy.concatenate(beside))
 
-    def maximum(self, converged: float = CONVERGED) -> Floats:
-        """Return the internal ratings at which every bot's score is what it expects, found from zero.
+    def maximum(self, converged: float = CONVERGED, start: Floats | None = None) -> Floats:
+        """Return the internal ratings at which every bot's score is what it expects.
 
         Args:
             converged: in Elo; the last step is at most this long, and leaves a thousandth of it or less.
+            start: where to begin; None for zero.
 
         Raises:
             RatingError: there is no such point, or it is too far away.
         """
-        ratings = numpy.zeros(self.size)
+        ratings = numpy.zeros(self.size) if start is None else start
         last = math.inf
         for _ in range(ITERATIONS):
             gradient, curvature = self.derivatives(ratings)
@@ -202,6 +206,13 @@ def tied(pairs: Sequence[tuple[int, int]], games: float) -> Pairs:
     """Return pairs of rows that drew so many virtual games."""
     rows = numpy.array(pairs, dtype=numpy.int64).reshape(-1, 2)
     return Pairs(rows[:, 0], rows[:, 1], numpy.full(len(rows), games), numpy.full(len(rows), games / 2))
+
+
+def _value(pairs: Pairs, ratings: Floats) -> float:
+    first, second, games, points = pairs
+    apart = PER_POINT * (ratings[first] - ratings[second])
+    terms = -points * numpy.logaddexp(0.0, -apart) - (games - points) * numpy.logaddexp(0.0, apart)
+    return fsum(terms.tolist())
 
 
 def _expected(apart: Floats) -> Floats:

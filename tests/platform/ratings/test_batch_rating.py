@@ -239,10 +239,10 @@ def test_the_dispersion_does_not_depend_on_names_or_on_any_order(
         other[tuple(turned)] = other.get(tuple(turned), 0) + count
     table, same = fit(units, prior), fit(other, prior)
     assert same.dispersion[1:] == pytest.approx(table.dispersion[1:], rel=1e-7)
-    for bot, error, pull in zip(table.bots, table.errors(), table.spread.pull, strict=True):
+    for bot, error, pull in zip(table.bots, table.errors(), table.spread.pulls[0], strict=True):
         row = same.bots.index(names[bot])
         assert same.errors()[row] == pytest.approx(error, rel=1e-7, abs=1e-7)
-        assert same.spread.pull[row] == pytest.approx(pull, abs=1e-6)
+        assert same.spread.pulls[0][row] == pytest.approx(pull, abs=1e-6)
 
 
 def test_units_that_score_exactly_what_is_expected_leave_only_the_belief() -> None:
