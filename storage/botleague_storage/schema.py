@@ -145,6 +145,8 @@ season = Table(
     # How many links its chain has. Null marks a season that was made before there were chains, and nothing but the
     # migration that added this column writes it.
     Column("links", Integer, nullable=True, server_default="0"),
+    # The spread of the field in Elo as that table estimated it, null where it was not estimated.
+    Column("ranked_spread", Float, nullable=True),
     UniqueConstraint("league_id", "number"),
 )
 

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema import season, strength
 from botleague_storage.statements import in_portions, insert_rows
 
-__all__ = ["StrengthRow", "coverage", "save", "strengths"]
+__all__ = ["StrengthRow", "coverage", "save", "spread", "strengths"]
 
 
 class StrengthRow(NamedTuple):
@@ -28,14 +28,26 @@ def coverage(connection: Connection, season_id: int) -> tuple[int, int]:
     return covered, event
 
 
+def spread(connection: Connection, season_id: int) -> float | None:
+    """Return the spread of the field in Elo as the table estimated it, None where it was not estimated."""
+    query = sa.select(season.c.ranked_spread).where(season.c.id == season_id)
+    found: float | None = connection.execute(query).scalar_one()
+    return found
+
+
 def save(
-    connection: Connection, season_id: int, covered: int, event: int, rows: Mapping[int, StrengthRow]
+    connection: Connection,
+    season_id: int,
+    covered: int,
+    event: int,
+    rows: Mapping[int, StrengthRow],
+    spread: float | None,
 ) -> None:
     """Store a table in place of the one that is there. Needs a write transaction."""
     connection.execute(strength.delete().where(strength.c.season_id == season_id))
     insert_rows(connection, strength, [(season_id, version, *row) for version, row in sorted(rows.items())])
     made = season.update().where(season.c.id == season_id)
-    connection.execute(made.values(ranked=covered, ranked_event=event))
+    connection.execute(made.values(ranked=covered, ranked_event=event, ranked_spread=spread))
 
 
 def strengths(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +18,7 @@ from botleague.application.pages import (
     cross_table_of,
     is_solo,
     lineage_of,
+    spread_in_words,
     tie_breaks_of,
     what_ranks,
 )
@@ -33,7 +36,7 @@ from botleague.league.marks import marks as give_marks
 from botleague.league.marks import read_scheme
 from botleague.league.standings import standings as compute
 from botleague.people import PUBLIC
-from botleague.ratings import PROVISIONAL_GAMES, RatingError
+from botleague.ratings import PROVISIONAL_GAMES, Prior, RatingError
 from botleague_storage import whole_season
 
 __all__ = ["LeagueArgument", "SeasonOption", "show_table", "standings"]
@@ -61,8 +64,13 @@ def standings(
     batch: Annotated[bool, typer.Option("--batch", help="All matches at once: ratings with errors.")] = False,
     points: Annotated[bool, typer.Option("--points", help="Points less penalties, with tie-breaks.")] = False,
     prior: Annotated[
-        float, typer.Option("--prior", min=0, help="Virtual draws of each bot in --batch; 0 for none.")
-    ] = 2.0,
+        str | None,
+        typer.Option(
+            "--prior",
+            help="Virtual draws of each bot in --batch, or `estimated`; default: the season's own.",
+            metavar="NUMBER",
+        ),
+    ] = None,
     marks: Annotated[
         str | None,
         typer.Option(
@@ -114,6 +122,7 @@ def standings(
             raise UsageError("With --server there is the table only, as the server makes it for you.")
         _show_of_server(league, season, explain, wide=wide, json=json)
         return
+    asked = None if prior is None else _prior(prior)
     width = None if wide or out is not None else page_width()
     scheme = None if marks is None else read_scheme(marks)
     with Workspace(db).season(league, season, viewer=PUBLIC if public else None) as opened:
@@ -146,7 +155,7 @@ def standings(
                 _print_or_write(_bracket_text(opened.title, divisions.brackets(opened), width), out)
         elif batch:
             try:
-                report = batch_report(opened, prior)
+                report = batch_report(opened, asked)
             except RatingError as error:
                 raise UsageError(str(error)) from error
             if json:
@@ -348,7 +357,8 @@ def _show_batch(report: BatchReport, *, wide: bool) -> None:
         superiority = f"{len(report.rows)} bots are too many for likelihoods of superiority"
     remark(
         f"Ranked by strength, which is fitted to all matches at once. ± standard error; {superiority}; {anchor}. "
-        f"Rating: online, with its change in this season.{lineage_of(report.rows, report.tie)}"
+        "Rating: online, with its change in this season."
+        f"{spread_in_words(report.spread, is_informed=report.is_informed)}{lineage_of(report.rows, report.tie)}"
     )
     remark(f"Results vary {report.dispersion:.2f} times as much as tosses of coins would.")
     if report.repeats:
@@ -359,11 +369,29 @@ def _show_batch(report: BatchReport, *, wide: bool) -> None:
     if len(report.groups) > 1:
         remark(
             f"Not connected: {len(report.groups)} groups took points from each other only one way or not at all. "
-            f"Differences between them rest on the prior of {report.prior:g} drawn games:",
+            f"Differences between them rest on {_believed(report.prior)}:",
             style="yellow",
         )
         for group in report.groups:
             remark("  " + ", ".join(group), style="none")
+
+
+def _believed(prior: Prior) -> str:
+    return "the spread of the field" if prior == "estimated" else f"the prior of {prior:g} drawn games"
+
+
+def _prior(text: str) -> Prior:
+    """Return the prior that ``--prior`` names.
+
+    Raises:
+        UsageError: it names none.
+    """
+    if text == "estimated":
+        return "estimated"
+    with suppress(ValueError):
+        if 0 <= (number := float(text)) < math.inf:
+            return number
+    raise UsageError(f"--prior {text}: a number of drawn games, 0 or more, or `estimated`.")
 
 
 def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width: int | None) -> str:

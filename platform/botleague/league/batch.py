@@ -5,6 +5,7 @@ The unit of evidence is the group: mirrored matches of one seed depend on each o
 groups vary in this very table. In a game without chance a group that repeats an earlier one move for move is no further
 evidence, neither of strengths nor of errors.
 If the season has an anchor, all ratings are shifted so that it has its fixed value.
+How far apart the field is, is estimated from the results, unless pairings knew something else of strengths.
 
 Source: RATINGS, section 7.
 """
@@ -12,32 +13,51 @@ Source: RATINGS, section 7.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import msgspec
 
+from botleague.league.formats import Format
 from botleague.league.gathered import Gathered
 from botleague.league.online_ratings import online_ratings
 from botleague.league.rating_cache import Contest, Portion, as_result, contests
 from botleague.league.season import Season
-from botleague.ratings import PRIOR, Anchor, BatchTable, Result, Strength, Tie, most_likely, newcomer
-from botleague_storage import events, fixtures, matches, ratings, results
+from botleague.ratings import (
+    PRIOR,
+    Anchor,
+    BatchTable,
+    Prior,
+    Result,
+    Strength,
+    Tie,
+    fit_columns,
+    newcomer,
+)
+from botleague_storage import chain, events, fixtures, matches, ratings, results
+from botleague_storage.horizon import horizon_of
 
 __all__ = [
+    "DIGITS",
     "BatchReport",
     "BatchRow",
     "Fitted",
     "Gathering",
+    "Strengths",
     "anchor_of",
     "batch_report",
     "bots_results",
     "done_so_far",
     "fitted",
     "gather",
+    "prior_for",
+    "prior_of",
     "season_results",
     "season_strengths",
     "shown",
+    "spread_of",
+    "strengths_now",
     "tie_of",
 ]
 
@@ -91,7 +111,9 @@ class BatchReport(msgspec.Struct, frozen=True):
         rows: best first.
         groups: bots that can be compared by results alone: within a group everybody took points from everybody,
             directly or through others. With several, differences between groups rest on the prior.
-        prior: virtual drawn games of each bot.
+        prior: of the fit.
+        spread: of the field in Elo, as it was estimated; None where it was not.
+        is_informed: it was not, because pairings used other knowledge of strengths.
         anchor: the bot whose rating is fixed, "" for a mean of 1500.
         log_likelihood: of the results.
         dispersion: how much groups of matches vary, compared with tosses of coins.
@@ -101,7 +123,9 @@ class BatchReport(msgspec.Struct, frozen=True):
 
     rows: list[BatchRow]
     groups: list[list[str]]
-    prior: float
+    prior: Prior
+    spread: float | None
+    is_informed: bool
     anchor: str
     log_likelihood: float
     dispersion: float
@@ -218,6 +242,9 @@ class Fitted:
             any are missing.
         tie: virtual drawn games between consecutive versions of a bot.
         repeats: how many groups repeat an earlier one move for move.
+        prior: of the fit.
+        is_informed: pairings used other knowledge of strengths, so the spread of the field was not estimated.
+        spread: of the field in Elo, as it was estimated; None where it was not.
     """
 
     table: BatchTable
@@ -227,6 +254,9 @@ class Fitted:
     shown: dict[int, int]
     tie: float
     repeats: int
+    prior: Prior
+    is_informed: bool
+    spread: float | None
 
 
 def season_strengths(season: Season, number: int) -> dict[int, Strength]:
@@ -241,15 +271,96 @@ def season_strengths(season: Season, number: int) -> dict[int, Strength]:
     }
 
 
-def fitted(season: Season, prior: float = PRIOR) -> Fitted:
+def prior_for(form: Format, divisions: Iterable[str], *, has_starts: bool) -> Prior:
+    """Return the prior that a new season's terms name: an estimated one if pairings will know these results alone.
+
+    Args:
+        divisions: where its bots play, "" for no division.
+        has_starts: whether ratings were carried into it, or it is seeded by another table.
+    """
+    is_seeded = has_starts and form.pairs_by_start
+    return PRIOR if is_seeded or len(set(divisions)) > 1 else "estimated"
+
+
+def prior_of(season: Season, asked: Prior | None = None) -> tuple[Prior, bool]:
+    """Return the prior of a season's batch tables, and whether the spread is not estimated for what pairings knew.
+
+    It follows from the terms, from who entered where and from what they started with; never from results.
+
+    Args:
+        asked: for another prior than the one of the terms.
+    """
+    named = season.settings.prior if asked is None else asked
+    if named is msgspec.UNSET or (asked is not None and asked != "estimated"):
+        return (PRIOR if asked is None else asked), False
+    divisions = [member.division for member in season.roster.members.values()]
+    has_starts = bool(events.starts(season.connection, season.id))
+    if prior_for(season.format, divisions, has_starts=has_starts) != "estimated":
+        return PRIOR, True
+    return named, False
+
+
+class Strengths(NamedTuple):
+    """A batch table as standings show it.
+
+    Attributes:
+        known: rating and error by version.
+        tie: virtual drawn games between consecutive versions of a bot.
+        is_informed: pairings used other knowledge of strengths, so the spread of the field was not estimated.
+        spread: of the field in Elo, as it was estimated; None where it was not.
+    """
+
+    known: Mapping[int, tuple[float, float]]
+    tie: float
+    is_informed: bool
+    spread: float | None
+
+
+def strengths_now(season: Season) -> Strengths:
+    """Return the batch table of a season as standings show it; kept until anything is decided that it follows from."""
+    through = done_so_far(season)
+    heads = chain.heads(season.connection, season.id)
+    key = (
+        season.connection.engine.url,
+        season.id,
+        horizon_of(season.connection, season.id),  # who sees less has another table
+        through,
+        *heads.values(),
+        events.last(season.connection, season.id),
+        season.end,
+        _is_running(season),
+    )
+    found = _MADE.get(key)
+    if found is None:
+        batch = fitted(season)
+        known = {one: (batch.ratings[one], batch.errors[one]) for one in batch.ratings}
+        found = Strengths(known, batch.tie, batch.is_informed, batch.spread)
+        if len(_MADE) >= MOST_KEPT:
+            _MADE.clear()
+        _MADE[key] = found
+    return found
+
+
+MOST_KEPT = 20
+"""Tables that are kept."""
+
+_MADE: dict[tuple[object, ...], Strengths] = {}
+"""What :func:`strengths_now` made: several pages show the same table."""
+
+
+def fitted(season: Season, prior: Prior | None = None) -> Fitted:
     """Return the batch rating of a season.
+
+    Args:
+        prior: another one than the season's; if it is ``estimated``, where pairings allow that.
 
     Raises:
         NotStronglyConnected: no prior, and results do not compare everybody.
     """
     gathered = gather(season, done_so_far(season))
     tie = tie_of(season, is_running=_is_running(season))
-    table = most_likely(gathered.units, prior, tie).table(anchor_of(season, gathered))
+    prior, is_informed = prior_of(season, prior)
+    table = fit_columns(gathered.units, prior, anchor_of(season, gathered), tie)
     versions = [int(bot) for bot in table.bots]
     return Fitted(
         table,
@@ -259,7 +370,15 @@ def fitted(season: Season, prior: float = PRIOR) -> Fitted:
         shown(season, gathered.games),
         tie.games,
         gathered.repeats,
+        prior,
+        is_informed,
+        spread_of(table),
     )
+
+
+def spread_of(table: BatchTable) -> float | None:
+    """Return the spread of a table's field in Elo, the same on every machine; None where nothing was estimated."""
+    return None if table.field is None or not table.bots else round(table.field.deviation, DIGITS)
 
 
 def anchor_of(season: Season, gathered: Gathered) -> Anchor:
@@ -293,7 +412,7 @@ def _is_running(season: Season) -> bool:
     return season.format.is_endless or fixtures.is_open(season.connection, season.id)
 
 
-def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
+def batch_report(season: Season, prior: Prior | None = None) -> BatchReport:
     """Return the batch table of a season for people; takes and raises what :func:`fitted` does."""
     batch = fitted(season, prior)
     table, roster, named = batch.table, season.roster, season.names
@@ -338,7 +457,9 @@ def batch_report(season: Season, prior: float = PRIOR) -> BatchReport:
             for group in table.components
             if not {int(bot) for bot in group}.isdisjoint(shown)
         ],
-        prior=prior,
+        prior=batch.prior,
+        spread=batch.spread,
+        is_informed=batch.is_informed,
         anchor=anchor,
         log_likelihood=table.log_likelihood,
         dispersion=table.dispersion.value,

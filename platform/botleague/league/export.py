@@ -304,7 +304,12 @@ def exported(
             for place, seat in enumerate(noted.seats)
         ),
     )
-    columns = dataclasses.fields(Standing)
+    columns = [
+        column
+        for column in dataclasses.fields(Standing)
+        # The exports of seasons whose terms name no prior stay as they are.
+        if season.settings.prior is not msgspec.UNSET or column.name not in ("spread", "is_informed")
+    ]
     yield Exported(
         "ratings",
         tuple(column.name for column in columns),

@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.batch import season_strengths
+from botleague.league.batch import prior_for, season_strengths
 from botleague.league.chain import begin
 from botleague.league.formats import (
     Entrant,
@@ -46,6 +46,7 @@ __all__ = [
     "plan_more",
     "season_entrants",
     "settings_for_field",
+    "settings_with_prior",
 ]
 
 LONGEST_NAME = 64
@@ -80,7 +81,9 @@ def create_league(
     config = msgspec.json.encode(plain_config(variant.config), order="sorted").decode()
     check_openings(variant, settings.openings)
     variant_id = leagues.variant_id(connection, variant.name, variant.game, digest, config)
+    starts = list(starts)
     settings = settings_for_field(settings, plugins, len(version_ids))
+    settings = settings_with_prior(settings, plugins, version_ids, divisions or {}, has_starts=bool(starts))
     leagues.create(connection, name, variant_id, settings.encode())
     season = open_season(connection, plugins, name)
     begin_season(season, version_ids, divisions=divisions, starts=starts)
@@ -93,6 +96,20 @@ def settings_for_field(settings: LeagueSettings, plugins: PluginHost, entrants: 
     with Boundary("rating system", system.name):
         derived = system.field_options(entrants, settings.seats)
     return msgspec.structs.replace(settings, rating_options={**derived, **settings.rating_options})
+
+
+def settings_with_prior(
+    settings: LeagueSettings,
+    plugins: PluginHost,
+    version_ids: Sequence[int],
+    divisions: Mapping[int, str],
+    *,
+    has_starts: bool,
+) -> LeagueSettings:
+    """Return ``settings`` with the prior of batch tables that who meets whom allows for."""
+    form = plugins.formats.make(settings.format, settings.format_options)
+    where = [divisions.get(version, "") for version in version_ids]
+    return msgspec.structs.replace(settings, prior=prior_for(form, where, has_starts=has_starts))
 
 
 def begin_season(

@@ -9,11 +9,11 @@ Source: RATINGS, section 7.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from botleague.league.batch import anchor_of, done_so_far, gather, tie_of
+from botleague.league.batch import DIGITS, anchor_of, done_so_far, gather, prior_of, spread_of, tie_of
 from botleague.league.season import Season
-from botleague.ratings import Tie
+from botleague.ratings import Tie, fit_columns
 from botleague_storage import events, fixtures, matches, ratings, strengths
 from botleague_storage.strengths import StrengthRow
 
@@ -43,7 +43,7 @@ def rank(season: Season, *, anew: bool = False) -> None:
         return
     due = _due(season)
     if anew or due != strengths.coverage(season.connection, season.id):
-        strengths.save(season.connection, season.id, *due, _table(season, due[0]))
+        strengths.save(season.connection, season.id, *due, *_table(season, due[0]))
 
 
 def ranked_round(season: Season) -> int | None:
@@ -75,7 +75,10 @@ def check_ranking(season: Season) -> Iterator[str]:
         if number != stored:
             yield f"the table of strengths knows of {stored} {what}, but {number} are due"
             return
-    rows, found = _table(season, due[0]), strengths.strengths(connection, season.id)
+    rows, spread = _table(season, due[0])
+    found, told = strengths.strengths(connection, season.id), strengths.spread(connection, season.id)
+    if told != spread:
+        yield f"the spread of the field is stored as {told!r}, but the results give {spread!r}"
     for version in sorted(rows.keys() | found.keys()):
         if rows.get(version) != found.get(version):
             name = season.names[version].title if version in season.names else f"bot version {version}"
@@ -97,14 +100,20 @@ def _due(season: Season) -> tuple[int, int]:
     return covered, events.last(connection, season.id, DECIDING)
 
 
-def _table(season: Season, covered: int) -> Mapping[int, StrengthRow]:
-    """Return the table of the first so many fixtures."""
+def _table(season: Season, covered: int) -> tuple[dict[int, StrengthRow], float | None]:
+    """Return the table of the first so many fixtures, and the spread of its field if it is estimated."""
     results = gather(season, covered)
-    table = results.fit(_tie(season, covered)).table(anchor_of(season, results))
-    return {
-        int(bot): StrengthRow(round(rating, 2), round(error, 2))
+    prior, _ = prior_of(season)
+    if prior == "estimated":
+        table = fit_columns(results.units, prior, anchor_of(season, results), _tie(season, covered))
+    else:  # seasons of older botleagues go on as they began
+        table = results.fit(_tie(season, covered)).table(anchor_of(season, results))
+    digits = 2 if table.field is None else DIGITS
+    rows = {
+        int(bot): StrengthRow(round(rating, digits), round(error, digits))
         for bot, rating, error in zip(table.bots, table.ratings, table.errors(), strict=True)
     }
+    return rows, spread_of(table)
 
 
 def _tie(season: Season, covered: int) -> Tie:

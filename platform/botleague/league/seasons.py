@@ -16,7 +16,7 @@ from typing import Any
 from botleague.errors import UsageError
 from botleague.league.freezing import refuse_to_derive
 from botleague.league.online_ratings import online_shift
-from botleague.league.planning import begin_season, settings_for_field
+from botleague.league.planning import begin_season, settings_for_field, settings_with_prior
 from botleague.league.rating_cache import present_states, write_state
 from botleague.league.season import Season, open_season
 from botleague.league.settings import LeagueSettings
@@ -66,6 +66,9 @@ def new_season(
             for version, state in carried(last, settings, version_ids, carry).items()
         ]
     settings = settings_for_field(settings, last.plugins, len(version_ids))
+    settings = settings_with_prior(
+        settings, last.plugins, version_ids, divisions or {}, has_starts=bool(starts)
+    )
     leagues.add_season(connection, league.id, settings.encode())
     season = open_season(connection, last.plugins, league.name)
     begin_season(season, version_ids, divisions=divisions, starts=starts)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from botleague.errors import UsageError
+from botleague.ratings import Prior
 from botleague.rules import FAULT_KINDS, TimeControl
 from botleague.rules.formats import Leaving, NewVersions, TableKind
 from botleague.rules.variant import Imports
@@ -106,6 +107,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
             hold theirs.
         version_start: where they begin. One that is fresh stands on its own matches in every table.
         journals: whether everybody may read what bots printed and drew once the season is closed.
+        prior: of batch tables, see :data:`~botleague.ratings.Prior`. Seasons of older botleagues name none and have 2.
     """
 
     format: str = "round-robin"
@@ -125,6 +127,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, kw_only=True):
     new_versions: NewVersions = "hold"
     version_start: VersionStart = "carried"
     journals: Journals = "private"
+    prior: Prior | msgspec.UnsetType = msgspec.UNSET
 
     def __post_init__(self) -> None:
         if not 0 <= self.audit <= 1:

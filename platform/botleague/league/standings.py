@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from botleague.league.batch import fitted
+from botleague.league.batch import Strengths, prior_of, strengths_now
 from botleague.league.divisions import divisions, points_table, settled_places
 from botleague.league.new_versions import put_back
 from botleague.league.online_ratings import BATCH_MEAN, OnlineRating, online_ratings, online_shift
@@ -63,6 +63,8 @@ class Standing:
         newest: in the current season, the number of a newer version that was handed in and does not play, else None.
         new_versions: whether newer versions replace others while the season runs, or wait for the next.
         tie: virtual drawn games between consecutive versions, in a table by batch of a season that runs.
+        spread: of the field in Elo, as a table by batch estimated it; None where it did not.
+        is_informed: it did not, because pairings used other knowledge of strengths.
         mean_score: score per match, None without a match.
         division: where it plays, "" without divisions.
         strikes: what its faults amount to by the league's terms.
@@ -101,6 +103,8 @@ class Standing:
     newest: int | None = None
     new_versions: NewVersions = "hold"
     tie: float = 0.0
+    spread: float | None = None
+    is_informed: bool = False
     mean_score: float | None = None
     division: str = ""
     strikes: int = 0
@@ -318,17 +322,26 @@ def _standing(season: Season, row: TableRow, online: OnlineRating, total: Sums) 
 def _rate_by_batch(season: Season, table: dict[int, Standing], *, is_stored: bool) -> None:
     """Note the batch rating; a version without a match that counts stands where the one before does, or at the mean."""
     lines = {version: season.roster.member(version).lineage for version in table}
-    known: Mapping[int, tuple[float, float]]
     if is_stored:
+        connection = season.connection
         everybody = list(itertools.chain.from_iterable(lines.values()))
-        known, tie = strengths.strengths(season.connection, season.id, everybody), stored_tie(season)
+        stored = strengths.strengths(connection, season.id, everybody)
+        batch = Strengths(
+            stored, stored_tie(season), prior_of(season)[1], strengths.spread(connection, season.id)
+        )
     else:
-        batch = fitted(season)
-        known, tie = {one: (batch.ratings[one], batch.errors[one]) for one in batch.ratings}, batch.tie
+        batch = strengths_now(season)
     for version, row in table.items():
-        shown = next((one for one in reversed(lines[version]) if one in known), None)
-        strength, error = (BATCH_MEAN, None) if shown is None else known[shown]
-        table[version] = replace(row, strength=strength, error=error if shown == version else None, tie=tie)
+        shown = next((one for one in reversed(lines[version]) if one in batch.known), None)
+        strength, error = (BATCH_MEAN, None) if shown is None else batch.known[shown]
+        table[version] = replace(
+            row,
+            strength=strength,
+            error=error if shown == version else None,
+            tie=batch.tie,
+            spread=batch.spread,
+            is_informed=batch.is_informed,
+        )
 
 
 def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:

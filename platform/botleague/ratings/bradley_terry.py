@@ -36,6 +36,7 @@ __all__ = [
     "Strength",
     "Tie",
     "fit",
+    "fit_columns",
     "most_likely",
     "newcomer",
     "strengths",
@@ -292,11 +293,20 @@ def fit(
         NotStronglyConnected: no prior, and the results do not compare everybody with everybody.
         RatingError: a negative prior or tie, or an anchor that did not play.
     """
-    is_estimated = prior == "estimated"
-    number = PRIOR if prior == "estimated" else prior
-    return most_likely(Columns.of(units), number, tie).table(
-        anchor, most_inverted, is_estimated=is_estimated
-    )
+    return fit_columns(Columns.of(units), prior, anchor, tie, most_inverted)
+
+
+def fit_columns(
+    units: Columns,
+    prior: Prior,
+    anchor: Anchor | None = None,
+    tie: Tie | None = None,
+    most_inverted: int | None = None,
+) -> BatchTable:
+    """Return what :func:`fit` does, of evidence in columns."""
+    if prior == "estimated":
+        return most_likely(units, PRIOR, tie).table(anchor, most_inverted, is_estimated=True)
+    return most_likely(units, prior, tie).table(anchor, most_inverted)
 
 
 def strengths(units: Evidence, prior: float = PRIOR) -> dict[str, Strength]:

@@ -18,7 +18,7 @@ from math import fsum
 
 import numpy
 
-from botleague.ratings.dispersion import Dispersion, Spread, covariance, diagonal, information, pull
+from botleague.ratings.dispersion import Dispersion, Spread, covariance, information, pull
 from botleague.ratings.distributions import trigamma
 from botleague.ratings.likelihood import CONVERGED, PER_POINT, Floats, Likelihood, Pairs
 from botleague.ratings.record import RatingError
@@ -146,8 +146,10 @@ def _determinant(likelihood: Likelihood, ratings: Floats, most: int) -> float:
         try:
             factor = numpy.linalg.cholesky(information(likelihood, ratings))
         except numpy.linalg.LinAlgError:
-            raise RatingError("the spread of the field cannot be estimated: some bots hardly scored") from None
-        return 2 * fsum(numpy.log(diagonal(factor)).tolist())
+            raise RatingError(
+                "the spread of the field cannot be estimated: some bots hardly scored"
+            ) from None
+        return 2 * fsum(numpy.log(factor.diagonal()).tolist())
     _, (own, beside) = likelihood.derivatives(ratings)
     results, ties = likelihood.results, likelihood.ties
     first = numpy.concatenate((results.first, ties.first))
@@ -181,10 +183,9 @@ def _tied_constant(ties: Pairs, prior: float) -> float:
         matrix[j, j] += games
         matrix[i, j] -= games
         matrix[j, i] -= games
+    factors = [numpy.linalg.cholesky(matrix) for matrix in matrices.values()]
     return fsum(
-        2 * math.log(value) - math.log(prior)
-        for matrix in matrices.values()
-        for value in diagonal(numpy.linalg.cholesky(matrix)).tolist()
+        2 * math.log(value) - math.log(prior) for factor in factors for value in factor.diagonal().tolist()
     )
 
 

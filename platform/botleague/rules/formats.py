@@ -218,6 +218,15 @@ class Format(Options, frozen=True):
         return "start"
 
     @property
+    def pairs_by_start(self) -> bool:
+        """Whether who meets whom depends on the ratings of the season's start, or on what they were made from.
+
+        If so, and bots do not all start alike, batch tables do not estimate how far apart the field is. A format whose
+        pairings follow from lots, and from results of the season alone, says False.
+        """
+        return True
+
+    @property
     def window(self) -> int:
         """How many of the last rounds a plan reads, 0 for all: who keeps a long history need not load the rest."""
         return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy
 import pytest
@@ -55,7 +55,7 @@ def test_weights_sum_to_one_and_the_dispersion_is_that_of_two_virtual_draws(unit
 def test_names_and_orders_are_irrelevant(units: dict[Unit, int], swap: random.Random) -> None:
     names = dict(zip(BOTS, swap.sample("vwxyz", 5), strict=True))
     other: dict[Unit, int] = {}
-    for ((meeting,), count) in swap.sample(list(units.items()), len(units)):
+    for (meeting,), count in swap.sample(list(units.items()), len(units)):
         bot, opponent, points, games = meeting
         turned = Meeting(names[bot], names[opponent], points, games)
         if swap.random() < 0.5:
@@ -166,7 +166,7 @@ def by_hand(
 def test_a_table_is_the_mixture_that_a_second_program_finds(units: dict[Unit, int], games: float) -> None:
     bots = sorted({bot for unit in units for one in unit for bot in one[:2]})
     lineage = bots[:3]
-    ties = list(zip(lineage, lineage[1:], strict=False))
+    ties = list(pairwise(lineage))
     table = estimated(units, Anchor(0.0), Tie(games, [lineage]))
     found = [by_hand(units, table.dispersion.value, prior, ties, games) for prior in PRIORS]
     greatest = max(value for value, _, _ in found)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         apart,
         is_solo,
         lineage_of,
+        spread_in_words,
         tie_break,
         tie_breaks_of,
         title_of,
@@ -163,6 +164,7 @@ __all__ = [
     "season_head",
     "sees_all",
     "sight",
+    "spread_in_words",
     "table_page",
     "terms_in_words",
     "tie_break",
@@ -185,7 +187,7 @@ __getattr__ = late(
         "desk": (
             "DeskPage DeskPeople DeskPlaying DeskSources desk_page desk_people desk_playing desk_sources"
         ),
-        "explaining": "apart is_solo lineage_of tie_break tie_breaks_of title_of what_ranks",
+        "explaining": "apart is_solo lineage_of spread_in_words tie_break tie_breaks_of title_of what_ranks",
         "head": "SeasonHead season_head",
         "inside": (
             "InsideMatch InsidePage OwnBot VersionPage inside_match inside_page own_bots record_for "

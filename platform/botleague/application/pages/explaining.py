@@ -9,7 +9,16 @@ from botleague.league import BatchRow, Standing
 from botleague.league.formats import TIE_BREAKS, TieBreak
 from botleague.rules.formats import TieBreakName
 
-__all__ = ["apart", "is_solo", "lineage_of", "tie_break", "tie_breaks_of", "title_of", "what_ranks"]
+__all__ = [
+    "apart",
+    "is_solo",
+    "lineage_of",
+    "spread_in_words",
+    "tie_break",
+    "tie_breaks_of",
+    "title_of",
+    "what_ranks",
+]
 
 
 def title_of(row: Standing) -> str:
@@ -50,8 +59,11 @@ def what_ranks(table: Sequence[Standing]) -> str:
         what = "points, which are the mean score less penalties"
     else:
         what = ", then ".join(["points", *(TIE_BREAKS[name].title for name in tie_breaks_of(table))])
-    lineage = lineage_of(table, table[0].tie) if kind == "batch" else ""
-    return f"Ranked by {what}. Rating: {about}.{lineage}"
+    beyond = ""
+    if kind == "batch":
+        beyond = spread_in_words(table[0].spread, is_informed=table[0].is_informed)
+        beyond += lineage_of(table, table[0].tie)
+    return f"Ranked by {what}. Rating: {about}.{beyond}"
 
 
 def apart(rows: Sequence[Standing]) -> list[str]:
@@ -74,6 +86,13 @@ def apart(rows: Sequence[Standing]) -> list[str]:
             why = f"{names} are set apart by {'strength' if row.ranked_by == 'batch' else 'rating'}."
         found.append(why)
     return found
+
+
+def spread_in_words(spread: float | None, *, is_informed: bool) -> str:
+    """Return what is to be said about the spread of the field of a table by batch, "" for nothing."""
+    if spread is not None:
+        return f" Spread of the field estimated: {spread:.0f} Elo."
+    return " Pairings used other knowledge: spread not estimated." if is_informed else ""
 
 
 def lineage_of(table: Sequence[Standing | BatchRow], tie: float) -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 from botleague.errors import counted
 from botleague.league import Season
+from botleague.league.batch import prior_of
 from botleague.rules.formats import Leaving
 
 __all__ = ["Term", "terms_in_words"]
@@ -38,6 +39,7 @@ def terms_in_words(season: Season) -> list[Term]:
     found = [
         Term("format", f"{form.name}: {form.summary}{_options(form)}"),
         Term("table", f"ranked by {_TABLES[settings.table]}"),
+        *_spread(season),
         Term("rating", f"{system.name}: {system.summary}{_options(system)}"),
         Term("match", f"{counted(settings.seats, 'bot')} of {season.league.variant}"),
         Term("time", _time(season)),
@@ -79,6 +81,17 @@ def _time(season: Season) -> str:
     if time.increment_ms:
         said.append(f"{time.increment_ms:g} ms more after each move")
     return f"{', '.join(said)} ({time.clock} time); {time.load_ms:g} ms to load"
+
+
+def _spread(season: Season) -> list[Term]:
+    """Return what batch tables believe of the spread of the field; seasons of older botleagues say nothing."""
+    if season.settings.prior is msgspec.UNSET:
+        return []
+    prior, is_informed = prior_of(season)
+    said = "estimated from the results" if prior == "estimated" else f"{prior:g} virtual draws of each bot"
+    if is_informed:
+        said += ", since pairings used other knowledge of strengths"
+    return [Term("spread of the field", said)]
 
 
 def _faults(season: Season) -> str:

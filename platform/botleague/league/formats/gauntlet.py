@@ -44,6 +44,7 @@ class Gauntlet(Format, frozen=True):
     default_leaving = "half"
     default_new_versions = "replace"
     measures_versions = True
+    pairs_by_start = False
 
     challengers: Annotated[
         int, Meta(ge=1, description="How many of the entrants, from the first on, are challengers.")

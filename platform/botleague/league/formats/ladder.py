@@ -119,6 +119,11 @@ class Ladder(Format, frozen=True):
         return self.rounds or None
 
     @property
+    def pairs_by_start(self) -> bool:
+        """If online ratings decide, which go on from where they started."""
+        return self.pairing == "online"
+
+    @property
     def entrant_ratings(self) -> EntrantRatings:
         """Those that ``pairing`` says, as they are now."""
         return self.pairing

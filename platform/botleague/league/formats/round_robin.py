@@ -42,6 +42,7 @@ class RoundRobin(Format, frozen=True):
     name = "round-robin"
     summary = "everyone meets everyone from every seat"
     default_leaving = "half"
+    pairs_by_start = False
 
     rounds: Annotated[int, Meta(ge=1, description="How many times everyone meets everyone.")] = 1
     seats: Annotated[int, Meta(ge=1, description="How many entrants sit in one match.")] = 2

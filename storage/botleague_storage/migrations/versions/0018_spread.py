@@ -1,0 +1,15 @@
+"""How far apart a field is, as the stored batch table of a season estimated it; of older seasons nothing is estimated.
+
+Revision ID: 0018
+Revises: 0016
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0018"
+down_revision = "0017"
+
+
+def upgrade() -> None:
+    op.add_column("season", sa.Column("ranked_spread", sa.Float(), nullable=True))
