@@ -1,0 +1,114 @@
+"""Seasons of an older botleague keep their tables, exports and fingerprints, to the last digit.
+
+``made_by_3601da6.zip`` was written by the code of that commit: a database with a round robin of two seasons, a ladder, a
+gauntlet and a swiss, and what that code printed and exported of it. Their terms name no prior.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from botleague.league import Season, batch_report, open_season
+from botleague.league.chain import fingerprint
+from botleague.league.export import exported, terms, write_csv
+from botleague.league.exported_tables import check_export
+from botleague.league.ranking import check_ranking, rank
+from botleague.league.standings import standings
+from botleague.league.verification import verify
+from botleague.plugins import PluginHost
+from botleague_storage import Database
+from botleague_storage.upgrade import upgrade
+
+KEPT = Path(__file__).parent / "made_by_3601da6.zip"
+
+SEASONS = ("cup-1", "cup-2", "steps-1", "exam-1", "knock-1")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What that commit wrote, and its database as this release upgrades it."""
+    folder = tmp_path_factory.mktemp("kept")
+    with zipfile.ZipFile(KEPT) as archive:
+        archive.extractall(folder)
+    with closing(sqlite3.connect(folder / "old.db")) as connection:
+        connection.executescript((folder / "old.sql").read_text())
+    upgrade(str(folder / "old.db"))
+    return folder
+
+
+@pytest.fixture(scope="module", params=SEASONS)
+def season(request: pytest.FixtureRequest, kept: Path, plugins: PluginHost) -> Iterator[Season]:
+    league, number = request.param.split("-")
+    database = Database(str(kept / "old.db"))
+    with database.reading() as connection:
+        yield open_season(connection, plugins, league, int(number))
+    database.close()
+
+
+def name_of(season: Season) -> str:
+    return f"{season.league.name}-{season.row.number}"
+
+
+def printed(kept: Path, season: Season) -> Any:
+    return json.loads((kept / "tables.json").read_text())[name_of(season)]
+
+
+def ignore(_: object) -> None:
+    pass
+
+
+def those_of(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+    """Return what there was before: later releases may tell more."""
+    return {key: now[key] for key in before}
+
+
+def test_tables_are_the_same(kept: Path, season: Season) -> None:
+    before = printed(kept, season)
+    rows = json.loads(msgspec.json.encode([row.as_dict() for row in standings(season)]))
+    assert [those_of(*pair) for pair in zip(before["standings"], rows, strict=True)] == before["standings"]
+    report = msgspec.to_builtins(batch_report(season))
+    assert those_of(before["batch"], report) == before["batch"]
+    assert (report["spread"], report["is_informed"]) == (None, False)
+
+
+def test_the_fingerprint_is_the_same_and_everything_still_follows(kept: Path, season: Season) -> None:
+    assert str(fingerprint(season)) == printed(kept, season)["fingerprint"]
+    assert list(verify(season, ignore)) == []
+
+
+def test_exports_are_the_same(kept: Path, season: Season, plugins: PluginHost) -> None:
+    folder = kept / "exports" / name_of(season)
+    settings = json.loads((folder / "settings.json").read_text())
+    now = json.loads(json.dumps(terms(season)))
+    assert those_of(settings, now) == settings
+    assert "prior" not in now
+    tables = {}
+    for table in exported(season, ignore):
+        file = io.StringIO(newline="")
+        write_csv(file, table.columns, table.rows)
+        tables[table.name] = list(csv.DictReader(io.StringIO(file.getvalue())))
+    assert not {"spread", "is_informed"} & tables["ratings"][0].keys()
+    for path in folder.glob("*.csv"):
+        before = list(csv.DictReader(io.StringIO(path.read_bytes().decode())))
+        assert [those_of(*pair) for pair in zip(before, tables[path.stem], strict=True)] == before
+    assert list(check_export(folder, plugins)) == []
+
+
+def test_the_table_of_a_ladder_is_made_anew_to_the_same_digits(kept: Path, plugins: PluginHost) -> None:
+    with closing(Database(str(kept / "old.db"))) as database, database.writing() as connection:
+        steps = open_season(connection, plugins, "steps")
+        before = standings(steps)
+        rank(steps, anew=True)
+        assert standings(steps) == before
+        assert list(check_ranking(steps)) == []
