@@ -1,7 +1,7 @@
 """How far apart a field is, as the stored batch table of a season estimated it; of older seasons nothing is estimated.
 
 Revision ID: 0018
-Revises: 0016
+Revises: 0017
 """
 
 import sqlalchemy as sa
