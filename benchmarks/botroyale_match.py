@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import statistics
+import sys
 import time
 from pathlib import Path
 
@@ -78,6 +79,8 @@ def main() -> None:
             thinking_ms = 0.0
             begun = time.perf_counter()
             report = play(variant, seed, players, sandbox, look)
+            if any(seat.faults for seat in report.seats):
+                sys.exit(f"a bot did not play: {[seat.faults for seat in report.seats]}")
             start_ms, turns_ms = 1000 * (ends[0] - begun), 1000 * (ends[-1] - ends[0])
             if 0 < seed < MATCHES:  # the first match starts the zygote, the last one is looked at
                 starts.append(start_ms)

@@ -70,6 +70,8 @@ def main() -> None:
         groups[outcome.split(":")[0]] += times
     for group, times in groups.most_common():
         print(f"  {times:9} {group}")
+    expected = {"violation", "nothing yet", "garbage value", "message"}
+    assert expected <= set(groups), f"not reached: {expected - set(groups)}"
     assert grown < GROWTH_KIB, "memory grew"
 
 

@@ -104,11 +104,13 @@ class Soak:
         targets = self.targets(runner)
         kind = self.rng.choice(sorted(targets))
         victim = self.rng.choice(targets[kind])
-        if kind == "connection":
-            self.cut(victim)
-        else:
-            with contextlib.suppress(ProcessLookupError):
+        try:
+            if kind != "connection":
                 os.kill(victim, signal.SIGKILL)
+            elif not self.cut(victim):
+                return
+        except ProcessLookupError:
+            return  # it had just ended: no kill
         if victim == runner.pid:
             runner.wait()
         self.kills[kind] += 1
@@ -127,6 +129,15 @@ class Soak:
             found["connection"] = self.backends()
         return {kind: victims for kind, victims in found.items() if victims}
 
+    def kinds(self) -> set[str]:
+        """Return the kinds of processes and connections that must be killed."""
+        kinds = {"runner", "match host"}
+        if self.cluster:
+            kinds.add("cluster worker")
+        if self.url.startswith("postgresql"):
+            kinds.add("connection")
+        return kinds
+
     def end(self, runner: subprocess.Popen[str]) -> int:
         if runner.poll() is None:
             runner.kill()
@@ -139,9 +150,9 @@ class Soak:
         with self.reading() as connection:
             return list(connection.scalars(sa.text(f"select pid from pg_stat_activity where {others}")))
 
-    def cut(self, backend: int) -> None:
+    def cut(self, backend: int) -> bool:
         with self.reading() as connection:
-            connection.execute(sa.select(sa.func.pg_terminate_backend(backend)))
+            return bool(connection.scalar(sa.select(sa.func.pg_terminate_backend(backend))))
 
     def progress(self, league: str) -> str:
         try:
@@ -222,6 +233,9 @@ def main() -> None:
         names = soak.disturb(options.kills, usual_s)
         calm = soak.tables("calm")
         wrong = soak.problems()
+        if not calm["settled"]:
+            wrong.append("the calm run has no matches")
+        wrong += [f"no {kind} was killed: use more --kills" for kind in soak.kinds() - set(soak.kills)]
         for league in names:
             rough = soak.tables(league)
             wrong += [

@@ -62,6 +62,8 @@ def main() -> None:
             for outcome in executor.wait(60):
                 if outcome.report is None:
                     sys.exit(outcome.failure)
+                if outcome.report.outcome.forfeits:
+                    sys.exit(f"a match was not played to its end: {outcome.report.outcome.reason}")
                 done += 1
                 turns += outcome.report.turns
         return turns

@@ -326,7 +326,7 @@ class Run:
             kind, victim = self.victim()
             with contextlib.suppress(ProcessLookupError):
                 os.kill(victim, signal.SIGKILL)
-            self.killed[kind] += 1
+                self.killed[kind] += 1
             if victim == self.server.pid:
                 self.server.wait()
                 self.server = self.start()
@@ -413,6 +413,8 @@ class Run:
                 query = "select count(*) from upload where state = 'waiting'"
                 waiting = int(connection.exec_driver_sql(query).scalar_one())
             time.sleep(0.5)
+        if waiting:
+            self.wrong.append(f"{waiting} uploads are not decided")
         print(
             f"all games of all checks over {time.monotonic() - begun:.0f} s after the last verdict",
             flush=True,
@@ -442,6 +444,15 @@ class Run:
                     "bot.id = bot_id"
                 ).scalars()
             )
+        wanted_uploads = sum(1 if author % AGAIN else 2 for author in range(self.asked.authors))
+        if len(seen.acknowledged) < wanted_uploads:
+            self.wrong.append(f"{len(seen.acknowledged)} of {wanted_uploads} uploads were acknowledged")
+        if len(seen.verdicts) < len(seen.acknowledged) and not self.asked.kills:
+            self.wrong.append(f"{len(seen.verdicts)} of {len(seen.acknowledged)} verdicts were read")
+        if seen.streams < self.asked.spectators or (self.asked.spectators and not seen.events):
+            self.wrong.append(f"{seen.streams} streams had {seen.events} events")
+        if sum(self.killed.values()) < self.asked.kills:
+            self.wrong.append(f"{sum(self.killed.values())} of {self.asked.kills} processes were killed")
         numbers: dict[str, list[int]] = defaultdict(list)
         for author, which, upload in seen.acknowledged:
             row = stored.get(upload)

@@ -136,11 +136,13 @@ def measure_deadlines(sandbox: Sandbox, repeat: int) -> None:
         with sandbox.run(program(STUBBORN)) as bot:
             reply = bot.ask(0, Deadline.wall(30))
             assert isinstance(reply, Failure)
+            assert reply.kind == "timeout", reply
             assert bot.is_alive
             late.append(reply.wall_ms - 30)
         with sandbox.run(program(IN_C)) as bot:
             reply = bot.ask(0, Deadline.wall(30, grace_ms=10))
             assert isinstance(reply, Failure)
+            assert reply.kind == "timeout", reply
             assert not bot.is_alive
             reaped.append(reply.wall_ms - 40)
     show("deadline to reply, interrupt swallowed", statistics.median(late), 2)
@@ -155,7 +157,7 @@ def measure_memory(sandbox: Sandbox, tier: Tier) -> None:
     bots = [sandbox.run(program(OBEDIENT, tier)) for _ in range(8)]
     try:
         for bot in bots:
-            bot.ask(1, Deadline.cpu(1000))
+            assert isinstance(bot.ask(1, Deadline.cpu(1000)), Answer)
         sizes = [proportional_mib(bot) for bot in bots]
     finally:
         for bot in bots:
@@ -188,10 +190,13 @@ def soak(sandbox: Sandbox, matches: int) -> None:
         second = IN_C if number % 500 == 499 else sources[number % 2]
         started = sandbox.run_together([Request(program(source)) for source in (sources[0], second)])
         bots = [bot for bot in started if isinstance(bot, Bot)]
+        assert len(bots) == 2, started
         for turn in range(3):
             limit = Deadline.wall(20, grace_ms=5) if second is IN_C else deadline
             replies = ask_together([(bot, turn, limit, int) for bot in bots])
             assert isinstance(replies[0], Answer)
+            ends = {0: "timeout", 1: "crash", 2: "crash"}[turn] if second is IN_C else ""
+            assert getattr(replies[1], "kind", "") == ends, replies[1]
         for bot in bots:
             bot.close()
 

@@ -280,11 +280,13 @@ def serving(command: list[str], port: int) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def fetch(port: int, path: str) -> bytes:
-    """Return what is answered."""
+    """Return what is answered; a page that is not there is none that was measured."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", path)
-    answer = connection.getresponse().read()
+    response = connection.getresponse()
+    answer = response.read()
     connection.close()
+    assert response.status == http.HTTPStatus.OK, f"{path}: {response.status}"
     return answer
 
 
@@ -302,7 +304,9 @@ def request_ms(port: int, path: str) -> float:
     for _ in range(REQUESTS):
         started = time.perf_counter()
         connection.request("GET", path)
-        connection.getresponse().read()
+        response = connection.getresponse()
+        response.read()
+        assert response.status == http.HTTPStatus.OK, f"{path}: {response.status}"
         taken.append(time.perf_counter() - started)
     connection.close()
     return 1000 * statistics.median(taken)
