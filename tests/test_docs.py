@@ -11,8 +11,10 @@ import importlib.util
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -335,6 +337,21 @@ def test_every_game_has_a_page() -> None:
 def test_ci_runs_exactly_the_test_command_of_the_readme() -> None:
     (line,) = [line for block in blocks(README) for line in block.text.splitlines() if "pytest" in line]
     assert line in (ROOT / ".ci" / "run").read_text().splitlines()
+
+
+def test_ci_tests_the_newest_python_that_is_promised(tmp_path: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    versions = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
+    assert f"Linux, Python {versions[0]} to {versions[-1]}:" in README.read_text()
+    assert project["requires-python"] == f">={versions[0]}"
+    assert ".ci/newest-python" in (ROOT / ".ci" / "run").read_text().splitlines()
+    # On a machine that has no apt-get, CI continues and reports the version that it has not tested.
+    for tool in ("bash", "dirname", "id", "sed", "sort", "tail"):
+        (tmp_path / tool).symlink_to(str(shutil.which(tool)))
+    script, path = ROOT / ".ci" / "newest-python", {"PATH": str(tmp_path)}
+    done = subprocess.run([script], env=path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(rf"Python {versions[-1]} is not tested here: that needs .+\.\n", done.stdout)
 
 
 def test_links_of_the_readme_lead_somewhere() -> None:
