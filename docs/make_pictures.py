@@ -49,8 +49,8 @@ def main() -> None:
             photograph(browser, folder, f"{TABLE}index.html", "table-phone", 390, 780, scheme="dark")
             photograph(browser, folder, f"{TABLE}bots/minimax/index.html", "bot", 1280, 720)
             photograph(browser, folder, "leagues/finals/seasons/1/bracket/index.html", "bracket", 1280, 900)
-            for game, number in matches.items():
-                photograph(browser, folder, f"matches/{number}/index.html", f"player-{game}", 1280, 860)
+            for game, path in matches.items():
+                photograph(browser, folder, f"{path}index.html", f"player-{game}", 1280, 860)
             browser.close()
 
 
@@ -60,14 +60,15 @@ def league(variant: str, called: str, options: list[str], folder: Path, *bots: s
     botleague(folder, "publish", called, "--out", "site")
 
 
-def longest(variant: str, folder: Path) -> int:
-    """Hold a small league of a variant with its bundled bots, and return the number of its longest match."""
+def longest(variant: str, folder: Path) -> str:
+    """Hold a small league of a variant with its bundled bots, and return the path of its longest match."""
     (shown,) = json_lines(folder, "variants", variant, "--json")
     bots = shown["bots"][: max(2, shown["seats"]["least"])]
     seats = ["--seats", str(min(len(bots), shown["seats"]["most"]))]
     league(variant, f"one-{variant}", seats if shown["seats"]["most"] > 2 else [], folder, *bots)
     found = json.loads((folder / f"site/leagues/one-{variant}/seasons/1/matches/index.json").read_text())
-    return int(max(found["matches"], key=lambda match: match["turns"])["match"])
+    match = max(found["matches"], key=lambda match: match["turns"])
+    return f"leagues/one-{variant}/seasons/1/matches/{match['ordinal'] + 1}/"
 
 
 def json_lines(folder: Path, *arguments: str) -> list[dict[str, Any]]:

@@ -41,6 +41,7 @@ from botleague.league import (
     organising,
 )
 from botleague.league.chain import check_chain
+from botleague.league.export import exported, terms, write_csv
 from botleague.league.exported_tables import check_export
 from botleague.league.new_versions import too_late_for
 from botleague.league.standings import standings
@@ -826,6 +827,30 @@ def test_a_frozen_and_a_revealed_season_can_be_proved_and_their_dates_are_chaine
         forged = cup.copied(tmp_path / f"forged-{kind}")
         forge(forged, f"update event set content = {change} where kind = '{kind}'")
         assert any("event" in text for text in told_of_the_chain(forged)), kind
+
+
+@pytest.mark.parametrize("has_ids", [True, False], ids=["of an older release", "of this release"])
+def test_export_verifies_with_either_kind_of_numbers(
+    league: Callable[..., League], tmp_path: Path, has_ids: bool
+) -> None:
+    cup = league(format="ladder", table="online", rating="glicko-2", new_versions="replace")
+    move_ids(cup)
+    cup.play(until=6, rounds=2)
+    go_on(cup)
+    kinds = cup.read(lambda season: {row.kind for row in events.events(season.connection, season.id)})
+    assert {"updated", "suspended", "voided"} <= kinds, "events that name versions and matches"
+
+    def write(season: Season) -> None:
+        for table in exported(season, lambda _: None, has_ids=has_ids):
+            with (tmp_path / f"{table.name}.csv").open("w") as file:
+                write_csv(file, table.columns, table.rows)
+        (tmp_path / "settings.json").write_bytes(msgspec.json.encode(terms(season)))
+
+    cup.read(write)
+    assert list(check_export(tmp_path, cup.plugins)) == []
+    texts = {path.name: path.read_text() for path in tmp_path.glob("*.csv")}
+    names = {name for name, text in texts.items() if re.search(r"\b[5-9]0000\d\d\b", text)}
+    assert bool(names) == has_ids, names
 
 
 def forge(league: League, statement: str) -> None:

@@ -149,7 +149,7 @@ def test_entrants_come_in_pages_and_are_found_by_name(open_site: Any, desk: Desk
     ("name", "given", "said"),
     [
         ("disqualify", {"bot": "clam"}, "Did you mean 'calm'?"),
-        ("disqualify", {"bot": "calm", "from": "x"}, "is not a whole number"),
+        ("disqualify", {"bot": "calm", "from": "x"}, "is not the number of a match"),
         ("void", {"match": "99999"}, "so there is no match lab/99999"),
         ("undo", {"entry": ""}, "is not a whole number"),
         ("reveal", {}, "Nothing of this season is hidden"),

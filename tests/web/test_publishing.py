@@ -137,7 +137,7 @@ def test_a_site_as_of_a_match_shows_nothing_after_it(
 def test_a_file_of_another_origin_is_refused_and_the_old_site_stands(leagues: Path, command: Command) -> None:
     command(leagues, "publish", "cup", "--out", "site", "--matches", "none")
     site = leagues / "site"
-    last = site / "matches" / "1"
+    last = site / MATCHES / "1"
     last.mkdir(parents=True)
     (last / "index.html").write_text("somebody's own page")
     before = contents(site)

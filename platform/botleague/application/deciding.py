@@ -133,10 +133,12 @@ def match_in(season: Season, text: str) -> Match:
     """Return the match of a season that a text names, like ``cup/17``, or by its id in the database.
 
     Raises:
-        NotFound: there is no such match.
-        UsageError: it is a match of another season.
+        UsageError: there is no such match, or it is one of another season.
     """
-    match = matches.find(season.connection, season.id, numbers.find(season.connection, text))
+    try:
+        match = matches.find(season.connection, season.id, numbers.find(season.connection, text))
+    except NotFound as error:
+        raise UsageError(str(error)) from error
     if match is None:
         raise UsageError(
             f"Match {text} is not a match of the current season of {season.league.name!r}. Write it like "

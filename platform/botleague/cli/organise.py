@@ -412,7 +412,7 @@ def log(league: League, season: SeasonOption = None, db: Db = None, json: Json =
             ]
             for entry in entries
         ],
-        numbers=["number", "match", "at (UTC)"],
+        numbers=["number", "at (UTC)"],
     )
 
 
