@@ -27,6 +27,7 @@ from botleague_storage.errors import (
 if TYPE_CHECKING:
     from botleague_storage import (
         accounts,
+        addresses,
         bots,
         chain,
         credentials,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         personal,
         ratings,
         results,
+        server_notes,
         summaries,
         uploads,
     )
@@ -62,6 +64,7 @@ __all__ = [
     "SourceErased",
     "StorageError",
     "accounts",
+    "addresses",
     "backup",
     "backup_path",
     "bots",
@@ -82,6 +85,7 @@ __all__ = [
     "problems",
     "ratings",
     "results",
+    "server_notes",
     "summaries",
     "uploads",
     "whole_season",

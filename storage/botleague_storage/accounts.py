@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from botleague_storage.errors import NotFound
-from botleague_storage.schema import account, bot, league, role, team
+from botleague_storage.schema import account, bot, league, login_address, role, team
 
 __all__ = [
     "AccountRow",
@@ -24,6 +24,7 @@ __all__ = [
     "find_team",
     "grant",
     "is_taken",
+    "lock",
     "move",
     "owns_bots",
     "password",
@@ -42,7 +43,8 @@ class AccountRow:
         team: the handle of their team.
         name, email: never public, and mostly empty.
         has_password: whether they have chosen one.
-        failures, locked_until: wrong passwords in a row, and until when none is looked at.
+        failures: wrong passwords in a row, from addresses that are not known.
+        locked_until: when all addresses may try again.
         roles: by the name of a league, None for every league.
     """
 
@@ -198,8 +200,15 @@ def set_password(connection: Connection, account_id: int, stored: str) -> None:
     )
 
 
+def lock(connection: Connection, account_id: int) -> tuple[int, float]:
+    """Return what :func:`set_lock` stored."""
+    query = sa.select(account.c.failures, account.c.locked_until).where(account.c.id == account_id)
+    failures, locked_until = connection.execute(query).one()
+    return failures, locked_until
+
+
 def set_lock(connection: Connection, account_id: int, failures: int, locked_until: float) -> None:
-    """Store how many wrong passwords were given in a row, and until when none is looked at."""
+    """Store the wrong passwords in a row from all addresses that are not known, and until when none is checked."""
     connection.execute(
         account.update()
         .where(account.c.id == account_id)
@@ -207,8 +216,13 @@ def set_lock(connection: Connection, account_id: int, failures: int, locked_unti
     )
 
 
+_LOCKED = (
+    sa.select(sa.func.max(login_address.c.locked_until))
+    .where(login_address.c.account_id == account.c.id)
+    .scalar_subquery()
+)
 _ACCOUNTS = (
-    sa.select(account, team.c.handle.label("team"))
+    sa.select(account, team.c.handle.label("team"), _LOCKED.label("address_locked_until"))
     .join(team, team.c.id == account.c.team_id)
     .order_by(account.c.folded)
 )
@@ -232,7 +246,7 @@ def _row(row: sa.Row[Any], granted: Mapping[int, Mapping[str | None, str]]) -> A
         email=row.email,
         has_password=bool(row.password),
         failures=row.failures,
-        locked_until=row.locked_until,
+        locked_until=max(row.locked_until, row.address_locked_until or 0.0),
         created_at=row.created_at,
         roles=granted.get(row.id, {}),
     )

@@ -43,7 +43,7 @@ __all__ = ["HEAD", "Database"]
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0018"
+HEAD = "0019"
 """The newest revision in ``migrations/versions``; a test compares the two."""
 
 BUSY_TIMEOUT_S = 15

@@ -26,6 +26,7 @@ from botleague_storage.schema import (
     journal,
     league,
     likeness,
+    login_address,
     metadata,
     one_time_code,
     practice,
@@ -42,7 +43,10 @@ from botleague_storage.statements import in_portions
 __all__ = ["Erased", "Whose", "erase", "journals", "practice_journals", "rows", "waiting", "whose"]
 
 SECRET = frozenset(
-    {("account", "password"), *((name, "digest") for name in ("invite", "one_time_code", "session", "token"))}
+    {
+        ("account", "password"),
+        *((name, "digest") for name in ("invite", "one_time_code", "session", "token")),
+    }
 )
 """Columns that even their owner is not shown: hashes of what lets people in."""
 
@@ -189,7 +193,7 @@ def erase(connection: Connection, who: Whose, handle: str, alias: str, teams: Co
 
 
 def _empty(connection: Connection, account_id: int, alias: str, teams: Collection[int]) -> None:
-    for table in (role, one_time_code, session, token):
+    for table in (role, one_time_code, session, token, login_address):
         connection.execute(table.delete().where(table.c.account_id == account_id))
     names = {"handle": alias, "folded": alias.lower()}
     own = connection.execute(team.insert().values(**names, created_at=0.0).returning(team.c.id)).scalar_one()

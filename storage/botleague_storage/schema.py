@@ -43,6 +43,7 @@ __all__ = [
     "journal",
     "league",
     "likeness",
+    "login_address",
     "metadata",
     "one_time_code",
     "practice",
@@ -55,6 +56,7 @@ __all__ = [
     "season",
     "season_start",
     "seat",
+    "server_note",
     "session",
     "standing",
     "strength",
@@ -460,6 +462,27 @@ token = Table(
     Column("used_at", Float, nullable=True),
 )
 Index("ix_token_account_id", token.c.account_id)
+
+# Wrong passwords by address, of which it holds a keyed hash.
+login_address = Table(
+    "login_address",
+    metadata,
+    Column("account_id", ForeignKey("account.id"), primary_key=True),
+    Column("digest", String(64), primary_key=True),
+    Column("failures", Integer, nullable=False),
+    Column("locked_until", Float, nullable=False),
+    Column("tried_at", Float, nullable=False),
+    # 0 for never.
+    Column("logged_in_at", Float, nullable=False),
+)
+
+# What a server notes of itself, in single values.
+server_note = Table(
+    "server_note",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("value", Text, nullable=False),
+)
 
 # What was handed in over the web. Its content is kept until it has been checked; then the version holds it.
 upload = Table(

@@ -22,6 +22,7 @@ from botleague_storage import (
     Database,
     StorageError,
     accounts,
+    addresses,
     bots,
     credentials,
     desk,
@@ -30,6 +31,7 @@ from botleague_storage import (
     personal,
     uploads,
 )
+from botleague_storage.addresses import AddressRow
 from botleague_storage.schema import metadata
 
 Run = Callable[..., Any]
@@ -54,6 +56,7 @@ OF_NOBODY = frozenset(
         "replaced",
         "chain",
         "upload_limit",
+        "server_note",
         "likeness",
     }
 )
@@ -97,6 +100,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, plugin_file: Path) -> Path:
     with database.writing() as connection:
         account, league = accounts.find(connection, "anneliese"), leagues.find(connection, "cup")
         credentials.add_session(connection, account.id, "5" * 64, "her browser", now, now + DAY_S)
+        addresses.store(connection, account.id, "9" * 64, AddressRow(1, 0.0, now), now)
         credentials.add_token(connection, account.id, "7" * 64, "laptop", ("submit",), now, now + DAY_S)
         file = [("anneliese.py", SOURCE.format(8).encode())]
         uploads.add(connection, league.id, account.id, "anneliese", "", "", file, now)
@@ -132,6 +136,7 @@ def test_an_archive_holds_all_that_is_stored_of_somebody(run: Run, project: Path
     }
     assert rows["account"][0]["email"] == "private@example.org"
     assert [row["agent"] for row in rows["session"]] == ["her browser"]
+    assert [row["digest"] for row in rows["login_address"]] == ["9" * 64]
     assert [row["name"] for row in rows["bot"]] == ["guesser", "shared"]
     assert {(row["league"], row["season"]) for row in rows["seat"]} == {("cup", 1), ("open", 1)}
     assert min(row["match"] for row in rows["seat"] if row["league"] == "open") == 1, "by its number there"

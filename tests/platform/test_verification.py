@@ -70,6 +70,8 @@ def played(
         )
         connection.execute("insert into decision values (99, 1, 1, 'grant', 1, 1, '{}', 0)")
         connection.execute("insert into likeness values (1, 0, '[]')")
+        connection.execute("insert into login_address values (1, 'abc', 1, 0, 0, 0)")
+        connection.execute("insert into server_note values ('alive-at', '0')")
         connection.execute("insert into token values (1, 'abc', 1, 'a script', 'submit', 0, 9e9, 0)")
     return folder / "cup.db"
 

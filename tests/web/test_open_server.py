@@ -20,6 +20,7 @@ from urllib.parse import urlencode
 import pytest
 
 from botleague.application.accounts import Person, granted, make_account, make_code, make_invite
+from botleague.application.deciding import unlock
 from botleague.application.logging_in import NEWCOMERS
 from botleague.people import SCOPES, Passwords, digest
 from botleague.web.access import TABLE
@@ -328,18 +329,27 @@ def test_behind_a_proxy_that_speaks_tls_all_is_of_the_public_address(leagues: Pa
 
 def test_five_wrong_passwords_lock_the_login_and_no_session(site: Open) -> None:
     open_ = site.session("otto")
+
+    def log_in(password: str, address: str = "192.0.2.1") -> tuple[int, Any, str]:
+        form = urlencode({"handle": "otto", "password": password})
+        how = {"Sec_Fetch_Site": "same-origin", "Content_Type": FORM, "X_Forwarded_For": address}
+        found: tuple[int, Any, str] = site.ask("POST", "/login/", form, **how)
+        return found
+
     for _ in range(5):
-        status, _, text = site.post("/login/", handle="otto", password="a wrong password")
+        status, _, text = log_in("a wrong password")
         assert (status, "do not fit together" in text) == (403, True)
-    status, headers, text = site.post("/login/", handle="otto", password=PASSWORD)
+    status, headers, text = log_in(PASSWORD)
     assert status == 429
     assert 50 < int(headers["retry-after"]) <= 61
     assert "Too many tries" in text
     assert site.ask("GET", "/me/", Cookie=f"botleague={open_}")[0] == 200
     assert site.post("/login/", handle="hal", password=PASSWORD)[0] == 303, "a class sits behind one address"
+    assert log_in(PASSWORD, "192.0.2.2")[0] == 303, "it is this address that is locked"
+    assert log_in(PASSWORD)[0] == 429
     with site.database.writing() as connection:
-        accounts.set_lock(connection, accounts.find(connection, "otto").id, 0, 0.0)
-    assert site.post("/login/", handle="otto", password=PASSWORD)[0] == 303
+        unlock(connection, "otto")
+    assert log_in(PASSWORD)[0] == 303
 
 
 def test_a_one_time_link_is_used_once_and_not_by_looking(site: Open) -> None:

@@ -19,7 +19,7 @@ from botleague.league import Season, organising, ownership
 from botleague.names import owner_name
 from botleague.people import Role
 from botleague.plugins import PluginHost
-from botleague_storage import NotFound, credentials, leagues, matches, numbers, uploads
+from botleague_storage import NotFound, addresses, credentials, leagues, matches, numbers, uploads
 from botleague_storage import accounts as stored
 from botleague_storage.fixtures import Match
 
@@ -346,6 +346,7 @@ def unlock(connection: Connection, handle: str) -> Decided:
     """Let somebody log in at once who gave too many wrong passwords."""
     found = stored.find(connection, handle)
     stored.set_lock(connection, found.id, 0, 0.0)
+    addresses.unlock(connection, found.id)
     return Decided(
         f"{found.handle} can log in.",
         {"handle": found.handle},

@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import IO
@@ -32,6 +32,7 @@ from botleague.application.pages import horizons
 from botleague.errors import UsageError
 from botleague.names import label
 from botleague.people import (
+    FREE_IN_ALL,
     OPEN,
     PUBLIC,
     ROLES,
@@ -43,10 +44,11 @@ from botleague.people import (
     check_password,
     digest,
     is_at_least,
+    keyed_digest,
     new_secret,
     plain_code,
 )
-from botleague_storage import Database, accounts, credentials, leagues
+from botleague_storage import Database, accounts, addresses, credentials, leagues, server_notes
 from botleague_storage.credentials import InviteRow, SessionRow, TokenRow
 
 __all__ = [
@@ -158,18 +160,18 @@ class Door:
         with self._database.writing() as connection:
             found = accounts.password(connection, handle)
             if found is not None:
-                self._count_as_wrong(connection, found[0], now)
+                self._count_as_wrong(connection, found[0], address, now)
         account, stored = found or (0, "")
         if not account:
             self._strangers.count_as_wrong(address, now)
         if account and (code := self._code_of(handle, text, now)):
-            self._forgive(account)
+            with self._database.writing() as connection:
+                self._forgive(connection, account, address, now)
             raise CodeGiven(code)
         if not self._passwords.are_same(text, stored):
             raise Wrong("Handle and password do not fit together.")
         with self._database.writing() as connection:
-            accounts.set_lock(connection, account, 0, 0.0)
-            return self._open(connection, account, agent, now)
+            return self._open(connection, account, address, agent, now)
 
     def who_is_welcome(self, code: str, address: str) -> str:
         """Return the handle of the account that a one-time code is for; the code stays good.
@@ -205,7 +207,7 @@ class Door:
                 raise Wrong("This link or code was used a moment ago.")
             accounts.set_password(connection, account, stored)
             credentials.end_all(connection, account)
-            return self._open(connection, account, agent, now)
+            return self._open(connection, account, address, agent, now)
 
     def who_is_invited(self, code: str, address: str) -> InviteRow:
         """Return the invite of a code; it is not used by that.
@@ -236,7 +238,7 @@ class Door:
             invite = invited(connection, code, now)
             if invite is None:
                 raise Wrong("This invite was used up a moment ago. Ask whoever sent it for another.")
-            return self._admit(connection, invite, handle, stored, agent, now)
+            return self._admit(connection, invite, handle, stored, address, agent, now)
 
     def registrations(self) -> list[InviteRow]:
         """Return what anybody can register for now."""
@@ -264,10 +266,17 @@ class Door:
             invite = next((one for one in found if one.id == number), None)
             if invite is None:
                 raise Wrong(CLOSED)
-            return self._admit(connection, invite, handle, stored, agent, now)
+            return self._admit(connection, invite, handle, stored, address, agent, now)
 
     def _admit(
-        self, connection: Connection, invite: InviteRow, handle: str, stored: str, agent: str, now: float
+        self,
+        connection: Connection,
+        invite: InviteRow,
+        handle: str,
+        stored: str,
+        address: str,
+        agent: str,
+        now: float,
     ) -> str:
         """Make the account of whoever uses an invite, in the transaction that counts it; return a session's secret."""
         account = make_account(
@@ -280,7 +289,7 @@ class Door:
         )
         accounts.set_password(connection, account.id, stored)
         credentials.use_invite(connection, invite.id)
-        return self._open(connection, account.id, agent, now)
+        return self._open(connection, account.id, address, agent, now)
 
     def whose_session(self, secret: str) -> SignedIn:
         """Return who has a session, :data:`NOBODY` where it is none or has ended."""
@@ -342,7 +351,7 @@ class Door:
         with self._database.reading() as connection:
             return credentials.tokens(connection, who.account, self._clock())
 
-    def change_password(self, who: SignedIn, old: str, new: str) -> None:
+    def change_password(self, who: SignedIn, old: str, new: str, address: str) -> None:
         """Store another password; all other sessions end, tokens stay.
 
         Raises:
@@ -354,12 +363,13 @@ class Door:
         check_password(new, who.viewer.handle)
         with self._database.writing() as connection:
             found = accounts.password(connection, who.viewer.handle)
-            self._count_as_wrong(connection, who.account, now)
+            self._count_as_wrong(connection, who.account, address, now)
         if found is None or not self._passwords.are_same(old, found[1]):
             raise Wrong("The old password is not right.")
         stored = self._passwords.stored(new)
         with self._database.writing() as connection:
             accounts.set_password(connection, who.account, stored)
+            self._forgive(connection, who.account, address, now)
             credentials.end_all(connection, who.account, but=who.session, tokens_too=False)
 
     def export(self, who: SignedIn, site: str) -> IO[bytes]:
@@ -400,26 +410,51 @@ class Door:
             whose = person_of_code(connection, text, now)
         return plain_code(text) if whose is not None and whose.lower() == handle.lower() else ""
 
-    def _forgive(self, account: int) -> None:
-        with self._database.writing() as connection:
-            accounts.set_lock(connection, account, 0, 0.0)
-
-    def _count_as_wrong(self, connection: Connection, account: int, now: float) -> None:
+    def _count_as_wrong(self, connection: Connection, account: int, address: str, now: float) -> None:
         """Count an attempt as wrong before it is looked at.
+
+        An address from which the account was logged in to has a count of its own, which nobody elsewhere can use up.
+        All others have one each, and one together: guesses from many addresses end, too.
 
         Raises:
             TooManyTries: it is not to be looked at.
         """
-        row = accounts.by_id(connection, account)
-        state = Attempts(row.failures, row.locked_until)
-        if wait := state.wait_s(now):
+        place = self._place(connection, account, address)
+        row, in_all = (
+            addresses.find(connection, account, place),
+            Attempts(*accounts.lock(connection, account)),
+        )
+        here, is_known = Attempts(row.failures, row.locked_until), row.is_known(now)
+        if wait := max(here.wait_s(now), 0.0 if is_known else in_all.wait_s(now)):
             raise TooManyTries(wait)
-        state = state.failed(now)
-        accounts.set_lock(connection, account, state.failures, state.locked_until)
+        here = here.failed(now)
+        tried = replace(row, failures=here.failures, locked_until=here.locked_until)
+        addresses.store(connection, account, place, tried, now)
+        if not is_known:
+            in_all = in_all.failed(now, FREE_IN_ALL)
+            accounts.set_lock(connection, account, in_all.failures, in_all.locked_until)
 
-    def _open(self, connection: Connection, account: int, agent: str, now: float) -> str:
+    def _forgive(self, connection: Connection, account: int, address: str, now: float, **more: float) -> None:
+        """Forget the wrong attempts that count for an address."""
+        place = self._place(connection, account, address)
+        row = addresses.find(connection, account, place)
+        if not row.is_known(now):
+            accounts.set_lock(connection, account, 0, 0.0)
+        addresses.store(connection, account, place, replace(row, failures=0, locked_until=0.0, **more), now)
+
+    def _place(self, connection: Connection, account: int, address: str) -> str:
+        """Return what is stored of an address: another value for each account."""
+        key = server_notes.find(connection, "address-key")
+        if not key:
+            key = new_secret()
+            server_notes.store(connection, "address-key", key)
+        return keyed_digest(key, f"{account} {network_of(address)}")
+
+    def _open(self, connection: Connection, account: int, address: str, agent: str, now: float) -> str:
         secret = new_secret()
         credentials.forget_expired(connection, now)
+        addresses.forget(connection, now)
+        self._forgive(connection, account, address, now, logged_in_at=now)
         for old in credentials.sessions(connection, account, now)[MOST_SESSIONS - 1 :]:
             credentials.end_session(connection, account, old.id)
         credentials.add_session(

@@ -3,12 +3,13 @@
 Pure: time and chance are arguments. :mod:`botleague.application.accounts` stores what follows from it.
 """
 
-from botleague.people.lockout import OPEN, Attempts
+from botleague.people.lockout import FREE_IN_ALL, OPEN, Attempts
 from botleague.people.passwords import LEAST_LENGTH, Passwords, check_password
-from botleague.people.secrets import digest, new_code, new_secret, plain_code
+from botleague.people.secrets import digest, keyed_digest, new_code, new_secret, plain_code
 from botleague.people.viewer import PUBLIC, ROLES, SCOPES, Role, Scope, Viewer, is_at_least
 
 __all__ = [
+    "FREE_IN_ALL",
     "LEAST_LENGTH",
     "OPEN",
     "PUBLIC",
@@ -22,6 +23,7 @@ __all__ = [
     "check_password",
     "digest",
     "is_at_least",
+    "keyed_digest",
     "new_code",
     "new_secret",
     "plain_code",

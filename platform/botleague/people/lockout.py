@@ -1,5 +1,8 @@
 """When to stop looking at passwords: after five wrong ones in a row, for a minute, then twice as long each time.
 
+Attempts are counted by account and address together; those from all addresses that never logged in to the account are
+counted once more, with a limit of their own, so that guessing from many addresses ends as well.
+
 An attempt counts as wrong before it is looked at, and a right one is forgiven afterwards: so many at once are no more
 than one after another.
 """
@@ -8,10 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["OPEN", "Attempts"]
+__all__ = ["FREE_IN_ALL", "OPEN", "Attempts"]
 
 FREE = 5
 """Wrong attempts in a row before the first pause."""
+
+FREE_IN_ALL = 20
+"""The same, of all addresses together that never logged in."""
 
 FIRST_PAUSE_S = 60.0
 LONGEST_PAUSE_S = 15 * 60.0
@@ -28,12 +34,16 @@ class Attempts:
         """Return how long nothing is looked at, 0 for not at all."""
         return max(0.0, self.locked_until - now)
 
-    def failed(self, now: float) -> Attempts:
-        """Return what follows from one more wrong attempt. Only for attempts that are looked at."""
+    def failed(self, now: float, free: int = FREE) -> Attempts:
+        """Return what follows from one more wrong attempt. Only for attempts that are looked at.
+
+        Args:
+            free: wrong attempts in a row before the first pause.
+        """
         failures = self.failures + 1
-        if failures < FREE:
+        if failures < free:
             return Attempts(failures, self.locked_until)
-        doublings = min(failures - FREE, 10)
+        doublings = min(failures - free, 10)
         return Attempts(failures, now + min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**doublings))
 
 

@@ -6,9 +6,10 @@ None can be guessed, so a quick hash of them is enough, unlike of passwords, whi
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
 
-__all__ = ["digest", "new_code", "new_secret", "plain_code"]
+__all__ = ["digest", "keyed_digest", "new_code", "new_secret", "plain_code"]
 
 LETTERS = "abcdefghjkmnpqrstvwxyz0123456789"
 """What can be read aloud and written down: no i, l, o, u, as in Crockford's base 32."""
@@ -44,3 +45,8 @@ def plain_code(text: str) -> str:
 def digest(secret: str) -> str:
     """Return what is stored of a secret: its SHA-256, in hexadecimal."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def keyed_digest(key: str, text: str) -> str:
+    """Return what is stored of something that can be guessed, as an address can: a hash that needs the key."""
+    return hmac.new(key.encode(), text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()

@@ -266,7 +266,9 @@ class Entrance:
     async def change_password(self, request: Request) -> Response:
         """Store another password."""
         form = await _texts(request, "old", "new")
-        ask = partial(self._door.change_password, request.state.who, form["old"], form["new"])
+        ask = partial(
+            self._door.change_password, request.state.who, form["old"], form["new"], _address(request)
+        )
         try:
             await self._with_password(ask)
         except UsageError as error:

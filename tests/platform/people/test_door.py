@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from botleague.application.accounts import Person, make_account, make_invite
-from botleague.application.logging_in import NEWCOMERS, Door, TooManyTries, Wrong
+from botleague.application.deciding import unlock
+from botleague.application.logging_in import NEWCOMERS, Door, TooManyTries, Wrong, network_of
 from botleague.errors import UsageError
-from botleague.people import Passwords
-from botleague_storage import Database, accounts, credentials
+from botleague.people import FREE_IN_ALL, Passwords, keyed_digest
+from botleague_storage import Database, accounts, credentials, server_notes
 
 RIGHT = "the right password"
 
@@ -58,6 +59,84 @@ def test_ten_thousand_guesses_are_nearly_all_refused_unseen(database: Database, 
     with pytest.raises(TooManyTries):
         door.log_in(handle, RIGHT, "192.0.2.1", "a script")
     assert len(passwords.asked) == 8, "the right one is not looked at either"
+
+
+def tries(door: Door, text: str, *places: str) -> list[str]:
+    """Return what becomes of logins from several addresses."""
+    found = []
+    for place in places:
+        try:
+            door.log_in("ann", text, place, "a script")
+        except (Wrong, TooManyTries) as error:
+            found.append(type(error).__name__)
+        else:
+            found.append("in")
+    return found
+
+
+HOME, AWAY, ELSEWHERE = "192.0.2.1", "2001:db8:1::1", "198.51.100.7"
+
+
+def test_nobody_locks_a_handle_out_of_the_address_it_logged_in_from(database: Database) -> None:
+    now = 1000.0
+    door = Door(database, Counting(), lambda: now)
+    assert tries(door, RIGHT, HOME) == ["in"]
+    for _ in range(3):
+        assert "TooManyTries" in tries(door, "a guess", *[ELSEWHERE] * 6)
+        assert tries(door, RIGHT, AWAY) == ["in"], "a new address, too"
+        now += 60
+    # Whoever guesses from many addresses locks new ones, and still none from which the account was logged in to.
+    guesses = tries(door, "a guess", *(f"203.0.113.{number}" for number in range(200)))
+    assert guesses.count("Wrong") == FREE_IN_ALL
+    assert tries(door, RIGHT, "198.51.100.8", HOME, AWAY, "2001:db8:1::ffff") == [
+        "TooManyTries",
+        "in",
+        "in",
+        "in",
+    ]
+    # The same limits hold at home.
+    assert tries(door, "a guess", *[HOME] * 6) == ["Wrong"] * 5 + ["TooManyTries"]
+    assert tries(door, RIGHT, HOME, AWAY) == ["TooManyTries", "in"]
+    with database.writing() as connection:
+        assert accounts.find(connection, "ann").locked_until > now
+        unlock(connection, "ann")
+        assert accounts.find(connection, "ann").locked_until == 0
+    assert tries(door, RIGHT, HOME, "198.51.100.8") == ["in", "in"]
+
+
+def test_ten_thousand_guesses_from_as_many_addresses_are_nearly_all_refused_unseen(
+    database: Database,
+) -> None:
+    passwords, now = Counting(), 1000.0
+    door = Door(database, passwords, lambda: now)
+    for number in range(10_000):
+        now += 0.05
+        tries(door, "a guess", f"2001:db8:{number:x}::1")
+    assert len(passwords.asked) == FREE_IN_ALL + 3
+
+
+def test_an_address_is_a_keyed_hash_for_thirty_days(database: Database) -> None:
+    now = 1000.0
+    door = Door(database, Counting(), lambda: now)
+    assert tries(door, RIGHT, HOME) == ["in"]
+    with database.reading() as connection:
+        (kept,) = connection.exec_driver_sql("select digest from login_address").scalars()
+        key = server_notes.find(connection, "address-key")
+    assert kept == keyed_digest(key, f"1 {HOME}")
+    assert len(key) > 40
+    tries(door, "a guess", *(f"203.0.113.{number}" for number in range(FREE_IN_ALL)))
+    now += 30 * 86_400
+    assert tries(door, "a guess", *(f"203.0.113.{number}" for number in range(9))) != ["Wrong"] * 9
+    assert tries(door, RIGHT, HOME) == ["TooManyTries"], "it has not logged in for a month"
+    now += 86_400
+    assert tries(door, RIGHT, ELSEWHERE) == ["in"]
+    with database.reading() as connection:
+        assert connection.exec_driver_sql("select count(*) from login_address").scalar() == 1
+
+
+def test_addresses_of_one_kind_inside_the_other_are_told_apart() -> None:
+    assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1") != network_of("::ffff:192.0.2.2")
+    assert network_of("2001:db8::1") == network_of("2001:db8::2") != network_of("2001:db8:0:1::1")
 
 
 def test_who_tries_to_register_from_one_address_is_looked_at_so_often_an_hour(database: Database) -> None:
