@@ -1111,6 +1111,142 @@ def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
     assert all(7 not in match.versions for match in early)
 
 
+def by_luck_alone(_: str, rng: random.Random) -> float:
+    """Near equals: nobody is stronger."""
+    return round(rng.gauss(0, 1), 3)
+
+
+def join(database: Database, plugins: PluginHost, league: LeagueRow, *names: str) -> list[int]:
+    with database.writing() as connection:
+        versions = [entered(connection, name) for name in names]
+        organising.add_newcomers(open_season(connection, plugins, league.name), versions)
+        return versions
+
+
+def play_to_target(
+    database: Database, plugins: PluginHost, league: LeagueRow, hosts: ScriptedHosts, **options: Any
+) -> int:
+    """Play as `run` does, and return the last round that was planned."""
+    with database.writing() as connection:
+        rounds = organising.set_target(
+            open_season(connection, plugins, league.name), options.pop("asked", None)
+        )
+    Runner(database, plugins, hosts, "r", **options.pop("clocks", {})).run(
+        league.name, ignore, rounds=rounds, **options
+    )
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        return matches.last_round(connection, season.id)
+
+
+def test_ladder_at_its_target_plays_ten_rounds_further_for_new_bots_however_it_is_played(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    accounts = []
+    for capacity, interruptions in ((1, 0), (4, 0), (3, 9)):
+        database = Database(str(tmp_path / f"{capacity}.db"))
+        league = opened(database, "abcdefgh", format="ladder", table="batch")
+        hosts = ScriptedHosts(capacity, by_luck_alone)
+        assert play_to_target(database, plugins, league, hosts, asked=3) == 3
+        before = rows_of(database, plugins, league)
+        join(database, plugins, league, "y", "z")
+        rng = random.Random(2)
+        for _ in range(interruptions):
+            left = rng.randrange(1, 9)
+
+            def is_over(held: ScriptedHosts = hosts, until: int = len(hosts.held) + left) -> bool:
+                return len(held.held) >= until
+
+            play_to_target(database, plugins, league, hosts, is_over=is_over)
+            hosts.close()
+        # Also with the command that was given first.
+        assert play_to_target(database, plugins, league, hosts, asked=3) == 13
+        held = len(hosts.held)
+        assert play_to_target(database, plugins, league, hosts) == 13
+        assert len(hosts.held) == held, "nobody waits any more"
+        with database.reading() as connection:
+            season = open_season(connection, plugins, league.name)
+            assert [event.content for event in season.said(["target"])] == [
+                {"rounds": 3, "asked": 3},
+                {"rounds": 13, "asked": 3},
+            ]
+            known = str(fingerprint(season))
+        after = rows_of(database, plugins, league)
+        most = max(row.matches for row in before.values())
+        assert min(after["y"].matches, after["z"].matches) > most, "more evidence than the target gave"
+        accounts.append([known, *account_of(database, plugins, league)])
+        database.close()
+    assert accounts[0] == accounts[1] == accounts[2]
+
+
+def test_bot_that_joins_in_the_last_round_plays_ten_rounds(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
+    hosts = ScriptedHosts()
+    play_to_target(database, plugins, league, hosts, asked=2, is_over=lambda: len(hosts.held) == 6)
+    hosts.close()
+    join(database, plugins, league, "z")
+    assert play_to_target(database, plugins, league, hosts) == 12
+    account_of(database, plugins, league)
+
+
+def test_new_bot_that_crashes_in_every_match_is_suspended_and_the_ladder_ends(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
+    hosts = ScriptedHosts(broken="z")
+    play_to_target(database, plugins, league, hosts, asked=2)
+    join(database, plugins, league, "z")
+    assert play_to_target(database, plugins, league, hosts) == 12
+    held = len(hosts.held)
+    assert play_to_target(database, plugins, league, hosts) == 12
+    assert len(hosts.held) == held
+    row = rows_of(database, plugins, league)["z"]
+    assert (row.status, row.matches) == ("suspended", 3)
+    account_of(database, plugins, league)
+
+
+def test_new_bot_with_nobody_to_play_waits_for_the_next_one(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "ab", format="ladder", format_options={"share": 1.0})
+    hosts = ScriptedHosts()
+    assert play_to_target(database, plugins, league, hosts, asked=1) == 1
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        for version in season.roster.versions:
+            organising.retire(season, version)
+    join(database, plugins, league, "z")
+    for _ in range(2):
+        assert play_to_target(database, plugins, league, hosts) == 1
+    join(database, plugins, league, "y")
+    assert play_to_target(database, plugins, league, hosts) == 11
+    assert [rows_of(database, plugins, league)[name].matches for name in "yz"] == [20, 20]
+    account_of(database, plugins, league)
+
+
+def test_new_bots_do_not_wait_in_a_season_that_is_over(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="ladder", new_versions="hold")
+    hosts = ScriptedHosts()
+    assert play_to_target(database, plugins, league, hosts, asked=2) == 2
+    with database.writing() as connection:
+        source = bots.Source({"bot.py": b"better"}, "bot.py")
+        bots.submit(connection, "guessing", "a", "", source)
+    assert play_to_target(database, plugins, league, hosts) == 2, "versions are held back"
+    join(database, plugins, league, "z")
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        organising.set_calendar(season, {"ends": "2031-01-01 00:00"})
+    after = {"clock": lambda: 2e9}
+    assert play_to_target(database, plugins, league, hosts, clocks=after) == 2
+    with database.reading() as connection:
+        assert open_season(connection, plugins, league.name).is_closed
+    account_of(database, plugins, league)
+
+
 TABLES: tuple[TableKind, ...] = ("online", "batch")
 
 

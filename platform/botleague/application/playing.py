@@ -16,13 +16,12 @@ from typing import TypeVar
 from sqlalchemy.engine import Connection
 
 from botleague.application.practice_matches import play_waiting
-from botleague.application.running import BATCHES, play_season
+from botleague.application.running import play_season
 from botleague.application.workspace import Workspace
 from botleague.errors import PluginError
 from botleague.executors import Executor
 from botleague.league import Runner, Season, Transactions, open_season, organising, outlast, runner_name
-from botleague.league.new_versions import newer_versions
-from botleague_storage import Database, bots, events, fixtures, leagues, matches
+from botleague_storage import Database, bots, events, fixtures, leagues
 
 __all__ = ["keep_playing"]
 
@@ -135,21 +134,13 @@ class _Player:
         )
 
     def _rounds(self, name: str) -> int | None:
-        """Return through which round a league plays: without end until its calendar ends it, else to its target.
-
-        A version that is handed in when the target is reached is played as far as a league that begins.
-        """
+        """Return through which round a league plays: without end until its calendar ends it, else to its target."""
 
         def decide(connection: Connection) -> int | None:
             season = self._open(connection, name)
             if not season.format.is_endless or season.calendar.ends is not None:
                 return None
-            last = matches.last_round(connection, season.id)
-            target = organising.set_target(season, None, BATCHES)
-            is_done = last >= target and not fixtures.is_open(connection, season.id)
-            if is_done and season.settings.new_versions == "replace" and newer_versions(season):
-                target = organising.set_target(season, last + BATCHES, BATCHES)
-            return target
+            return organising.set_target(season, None)
 
         return Transactions(self.database, self.is_over).write(decide)
 

@@ -21,10 +21,7 @@ from botleague.league import (
 from botleague.league.audit import audit
 from botleague_storage import Database
 
-__all__ = ["BATCHES", "play_season", "run_league"]
-
-BATCHES = 10
-"""How many rounds more a format without end plays, if nobody ever said."""
+__all__ = ["play_season", "run_league"]
 
 
 def run_league(
@@ -63,7 +60,7 @@ def run_league(
                 f"{season.title} opens at {season.calendar.shown('opens')}: nothing is played before. "
                 f"`botleague organise calendar {league}` changes that."
             )
-        return organising.set_target(season, batches, BATCHES) if season.format.is_endless else batches
+        return organising.set_target(season, batches) if season.format.is_endless else batches
 
     rounds = Transactions(database, is_over).write(target)
     with workspace.executor(is_watched=True) as executor:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from botleague.errors import UsageError
 from botleague.league.calendar import Calendar
 from botleague.league.freezing import refuse_if_seen
-from botleague.league.new_versions import next_to_begin, put_back
+from botleague.league.new_versions import newer_versions, next_to_begin, put_back
 from botleague.league.planning import plan_more
 from botleague.league.roster import EventKind, Member, Roster, in_force
 from botleague.league.season import Season, refuse_if_erased
@@ -24,10 +24,12 @@ from botleague_storage.events import EventRow
 from botleague_storage.fixtures import Match
 
 __all__ = [
+    "BATCHES",
     "add_newcomers",
     "anchor",
     "close",
     "disqualify",
+    "extend_target",
     "refuse_fewer_rounds",
     "reinstate",
     "replay_match",
@@ -40,6 +42,9 @@ __all__ = [
     "void_match",
     "why_nobody_joins",
 ]
+
+BATCHES = 10
+"""Rounds of a contest without end if nobody asked for another number, and further rounds for bots that wait."""
 
 _LEAVING = ("retired", "suspended", "disqualified")
 _UNDOABLE = (*_LEAVING, "voided", "replayed", "closed")
@@ -395,35 +400,64 @@ def why_nobody_joins(season: Season, arrived: float | None = None, *, is_public:
 
 def refuse_fewer_rounds(season: Season, rounds: int | None) -> None:
     """Refuse to play a contest without end for fewer rounds than were asked for before, with a UsageError."""
-    stored = _target(season)
-    if season.format.is_endless and rounds is not None and stored is not None and rounds < stored:
+    asked, _ = _target(season)
+    if season.format.is_endless and rounds is not None and asked is not None and rounds < asked:
         raise UsageError(
-            f"--batches {rounds}: {season.league.name!r} is played for {stored} batches, and only more can be asked "
+            f"--batches {rounds}: {season.league.name!r} is played for {asked} batches, and only more can be asked "
             "for. `botleague organise close` ends it."
         )
 
 
-def set_target(season: Season, rounds: int | None, default: int) -> int:
-    """Return through which round a contest without end is to be played, and keep it.
+def set_target(season: Season, rounds: int | None) -> int:
+    """Return the last round of a contest without end, and store it.
 
     Args:
-        rounds: what is asked for now; None for what was asked for before.
-        default: how many more there are if nobody ever asked.
+        rounds: what is asked for now; None for what was asked for before, or :data:`BATCHES` more if nothing was.
 
     Raises:
         UsageError: fewer than were asked for before.
     """
     refuse_fewer_rounds(season, rounds)
-    stored, last = _target(season), matches.last_round(season.connection, season.id)
-    target = rounds or stored or last - fixtures.is_open(season.connection, season.id) + default
-    if target != stored and not season.is_closed:
-        season.log("target", rounds=target)
+    (asked, target), last = _target(season), matches.last_round(season.connection, season.id)
+    wanted = rounds or asked or last - fixtures.is_open(season.connection, season.id) + BATCHES
+    target = max(wanted, target or 0)
+    if wanted != asked and not season.is_closed:
+        season.log("target", rounds=target, asked=wanted)
     return target
 
 
-def _target(season: Season) -> int | None:
+def extend_target(season: Season, rounds: int) -> int:
+    """Return the last round of a contest, :data:`BATCHES` further and stored if it is over while bots wait.
+
+    A new bot waits if it joined after the last planned round, a newer version if it may play and has not entered.
+
+    Args:
+        rounds: the last round that the caller knows of.
+    """
+    if not season.format.is_endless or season.is_closed:
+        return rounds
+    (asked, target), last = _target(season), matches.last_round(season.connection, season.id)
+    rounds = max(rounds, target or 0)
+    if last >= rounds and _is_any_waiting(season, last):
+        rounds = last + BATCHES
+        season.log("target", rounds=rounds, asked=asked or last)
+    return rounds
+
+
+def _is_any_waiting(season: Season, last: int) -> bool:
+    members = season.roster.members.values()
+    return any(member.joined > last and not member.is_out for member in members) or (
+        season.settings.new_versions == "replace" and bool(newer_versions(season))
+    )
+
+
+def _target(season: Season) -> tuple[int | None, int | None]:
+    """Return the last round that somebody asked for, and the one that is played to."""
     said = events.events(season.connection, season.id, ["target"])
-    return int(said[-1].content["rounds"]) if said else None
+    if not said:
+        return None, None
+    rounds = int(said[-1].content["rounds"])
+    return int(said[-1].content.get("asked", rounds)), rounds
 
 
 def set_calendar(season: Season, said: Mapping[str, str]) -> Calendar:

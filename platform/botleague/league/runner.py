@@ -26,7 +26,7 @@ from botleague.league.gathered import Gathered
 from botleague.league.leases import LEASE_S, RENEW_S, Leases
 from botleague.league.match_orders import MatchOrders
 from botleague.league.new_versions import enter_newest
-from botleague.league.organising import close
+from botleague.league.organising import close, extend_target
 from botleague.league.planning import plan_more
 from botleague.league.season import Season, open_season
 from botleague.league.suspension import count_in
@@ -128,7 +128,7 @@ class Runner:
         Args:
             league: its name.
             progress: called now and then.
-            rounds: plan nothing after this round; None for no such limit.
+            rounds: plan nothing after this round, but for bots that wait then; None for no such limit.
             is_over: asked after each round of reports, and while the database is away; what is under way when it says
                 so is given up.
             is_pausing: when it says so nothing more is begun, and it ends when what is under way is done.
@@ -244,7 +244,8 @@ class Runner:
                 # Done again, it finds what it has planned itself.
                 return "planned" if has_tried else "elsewhere"
             has_tried = True
-            if self._rounds is not None and matches.last_round(season.connection, season.id) >= self._rounds:
+            last = matches.last_round(season.connection, season.id)
+            if self._rounds is not None and last >= self._rounds and last >= extend_target(season, self._rounds):
                 return "over"
             with season.connection.begin_nested() as attempt:
                 if enter_newest(season, is_planning=True):
