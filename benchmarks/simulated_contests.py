@@ -1,7 +1,10 @@
 """What the ratings promise, tried on contests between bots of known strength.
 
-Run ``python benchmarks/simulated_contests.py [sprt] [ladder]`` (both by default; minutes). Prints
+Run ``python benchmarks/simulated_contests.py [coverage] [sprt] [ladder]`` (all by default; minutes). Prints
 
+* coverage: how often the 95 % intervals of batch tables hold the truth, by kind of contest, width of the field and
+  luck: the acceptance table of RATINGS, section 7.4.2, with the platform's own formats. It fails if a cell is below its
+  bound. ``--tables`` says how many tables of a small contest make a cell, ``--full`` 300, and fields of 64 bots;
 * sprt: error rates and lengths of the sequential test, at either hypothesis and midway;
 * ladder: matches a bot until a table's Kendall tau with the true order is 0.85, paired at random, by the ladder, and by
   the ladder as it was; in fields narrow and wide, of few bots and many, with and without luck that pairs share.
@@ -12,24 +15,45 @@ Every number follows from the seeds in this file.
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as with_default
 
-from botleague.league.formats import Entrant, Game, GroupResult, Ladder
+from botleague.league.batch import TIE
+from botleague.league.formats import (
+    DoubleKnockout,
+    Entrant,
+    Format,
+    Game,
+    Gauntlet,
+    GroupResult,
+    Knockout,
+    Ladder,
+    Pairing,
+    RoundRobin,
+    Swiss,
+)
 from botleague.league.formats.ladder import Estimate
+from botleague.league.gathered import Gathered
 from botleague.ratings import (
+    PRIOR,
     Elo,
     EloState,
+    Prior,
     Result,
     Side,
     Sprt,
+    Strength,
     Table,
+    Tie,
     Unit,
     evidence,
     expected_score,
+    fit_columns,
     newcomer,
     pairs_needed,
     replay,
@@ -205,17 +229,349 @@ def ladder(target: float = 0.85, runs: int = 12, every: int = 4) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """How chance enters matches.
+
+    Attributes:
+        drawn: share of the games between equals of two seats that are drawn.
+        shared: probability that a bot's luck in a match is that of its first match of the mirrored set.
+        is_fixed: games without chance: the same bots on the same seats play the same game again.
+    """
+
+    drawn: float = 0.0
+    shared: float = 0.0
+    is_fixed: bool = False
+
+
+PLAIN = Luck()
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A kind of contest, held as the platform holds it: its formats plan, its evidence is gathered by its own code.
+
+    Attributes:
+        name: for the table.
+        form: who meets whom.
+        bots: how many.
+        weight: tables of it for each one of a small contest; those of many bots take long and hold many intervals.
+        leave_after: a third of the bots leave after this round; 0 for none.
+        is_annulled: what leavers have played counts for nothing.
+        new_after: each bot gets a new version after this round, 0 for none; stronger by 25 +-50 in the mean.
+        tie: between those, as in a table of a season that runs.
+        is_fixed: in a game without chance.
+        is_seeded: by the table of a season before, a round robin between the same bots: the terms forbid to estimate.
+    """
+
+    name: str
+    form: Format
+    bots: int
+    weight: float = 1.0
+    leave_after: int = 0
+    is_annulled: bool = False
+    new_after: int = 0
+    tie: float = 0.0
+    is_fixed: bool = False
+    is_seeded: bool = False
+
+
+def play(
+    pairings: Sequence[Pairing], truth: Sequence[float], luck: Luck, rng: random.Random, seen: dict[str, Game]
+) -> list[Game]:
+    """Return the games of a mirrored set between bots of these strengths.
+
+    Args:
+        seen: games without chance that were played before.
+    """
+    first: dict[int, float] | None = None
+    games = []
+    for pairing in pairings:
+        seats, known = pairing.seats, f"{pairing.seats} {[truth[bot] for bot in pairing.seats]}"
+        if luck.is_fixed and known in seen:
+            games.append(seen[known])
+            continue
+        # two seats: one number decides, whoever sits where; more: each bot's strength plus noise, the order decides
+        table = sorted(seats)
+        own = {bot: rng.random() for bot in (table[:1] if len(table) == 2 else table)}
+        first = first or own
+        own = {bot: first[bot] if rng.random() < luck.shared else x for bot, x in own.items()}
+        if len(table) == 2:
+            expected = expected_score(truth[table[0]], truth[table[1]])
+            drawn = min(luck.drawn * 4 * expected * (1 - expected), 2 * expected, 2 * (1 - expected))
+            x = own[table[0]]
+            shown = {table[0]: (x < expected - drawn / 2) - (x > expected + drawn / 2), table[1]: 0.0}
+        else:
+            shown = {bot: truth[bot] - 400 / math.log(10) * math.log(-math.log(x)) for bot, x in own.items()}
+        places = tuple(1 + sum(shown[other] > shown[bot] for other in seats) for bot in seats)
+        games.append(Game(seats, places))
+        seen[known] = games[-1]
+    return games
+
+
+def hold(contest: Contest, deviation: float, luck: Luck, rng: random.Random) -> tuple[Gathered, list[float]]:
+    """Hold a contest, and return its evidence and the true strengths of all versions of its bots, by number."""
+    bots = range(contest.bots)
+    truth = [rng.gauss(0, deviation) for _ in bots]
+    starts = [0.0 for _ in bots]
+    if contest.is_seeded:
+        before, _ = _held(Contest("", RoundRobin(), contest.bots), truth, starts, luck, rng)
+        starts = [before.fit().strengths()[str(bot)].rating for bot in bots]
+    return _held(contest, truth, starts, replace(luck, is_fixed=contest.is_fixed), rng)
+
+
+def _held(
+    contest: Contest, truth: list[float], starts: Sequence[float], luck: Luck, rng: random.Random
+) -> tuple[Gathered, list[float]]:
+    form, bots, playing = contest.form, range(contest.bots), list(range(contest.bots))
+    leavers = set(rng.sample(bots, contest.bots // 3)) if contest.leave_after else set()
+    results: list[GroupResult] = []
+    rounds: list[list[tuple[GroupResult, tuple[int, ...]]]] = []
+    gathered, seed, seen = Gathered(), rng.randrange(10**9), dict[str, Game]()
+    while True:
+        shown = [Strength(rating, 0.0) for rating in starts]
+        if form.entrant_ratings == "batch":
+            known = gathered.fit().strengths()
+            shown = [known.get(str(version), newcomer()) for version in playing]
+        entrants = [
+            Entrant(
+                str(bot),
+                rating=shown[bot].rating,
+                deviation=math.sqrt(shown[bot].variance) or None,
+                left=contest.leave_after if bot in leavers else None,
+            )
+            for bot in bots
+        ]
+        coming: dict[int, list[Pairing]] = {}
+        done = {result.group for result in results}
+        for pairing in form.plan(entrants, results, seed).pairings:
+            if pairing.group not in done:
+                coming.setdefault(pairing.group, []).append(pairing)
+        if not coming:
+            break
+        number = next(iter(coming.values()))[0].round
+        if contest.new_after and number > contest.new_after and playing[0] == 0:
+            truth = [*truth, *(strength + rng.gauss(25, 50) for strength in truth)]
+            playing = [bot + contest.bots for bot in bots]
+        strengths_now = [truth[version] for version in playing]
+        of_round = [
+            (
+                GroupResult(group, number, tuple(play(pairings, strengths_now, luck, rng, seen))),
+                tuple(playing),
+            )
+            for group, pairings in coming.items()
+            if pairings[0].round == number
+        ]
+        results += [result for result, _ in of_round]
+        rounds.append(of_round)
+        add(gathered, of_round, luck)
+    if contest.is_annulled:
+        gathered = Gathered()
+        for of_round in rounds:
+            add(gathered, [one for one in of_round if not leavers & one[0].points().keys()], luck)
+    return gathered, truth
+
+
+def add(gathered: Gathered, of_round: Iterable[tuple[GroupResult, tuple[int, ...]]], luck: Luck) -> None:
+    """Gather the results of a round, as the platform does: by version, and repeats once."""
+    log: list[tuple[int, Result]] = []
+    digests: list[tuple[int, tuple[str | int, ...]]] = []
+    for result, playing in of_round:
+        for game in result.games:
+            versions = tuple(playing[bot] for bot in game.seats)
+            sides = [
+                Side((str(version),), place) for version, place in zip(versions, game.places, strict=True)
+            ]
+            log.append((result.group, Result(f"{result.group} {len(log)}", len(log), tuple(sides))))
+            digests.append((result.group, ("game" if luck.is_fixed else f"{result.group}", *versions)))
+    gathered.add(log, digests)
+
+
+CONTESTS = [
+    Contest("round robin, 2 bots, 1 round", RoundRobin(), 2, 4),
+    Contest("round robin, 2 bots, 4 rounds", RoundRobin(rounds=4), 2, 4),
+    Contest("round robin, 2 bots, 20 rounds", RoundRobin(rounds=20), 2, 4),
+    Contest("round robin, 3 bots, 1 round", RoundRobin(), 3, 3),
+    Contest("round robin, 4 bots, 1 round", RoundRobin(), 4, 2),
+    Contest("round robin, 8 bots, 2 rounds", RoundRobin(rounds=2), 8),
+    Contest("round robin, 8 bots, 10 rounds", RoundRobin(rounds=10), 8),
+    Contest("knockout, 8 bots", Knockout(), 8),
+    Contest("double knockout, 8 bots", DoubleKnockout(), 8),
+    Contest("gauntlet, 1 against 8, 1 round", Gauntlet(), 9),
+    Contest("gauntlet, 1 against 8, 5 rounds", Gauntlet(rounds=5), 9),
+    Contest("gauntlet, 8 meet a staff of 3, 3 rounds", Gauntlet(staff=3, rounds=3), 11),
+    Contest("swiss, 10 bots, 4 rounds", Swiss(rounds=4), 10),
+    Contest("swiss, 32 bots, 9 rounds", Swiss(rounds=9), 32, 0.3),
+    Contest("ladder, 16 bots, 40 rounds", Ladder(rounds=40), 16, 0.3),
+    Contest("ladder, 32 bots, 60 rounds", Ladder(rounds=60), 32, 0.1),
+    Contest(
+        "ladder paired by online ratings, 16 bots, 40 rounds", Ladder(rounds=40, pairing="online"), 16, 0.3
+    ),
+    Contest("round robin, 9 bots, 3 rounds, a third leave", RoundRobin(rounds=3), 9, leave_after=9),
+    Contest(
+        "round robin, 9 bots, 3 rounds, a third leave, annulled",
+        RoundRobin(rounds=3),
+        9,
+        leave_after=9,
+        is_annulled=True,
+    ),
+    Contest("swiss, 15 bots, 6 rounds, a third leave", Swiss(rounds=6), 15, 0.7, leave_after=2),
+    Contest("ladder, 15 bots, 40 rounds, a third leave", Ladder(rounds=40), 15, 0.3, leave_after=15),
+    Contest("round robin, 8 bots, 6 rounds, new versions", RoundRobin(rounds=6), 8, new_after=21),
+    Contest("the same while it runs, versions tied", RoundRobin(rounds=6), 8, new_after=21, tie=TIE),
+    Contest(
+        "ladder, 12 bots, 40 rounds, new versions, tied", Ladder(rounds=40), 12, 0.3, new_after=20, tie=TIE
+    ),
+    Contest("4 seats, round robin, 8 bots", RoundRobin(seats=4), 8),
+    Contest("4 seats, ladder, 12 bots, 12 rounds", Ladder(rounds=12, seats=4), 12, 0.5),
+    Contest("4 seats, gauntlet, 1 against 9, 3 rounds", Gauntlet(rounds=3, seats=4), 10),
+    Contest("8 seats, round robin, 16 bots", RoundRobin(seats=8), 16, 0.3),
+    Contest("no chance: round robin, 8 bots, 10 rounds", RoundRobin(rounds=10), 8, is_fixed=True),
+    Contest("no chance: gauntlet, 1 against 8, 5 rounds", Gauntlet(rounds=5), 9, is_fixed=True),
+    Contest("no chance: swiss, 10 bots, 4 rounds", Swiss(rounds=4), 10, is_fixed=True),
+    Contest("no chance: ladder, 16 bots, 40 rounds", Ladder(rounds=40), 16, 0.3, is_fixed=True),
+    Contest("seeded by a table: swiss, 10 bots, 4 rounds", Swiss(rounds=4), 10, is_seeded=True),
+    Contest("seeded by a table: swiss, 32 bots, 9 rounds", Swiss(rounds=9), 32, 0.3, is_seeded=True),
+    Contest("seeded by a table: knockout, 8 bots", Knockout(), 8, is_seeded=True),
+]
+
+LARGE = [
+    Contest("ladder, 64 bots, 60 rounds", Ladder(rounds=60), 64, 0.05),
+    Contest("swiss, 64 bots, 11 rounds", Swiss(rounds=11), 64, 0.1),
+]
+
+COLUMNS: dict[str, tuple[float, Luck]] = {
+    **{f"sd {deviation}": (deviation, Luck()) for deviation in (0, 50, 200, 400)},
+    **{f"luck 0.7, sd {deviation}": (deviation, Luck(shared=0.7)) for deviation in (50, 200, 400)},
+    **{f"half drawn, sd {deviation}": (deviation, Luck(drawn=0.5)) for deviation in (50, 200, 400)},
+}
+
+PRIORS: tuple[Prior, Prior] = (PRIOR, "estimated")
+
+BOUND = 0.93
+
+BOUNDS: dict[tuple[str, str], float] = {}
+"""Cells that fall below, and how far: docs/ratings.md says why."""
+
+
+@dataclass(slots=True)
+class Coverage:
+    """What the tables of many contests of one kind showed: at two virtual draws, and with the spread estimated.
+
+    Attributes:
+        held: for each table the share of 95 % intervals that held the truth, of both.
+        widths: the sum of all intervals, of both.
+        claims: by lower bound of the claimed likelihood of superiority: how many shown claims were true, and how many.
+    """
+
+    held: tuple[list[float], list[float]] = with_default(default_factory=lambda: ([], []))
+    widths: list[float] = with_default(default_factory=lambda: [0.0, 0.0])
+    claims: dict[float, list[int]] = with_default(default_factory=lambda: {0.95: [0, 0], 0.99: [0, 0]})
+
+    def share(self, which: int) -> float:
+        """Return how often intervals held the truth: 0 at two virtual draws, 1 with the spread estimated."""
+        return sum(self.held[which]) / len(self.held[which])
+
+    def doubt(self, which: int) -> float:
+        """Return the standard error of :meth:`share`, tables being independent."""
+        mean, number = self.share(which), len(self.held[which])
+        return math.sqrt(sum((one - mean) ** 2 for one in self.held[which]) / number / max(1, number - 1))
+
+
+def measure(contest: Contest, deviation: float, luck: Luck, tables: int, seed: str) -> Coverage:
+    """Hold a contest so many times and return how far its tables can be trusted."""
+    rng = random.Random(f"{seed} {contest.name} {deviation} {luck}")
+    found = Coverage()
+    for _ in range(tables):
+        gathered, truth = hold(contest, deviation, luck, rng)
+        tie = Tie(contest.tie, [[str(bot), str(bot + contest.bots)] for bot in range(contest.bots)])
+        at_two, estimated = (fit_columns(gathered.units, prior, tie=tie) for prior in PRIORS)
+        true = [truth[int(bot)] for bot in estimated.bots]
+        middle = sum(true) / len(true) - 1500
+        for which, table in enumerate((at_two, estimated)):
+            intervals = table.intervals()
+            held = [low <= value - middle <= high for value, (low, high) in zip(true, intervals, strict=True)]
+            found.held[which].append(sum(held) / len(held))
+            found.widths[which] += sum(high - low for low, high in intervals)
+        shown = at_two if contest.is_seeded else estimated
+        for one, other in itertools.permutations(range(len(true)), 2):
+            claim = shown.superiority(shown.bots[one], shown.bots[other])
+            if claim >= 0.95:
+                count = found.claims[0.99 if claim >= 0.99 else 0.95]
+                count[0] += true[one] > true[other]
+                count[1] += 1
+    return found
+
+
+def seats_of(form: Format) -> int:
+    """Return how many bots sit in a match."""
+    return getattr(form, "seats", 2)
+
+
+def coverage(tables: int, *, is_full: bool) -> list[str]:
+    """Print in percent how often 95 % intervals held, and return the cells that fall below their bound.
+
+    A cell is "at two virtual draws / with the spread estimated, new width over old". The bound is for what tables show:
+    the second number, but the first where the terms forbid to estimate. A cell has failed if it is two of its own
+    standard errors below.
+    """
+    print("| |", " | ".join(COLUMNS), "|\n|" + "---|" * (1 + len(COLUMNS)), flush=True)
+    failed, claims = [], {name: {0.95: [0, 0], 0.99: [0, 0]} for name in COLUMNS}
+    for contest in CONTESTS + LARGE * is_full:
+        cells = []
+        for name, (deviation, luck) in COLUMNS.items():
+            # Games without chance share no luck, and three or more seldom draw.
+            if (contest.is_fixed and luck != Luck()) or (luck.drawn and seats_of(contest.form) > 2):
+                cells.append("-")
+                continue
+            found = measure(contest, deviation, luck, max(4, round(tables * contest.weight)), "coverage")
+            old, new = (100 * found.share(which) for which in (0, 1))
+            cells.append(f"{old:.0f} / {new:.0f}, {found.widths[1] / found.widths[0]:.2f}")
+            which = 0 if contest.is_seeded else 1
+            bound = BOUNDS.get((contest.name, name), BOUND)
+            if found.share(which) + 2 * found.doubt(which) < bound:
+                cells[-1] += " !"
+                failed.append(
+                    f"{contest.name}, {name}: {100 * found.share(which):.1f} +-{100 * found.doubt(which):.1f} %, "
+                    f"which is below {100 * bound:g} %"
+                )
+            for low, (true, made) in found.claims.items():
+                if not contest.is_seeded:
+                    claims[name][low][0] += true
+                    claims[name][low][1] += made
+        print(f"| {contest.name} | {' | '.join(cells)} |", flush=True)
+    for name, by_low in claims.items():
+        said = "; ".join(
+            f"{made} claims of {low:.0%} and more, {100 * true / made:.1f} % of them true"
+            if made
+            else "no claims"
+            for low, (true, made) in by_low.items()
+        )
+        print(f"{name}: {said}")
+    return failed
+
+
 def main() -> None:
-    parts: dict[str, Callable[[], None]] = {"sprt": sprt, "ladder": ladder}
+    parts = ("coverage", "sprt", "ladder")
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(parts)}; all by default")
-    chosen = parser.parse_args().parts or list(parts)
+    parser.add_argument("--tables", type=int, default=20, help="coverage: tables of each small contest")
+    parser.add_argument("--full", action="store_true", help="coverage: 300 tables, and fields of 64 bots")
+    given = parser.parse_args()
+    chosen = given.parts or parts
     if unknown := sorted(set(chosen) - set(parts)):
         parser.error(f"no part is called {unknown[0]!r}; there are {', '.join(parts)}")
-    for part in chosen:
-        parts[part]()
+    failed = []
+    if "coverage" in chosen:
+        failed = coverage(300 if given.full else given.tables, is_full=given.full)
+    if "sprt" in chosen:
+        sprt()
+    if "ladder" in chosen:
+        ladder()
+    if failed:
+        raise SystemExit("Below its bound:\n" + "\n".join(failed))
 
 
 if __name__ == "__main__":

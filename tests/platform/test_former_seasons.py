@@ -1,7 +1,7 @@
 """Seasons of an older botleague keep their tables, exports and fingerprints, to the last digit.
 
-``made_by_3601da6.zip`` was written by the code of that commit: a database with a round robin of two seasons, a ladder, a
-gauntlet and a swiss, and what that code printed and exported of it. Their terms name no prior.
+``made_by_3601da6.zip`` was written by the code of that commit: a database with a round robin of two seasons, a ladder,
+a gauntlet and a swiss, and what that code printed and exported of it. Their terms name no prior.
 """
 
 from __future__ import annotations

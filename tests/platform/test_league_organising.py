@@ -333,7 +333,7 @@ def test_a_glicko_period_follows_from_the_field_unless_it_is_said(
         opened(database, "abcdefghi", name=name, rating="glicko-2", rating_options=options)
         with database.reading() as connection:
             season = open_season(connection, plugins, name)
-            assert season.settings.rating_options == {"period": period}
+            assert season.settings.rating_options == {"period": period, "counts_absence": True}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from botleague.league.season import Season
 from botleague.ratings import Rating, RatingError, anchor_shift
 from botleague_storage import ratings
 
-__all__ = ["BATCH_MEAN", "OnlineRating", "online_ratings", "online_shift"]
+__all__ = ["BATCH_MEAN", "OnlineRating", "last_sequence", "online_ratings", "online_shift"]
 
 BATCH_MEAN = 1500.0
 BATCH_SCALE = 400.0
@@ -59,6 +59,12 @@ def online_shift(season: Season) -> float:
     return shift
 
 
+def last_sequence(season: Season) -> int | None:
+    """Return the sequence number of the last match that ratings cover, None for none."""
+    covered = ratings.coverage(season.connection, season.id)[0] if season.end is None else season.end
+    return covered - 1 if covered else None
+
+
 def online_ratings(
     season: Season, states: Mapping[int, str | None], shift: float | None = None
 ) -> dict[int, OnlineRating]:
@@ -71,11 +77,13 @@ def online_ratings(
     system, lines = season.system, season.lines(states)
     shift = online_shift(season) if shift is None else shift
     starts = ratings.starts(season.connection, season.id, sorted(set().union(*lines.values())))
+    last = last_sequence(season)
 
     def rating(version: int, text: str | None) -> OnlineRating:
         state: Any = system.initial() if text is None else read_state(system, text)
         start = next((starts[one] for one in reversed(lines[version]) if one in starts), None)
         change = None if start is None else system.display(state).value - start
+        state = state if last is None else system.at(state, last)
         return OnlineRating(system.display(system.moved(state, shift) if shift else state), change)
 
     return {version: rating(version, text) for version, text in states.items()}

@@ -15,7 +15,7 @@ from typing import Any
 
 from botleague.errors import UsageError
 from botleague.league.freezing import refuse_to_derive
-from botleague.league.online_ratings import online_shift
+from botleague.league.online_ratings import last_sequence, online_shift
 from botleague.league.planning import begin_season, settings_for_field, settings_with_prior
 from botleague.league.rating_cache import present_states, write_state
 from botleague.league.season import Season, open_season
@@ -101,13 +101,13 @@ def carried(
     before = season.settings
     if (before.rating, before.rating_options) != (settings.rating, settings.rating_options):
         raise UsageError("Ratings can only be carried into a season with the same rating system and options.")
-    system, shift = season.system, online_shift(season)
+    system, shift, ended = season.system, online_shift(season), last_sequence(season)
     states, lasts = present_states(season), _lasts(season, version_ids)
     found = {}
     for version, last in lasts.items():
         if last not in states or (last != version and settings.version_start == "fresh"):
             continue
-        state = states[last]
+        state = states[last] if ended is None else system.at(states[last], ended)
         state = _carry(system, system.moved(state, shift) if shift else state, share)
         with suppress(RatingError):  # a system of a plugin may know no start but a newcomer's
             found[version] = state if version == last else system.succeed(state, 0)

@@ -84,10 +84,18 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
         float, Meta(ge=0, description="How far the strength of a new version may be from its predecessor's.")
     ] = 150.0
 
+    counts_absence: Annotated[
+        bool,
+        Meta(
+            description="Whether a shown deviation has grown in the periods since a bot's last match; it has in new "
+            "leagues. Ratings and what follows from later matches are the same."
+        ),
+    ] = False
+
     @classmethod
     def field_options(cls, entrants: int, seats: int) -> dict[str, int | float | str]:
-        """Return a period of ten matches a bot."""
-        return {"period": rating_period(entrants, seats)}
+        """Return a period of ten matches a bot, in each of which the deviation of who is absent grows."""
+        return {"period": rating_period(entrants, seats), "counts_absence": True}
 
     def initial(self) -> Glicko2State:
         """Return a newcomer's state."""
@@ -166,6 +174,15 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
     def moved(self, state: Glicko2State, by: float) -> Glicko2State:
         """Return ``state`` with a rating that is higher ``by`` so much."""
         return state._replace(rating=state.rating + by)
+
+    def at(self, state: Glicko2State, sequence: int) -> Glicko2State:
+        """Return ``state`` at the end of the period of a match; if absence does not count, as it is.
+
+        Source: M. Glickman, "Example of the Glicko-2 system", 2013, step 6 and the note below it.
+        """
+        if not self.counts_absence or state.period is None:
+            return state
+        return self.advance(state, sequence // self.period + 1)
 
     def display(self, state: Glicko2State) -> Rating:
         """Return the number to show, as if the running period ended now."""

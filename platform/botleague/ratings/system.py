@@ -79,6 +79,13 @@ class RatingSystem(Options, Generic[State], frozen=True):
         """
         raise RatingError(f"the rating system {self.name} does not say how anchors move a rating")
 
+    def at(self, state: State, sequence: int) -> State:
+        """Return ``state`` as it is shown after match ``sequence``, the last that was rated of anybody's.
+
+        The default is a system that knows no absence: the state as it is.
+        """
+        return state
+
     def display(self, state: State) -> Rating:
         """Return the number to show."""
         raise NotImplementedError(f"the rating system {self.name} shows nothing")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import json
 import math
+import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -414,6 +416,68 @@ def test_a_glicko_period_reads_only_the_states_at_its_start() -> None:
     late = system.advance(fold(system, duels + others).states["a"], 1)
     early = [replace(one, sequence=9 - one.sequence) for one in duels + others]
     assert_close({"a": late}, {"a": system.advance(fold(system, early).states["a"], 1)})
+
+
+def by_the_paper(results: Sequence[Result], period: int) -> dict[str, tuple[float, float]]:
+    """Ratings and deviations by the steps of Glickman's example, all who have entered at the end of each period.
+
+    Volatility stays as it is here: its equation has golden vectors, and step 6 is what is looked at.
+    """
+    table: dict[str, tuple[float, float]] = {}
+    points, sigma = 173.7178, 0.06
+
+    def g(phi: float) -> float:
+        return 1 / math.sqrt(1 + 3 * phi * phi / math.pi**2)
+
+    for number in range(max(one.sequence for one in results) // period + 1):
+        games = [one for one in results if one.sequence // period == number]
+        for one in games:
+            for side in one.sides:
+                table.setdefault(side.members[0], (0.0, 350 / points))
+        start = dict(table)
+        for bot, (mu, phi) in start.items():
+            known = surplus = 0.0
+            for one in games:
+                mine = [side.rank for side in one.sides if side.members == (bot,)]
+                for side in one.sides if mine else ():
+                    if side.members != (bot,):
+                        other, spread = start[side.members[0]]
+                        e = 1 / (1 + math.exp(-g(spread) * (mu - other)))
+                        score = 0.5 + ((mine[0] < side.rank) - (mine[0] > side.rank)) / 2
+                        known += g(spread) ** 2 * e * (1 - e)
+                        surplus += g(spread) * (score - e)
+            grown = math.sqrt(phi * phi + sigma * sigma)  # step 6: of those who did not compete, too
+            after = 1 / math.sqrt(1 / grown**2 + known)
+            table[bot] = (mu + after * after * surplus, min(after, 350 / points))
+    return {bot: (1500 + points * mu, points * phi) for bot, (mu, phi) in table.items()}
+
+
+@few
+@given(seed=st.integers(0, 10**6))
+def test_glicko_deviations_of_bots_that_are_absent_grow_as_the_paper_says(seed: int) -> None:
+    rng = random.Random(seed)
+    results = []
+    for n in range(60):  # one leaves, one comes late, and a whole period has no games
+        bots = ["gone", "a", "b", "c"] if n < 20 else ["a", "b", "c", "late"]
+        one, other = rng.sample(bots, 2)
+        ranks = rng.choice([(1, 2), (2, 1), (1, 1)])
+        if n // 10 != 3:
+            results.append(Result(f"m{n}", n, (Side((one,), ranks[0]), Side((other,), ranks[1]))))
+    # A tau near 0 holds the volatility.
+    system = Glicko2(period=10, tau=1e-6, counts_absence=True)
+    states = fold(system, results).states
+    last = max(one.sequence for one in results)
+    wanted = by_the_paper(results, 10)
+    for bot, state in states.items():
+        shown = system.display(system.at(state, last))
+        assert shown.deviation is not None
+        assert (shown.value, shown.deviation) == pytest.approx(wanted[bot], abs=1e-4)
+    gone = system.display(states["gone"])
+    assert gone.deviation is not None
+    assert gone.deviation < wanted["gone"][1]
+    assert (
+        Glicko2(period=10).at(states["gone"], last) == states["gone"]
+    )  # as leagues of older botleagues show it
 
 
 def test_a_glicko_state_cannot_go_back_in_time() -> None:
