@@ -79,7 +79,16 @@ def points_table(season: Season, division: Division, penalties: Mapping[int, flo
     form = season.format
     return standings(
         division.entrants,
-        without_leavers(division.entrants, division.results, season.settings.leaving or form.default_leaving),
+        without_leavers(
+            division.entrants,
+            division.results,
+            season.settings.leaving or form.default_leaving,
+            [
+                number
+                for number, version in enumerate(division.versions)
+                if season.roster.member(version).expulsions
+            ],
+        ),
         # Who rested follows from what was planned: whose match is void now had an opponent.
         form.byes(division.entrants, division.planned),
         form.tie_breaks,

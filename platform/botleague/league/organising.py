@@ -15,10 +15,11 @@ from botleague.errors import UsageError
 from botleague.league.calendar import Calendar
 from botleague.league.freezing import refuse_if_seen
 from botleague.league.new_versions import newer_versions, next_to_begin, put_back
-from botleague.league.planning import plan_more
-from botleague.league.roster import EventKind, Member, Roster, in_force
+from botleague.league.planning import plan_more, season_entrants
+from botleague.league.roster import EventKind, Member, Roster, SetsDecision, in_force
 from botleague.league.season import Season, refuse_if_erased
 from botleague.league.suspension import count_in
+from botleague.plugins.boundary import Boundary
 from botleague_storage import bots, events, fixtures, matches, results
 from botleague_storage.events import EventRow
 from botleague_storage.fixtures import Match
@@ -73,6 +74,8 @@ def retire(season: Season, version_id: int, reason: str = "") -> int:
 def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> int:
     """Remove a bot: its matches from ordinal number ``first`` on count for nothing, and ratings are folded anew.
 
+    Where each round brings everybody something, as in a swiss, it is decided now what becomes of its opponents' sets.
+
     Returns:
         How many matches do not count any more, or were cancelled.
 
@@ -88,11 +91,29 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
     }
     if any(counting.values()):
         refuse_if_seen(season.frozen, first, "disqualifying a bot")
-    _note_out(season, "disqualified", member, reason, first=first)
+    _note_out(season, "disqualified", member, reason, first=first, **_of_sets(season, member))
     cancelled = _cancel(season, member)
     annulled = sum(matches.annul(season.connection, found) for found in counting.values())
     count_in(season, anew=bool(annulled))
     return cancelled + annulled
+
+
+def _of_sets(season: Season, member: Member) -> dict[str, SetsDecision]:
+    """Return what becomes of the sets that were paired against a bot; nothing for formats that do not ask it.
+
+    Source: SEASON, section 5, "A disqualified entrant of a swiss".
+    """
+    form, connection = season.format, season.connection
+    leaving = season.settings.leaving or form.default_leaving
+    if form.round_worth is None:
+        return {}
+    if leaving != "half":
+        return {"sets": leaving}
+    field = [one for one in season_entrants(season, "start") if one.division == member.division]
+    with Boundary("format", form.name):
+        rounds = form.round_count(field) or 0
+    played = matches.last_round(connection, season.id) - fixtures.is_open(connection, season.id)
+    return {"sets": "annul" if 2 * played < rounds else "forfeit"}
 
 
 def take_out(season: Season, version_id: int, reason: str) -> int:
@@ -508,7 +529,7 @@ def _cancel(season: Season, member: Member) -> int:
     return sum(matches.cancel(season.connection, season.id, version) for version in member.lineage)
 
 
-def _note_out(season: Season, kind: EventKind, member: Member, reason: str, **more: int) -> None:
+def _note_out(season: Season, kind: EventKind, member: Member, reason: str, **more: object) -> None:
     """Log that a bot is out from the first match on that it has not played."""
     connection = season.connection
     planned, _ = fixtures.counts(connection, season.id)

@@ -24,7 +24,7 @@ from botleague.league.formats import (
 )
 from botleague.league.openings import SetSeeds
 from botleague.league.rating_cache import present_states
-from botleague.league.roster import Member, Roster
+from botleague.league.roster import Expulsion, Member, Roster
 from botleague.league.season import Season, open_season
 from botleague.league.seeds import LARGEST
 from botleague.league.settings import LeagueSettings
@@ -177,7 +177,7 @@ def next_fixtures(
     """
     known, members, seed = list(known), list(season.roster.members.values()), season.settings.seed
     entrants = _with_former_groups(entrants, known, members, season.roster.numbers, number)
-    pairings = _plan(season.format, entrants, group_results(known, season.roster), seed)
+    pairings = _plan(season.format, entrants, group_results(known, season.roster, planned=number), seed)
     # Formats return every match without a result, those that are planned already included.
     groups = {match.group for match in known}
     coming = [pairing for pairing in pairings if pairing.group not in groups]
@@ -272,14 +272,19 @@ def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> l
     ]
 
 
-def group_results(known: Iterable[Match], roster: Roster, *, counting: bool = False) -> list[GroupResult]:
+def group_results(
+    known: Iterable[Match], roster: Roster, *, counting: bool = False, planned: int | None = None
+) -> list[GroupResult]:
     """Return the groups of which every match is done, as formats take them.
 
     Args:
         counting: leave out what counts for nothing, as tables do: void matches that nobody was out for. Otherwise, for
             planning, a result that was annulled later stands: nobody is paired anew for it.
+        planned: how many matches are planned; what a disqualification of later decides is not known yet.
 
-    A match that somebody was out for is a walkover, won by who was there.
+    A match that somebody was out for is a walkover, won by who was there. So is each match of a bot whose
+    disqualification decides about sets, played or not; unless it annuls them, or both bots are disqualified: then the
+    match counts for nobody.
     """
     numbers = roster.numbers
     groups: dict[int, list[Match]] = {}
@@ -291,12 +296,18 @@ def group_results(known: Iterable[Match], roster: Roster, *, counting: bool = Fa
             continue
         games = []
         for match in members:
-            is_walkover = match.is_void and roster.is_walkover(match.versions, match.ordinal)
+            gone = [roster.member(one).expelled_at(match.ordinal, planned) for one in match.versions]
+            decided = {one.sets for one in gone if one}
+            if counting and decided and ("annul" in decided or all(gone)):
+                continue
+            is_walkover = match.is_void and (
+                "forfeit" in decided or roster.is_walkover(match.versions, match.ordinal)
+            )
             if match.is_void and counting and not is_walkover:
                 continue
             seats = tuple(numbers[version] for version in match.versions)
             if is_walkover or not match.places:
-                games.append(Game(seats, _walkover(match, roster), is_walkover=True))
+                games.append(Game(seats, _walkover(match, roster, gone), is_walkover=True))
             else:
                 games.append(Game(seats, match.places, match.scores))
         if games:
@@ -304,7 +315,10 @@ def group_results(known: Iterable[Match], roster: Roster, *, counting: bool = Fa
     return found
 
 
-def _walkover(match: Match, roster: Roster) -> tuple[int, ...]:
-    """Return places as if everybody who was out had lost."""
-    out = [roster.member(version).was_out_at(match.ordinal) for version in match.versions]
+def _walkover(match: Match, roster: Roster, gone: Sequence[Expulsion | None]) -> tuple[int, ...]:
+    """Return places as if everybody who was out had lost, or was disqualified later."""
+    out = [
+        expulsion is not None or roster.member(version).was_out_at(match.ordinal)
+        for version, expulsion in zip(match.versions, gone, strict=True)
+    ]
     return tuple(1 + (is_out and not all(out)) * (len(out) - sum(out)) for is_out in out)

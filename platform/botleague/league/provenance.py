@@ -78,8 +78,18 @@ def check_events(season: Season) -> Iterator[str]:
         for name, kind in CONTENT.get(event.kind, {}).items():
             if not isinstance(event.content.get(name), kind):
                 yield f"{what} says {event.content.get(name)!r} for {name}"
+        if "sets" in event.content and event.content["sets"] not in _decisions(season):
+            yield f"{what} says {event.content['sets']!r} for sets, which the season's terms do not"
         undone[event.number] = event
     yield from _check_updates(season)
+
+
+def _decisions(season: Season) -> tuple[str, ...]:
+    """Return what a disqualification can make of the sets of its bot's opponents."""
+    leaving = season.settings.leaving or season.format.default_leaving
+    if season.format.round_worth is None:
+        return ()
+    return ("annul", "forfeit") if leaving == "half" else (leaving,)
 
 
 def _check_updates(season: Season) -> Iterator[str]:
@@ -249,6 +259,8 @@ def _rewritten(season: Season) -> Iterator[tuple[int, int]]:
                 first = cause.content["ordinal"]
                 if by_strength:  # a disqualification may reach back
                     first = cause.content.get("first", first)
+                if "sets" in cause.content:  # the very next round was paired by what it decided
+                    first = min(first, cause.content["planned"] - 1)
             # Seasons of older botleagues do not tell how much was planned when a match was voided.
             yield first or 0, event.content.get("planned", sys.maxsize)
 

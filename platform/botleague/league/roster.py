@@ -15,13 +15,23 @@ Source: RATINGS, sections 10 and 11.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from botleague_storage.events import EventRow
 
-__all__ = ["EVENT_KINDS", "MEMBER_EVENTS", "EventKind", "Member", "Roster", "events_until", "in_force"]
+__all__ = [
+    "EVENT_KINDS",
+    "MEMBER_EVENTS",
+    "EventKind",
+    "Expulsion",
+    "Member",
+    "Roster",
+    "SetsDecision",
+    "events_until",
+    "in_force",
+]
 
 EventKind = Literal[
     "joined",
@@ -64,9 +74,29 @@ EVENT_KINDS: dict[EventKind, str] = {
 }
 """What happens in a season, and what it means."""
 
+SetsDecision = Literal["forfeit", "annul"]
+"""What a disqualification makes of the sets that were paired against the bot."""
+
 _OUT = ("retired", "suspended", "disqualified")
 MEMBER_EVENTS = ("joined", "updated", "division", "anchored", "reinstated", "transferred", "undone", *_OUT)
 """The events that are about a bot; a roster follows from them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expulsion:
+    """A disqualification that decides about every set that was paired against the bot.
+
+    Attributes:
+        first: the ordinal number of the first match that it concerns.
+        end: that of the first one after the bot came back, None while it is out.
+        planned: how many matches had been planned by then; later ones are paired by what it decided.
+        sets: what becomes of the sets: the opponents win them, or they count for nobody.
+    """
+
+    first: int
+    end: int | None
+    planned: int
+    sets: SetsDecision
 
 
 @dataclass(slots=True)
@@ -87,6 +117,7 @@ class Member:
         absences: half-open ranges of ordinal numbers in which it was out; an end of None is open.
         annulled: half-open ranges of ordinal numbers in which its results count for nothing.
         away: half-open ranges of rounds in which it was out before it came back.
+        expulsions: its disqualifications that decide about its opponents' sets.
         forgiven: the ordinal number from which on a suspension that was undone lets its failures count.
     """
 
@@ -102,6 +133,7 @@ class Member:
     absences: list[tuple[int, int | None]] = field(default_factory=list)
     annulled: list[tuple[int, int | None]] = field(default_factory=list)
     away: list[tuple[int, int]] = field(default_factory=list)
+    expulsions: list[Expulsion] = field(default_factory=list)
     forgiven: int = 0
 
     @property
@@ -142,6 +174,17 @@ class Member:
     def was_out_at(self, ordinal: int) -> bool:
         """Whether it was out when match ``ordinal`` stood to be played."""
         return _covers(self.absences, ordinal)
+
+    def expelled_at(self, ordinal: int, planned: int | None = None) -> Expulsion | None:
+        """Return the disqualification that decides about match ``ordinal``, if one does.
+
+        Args:
+            planned: only those of when at most so many matches had been planned; None for all.
+        """
+        for one in self.expulsions:
+            if _covers([(one.first, one.end)], ordinal) and (planned is None or one.planned <= planned):
+                return one
+        return None
 
     def is_annulled_at(self, ordinal: int) -> bool:
         """Whether its result of match ``ordinal`` counts for nothing."""
@@ -362,6 +405,9 @@ def _take_out(member: Member, kind: str, row: EventRow) -> None:
     if kind != "retired":
         first = content["ordinal"] if kind == "suspended" else content.get("first", 0)
         member.annulled.append((int(first), back))
+    if "sets" in content:
+        expulsion = Expulsion(int(content.get("first", 0)), None, int(content["planned"]), content["sets"])
+        member.expulsions.append(expulsion)
     if back is not None:
         # Another version plays on, or did so before the last matches of this one were counted.
         return
@@ -375,6 +421,7 @@ def _take_back(member: Member, content: Any) -> None:
     back = int(content["ordinal"])
     member.absences[-1] = (member.absences[-1][0], back)
     member.annulled = [(first, back if end is None else end) for first, end in member.annulled]
+    member.expulsions = [replace(one, end=back) if one.end is None else one for one in member.expulsions]
     if member.left is not None and "round" in content:  # older versions did not note it
         member.away.append((member.left + 1, int(content["round"]) + 1))
     member.status, member.reason, member.left = "", "", None

@@ -52,7 +52,10 @@ TieBreakName = Literal["buchholz", "buchholz_cut_1", "sonneborn_berger", "direct
 
 Leaving = Literal["annul", "forfeit", "half"]
 """What a bot's leaving does to its opponents: all its results go; what it has not played is won by who was to meet it;
-or the first if less than half of its matches was played, else the second."""
+or the first if less than half of its matches was played, else the second.
+
+A bot that is disqualified in a format with a :attr:`Format.round_worth` takes nothing from its opponents under
+``forfeit``: they win every set that was paired against it, played or not. There ``half`` goes by the rounds played."""
 
 MOST_PAIRINGS = 2_000_000
 """Pairings of one plan, which is made at once and in memory."""
@@ -307,6 +310,10 @@ class Format(Options, frozen=True):
     def default_new_versions(self) -> NewVersions:
         """What becomes of versions that are handed in while a season runs, if the organiser does not choose."""
         return "hold"
+
+    def round_count(self, entrants: Sequence[Entrant]) -> int | None:
+        """Return how many rounds these entrants play; None where that is not known before."""
+        return self.last_round
 
     def plan(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Plan:
         """Return the matches to be played next.

@@ -7,7 +7,7 @@ seats stand for those of a game there.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -120,7 +120,10 @@ class CrossTable:
 
 
 def without_leavers(
-    entrants: Sequence[Entrant], results: Iterable[GroupResult], leaving: Leaving
+    entrants: Sequence[Entrant],
+    results: Iterable[GroupResult],
+    leaving: Leaving,
+    expelled: Collection[int] = (),
 ) -> list[GroupResult]:
     """Return the results that count, once it is known who left.
 
@@ -128,6 +131,7 @@ def without_leavers(
         entrants: who has left says so by :attr:`Entrant.left`.
         results: of all groups, those among them that were not played because somebody had left.
         leaving: what that does to who was to meet it.
+        expelled: entrants of whose disqualification the results know; ``half`` was decided with it.
 
     Source: FIDE Handbook, C.05, on who withdraws from a round robin, for ``half``.
     """
@@ -137,7 +141,7 @@ def without_leavers(
         games = [game for result in known for game in result.games if one in game.seats]
         played = sum(not game.is_walkover for game in games)
         if entrant.left is not None and (
-            leaving == "annul" or (leaving == "half" and 2 * played < len(games))
+            leaving == "annul" or (leaving == "half" and one not in expelled and 2 * played < len(games))
         ):
             annulled.add(one)
     counting = [
