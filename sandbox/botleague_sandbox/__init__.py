@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile
 from botleague_sandbox.program import (
+    MAX_FINDING,
     Answer,
     Crashed,
     Deadline,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALL_LAYERS",
+    "MAX_FINDING",
     "Answer",
     "Bot",
     "Crashed",

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from botleague_sandbox.drawing import MODULE, Canvas
 from botleague_sandbox.lockdown import READ_FD, WRITE_FD
 from botleague_sandbox.profiling import TurnProfiler
-from botleague_sandbox.program import Limits, Program, Rejected, Tier
+from botleague_sandbox.program import MAX_FINDING, Limits, Program, Rejected, Tier
 from botleague_sandbox.protocol import (
     ANSWER,
     ASK,
@@ -47,7 +47,7 @@ __all__ = ["Agent", "Interrupted", "MakeLanguage", "TurnClock"]
 READ_BYTES = 1 << 16
 PACES = 30  # after the first half of the frames, provisional moves are this many to a limit
 PACE_OUTPUT_S = 0.02
-FINDINGS, FINDING_CHARS = 20, 600
+FINDINGS = 20
 collect_garbage = gc.enable  # once a turn each: a name is quicker than an attribute
 leave_garbage = gc.disable
 UNSENDABLE_ERRORS = (TypeError, ValueError, OverflowError, RecursionError, MemoryError)
@@ -352,8 +352,8 @@ def _plain_findings(rejected: Rejected) -> list[tuple[str, int, int, str, str]]:
             finding.file,
             finding.line,
             finding.column,
-            finding.message[:FINDING_CHARS],
-            finding.text[:FINDING_CHARS],
+            finding.message[:MAX_FINDING],
+            finding.text,
         )
         for finding in rejected.findings[:FINDINGS]
     ]

@@ -13,6 +13,7 @@ import msgspec
 
 __all__ = [
     "LIBRARIES",
+    "MAX_FINDING",
     "Answer",
     "Crashed",
     "Deadline",
@@ -34,6 +35,9 @@ Imports = Literal["refuse", "lenient"]
 FailureKind = Literal["exception", "timeout", "crash", "garbage"]
 
 MIB = 1024 * 1024
+
+MAX_FINDING = 300
+"""Characters of a finding, with its excerpt of the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,8 @@ class Finding:
     Attributes:
         file, line, column: where; line and column count from 1, 0 when there is no place.
         message: what is not allowed, why, and what to write instead.
-        text: the source line, for a caret display; may be empty.
+        text: the part of the source line around the column; may be empty.
+        caret: the place of the column in ``text``, counted from 1; 0 when there is none.
     """
 
     file: str
@@ -180,6 +185,7 @@ class Finding:
     column: int
     message: str
     text: str = ""
+    caret: int = 0
 
 
 class SandboxError(Exception):

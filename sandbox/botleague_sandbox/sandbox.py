@@ -23,6 +23,7 @@ from botleague_sandbox.pool import Wanted, Zygote, ZygoteGone, ZygotePool, open_
 from botleague_sandbox.process import describe_end
 from botleague_sandbox.program import (
     LIBRARIES,
+    MAX_FINDING,
     Answer,
     Crashed,
     Deadline,
@@ -45,7 +46,7 @@ from botleague_sandbox.protocol import (
     Violation,
 )
 from botleague_sandbox.stored import StoredPrograms
-from botleague_sandbox.text import clean_text
+from botleague_sandbox.text import MAX_EXCERPT, clean_text, excerpt
 
 __all__ = ["Request", "Sandbox"]
 
@@ -499,15 +500,21 @@ def _findings(value: msgspec.Raw) -> tuple[Finding, ...]:
         plain = msgspec.msgpack.decode(value, type=list[tuple[str, int, int, str, str]])
     except DECODING_ERRORS:
         plain = []
-    found = tuple(
-        Finding(_line(file), _place(line), _place(column), clean_text(message, 2000), _line(text))
-        for file, line, column, message, text in plain[:20]
-    )
+    found = tuple(_finding(*one) for one in plain[:20])
     return found or (Finding("?", 0, 0, "the source is refused"),)
 
 
+def _finding(file: str, line: int, column: int, message: str, text: str) -> Finding:
+    line, column = _place(line), _place(column)
+    _, caret = excerpt("", column)
+    # Cleaning drops characters: only those before the place move it.
+    before, after = _line(text[: max(0, caret - 1)]), _line(text[max(0, caret - 1) : MAX_EXCERPT])
+    parts = (_line(file), line, column, clean_text(message, 2000)[:MAX_FINDING], before + after)
+    return Finding(*parts, len(before) + 1 if caret else 0)
+
+
 def _line(text: str) -> str:
-    return clean_text(text, 2000).replace("\n", " ")
+    return clean_text(text, 2000).replace("\n", " ").replace("\t", " ")
 
 
 def _place(number: int) -> int:

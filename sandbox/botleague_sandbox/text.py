@@ -4,12 +4,29 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["CUT", "clean_text"]
+__all__ = ["CUT", "MAX_EXCERPT", "clean_text", "excerpt"]
 
 CUT = "\x18"
 """ASCII's "cancel": where a bot's process dropped what was printed beyond the limits. Cleaned texts do not have it."""
 
 KEPT = "\n\t"
+
+MAX_EXCERPT = 70
+"""Characters of an excerpt: a terminal of 80 columns has room for them and a frame."""
+
+MAX_CARET = MAX_EXCERPT // 2 + 1
+
+
+def excerpt(line: str, column: int) -> tuple[str, int]:
+    """Return the part of a line around a column, and where the column is in that part; both count from 1."""
+    caret = min(column, MAX_CARET)
+    start = max(0, column - caret)
+    text = line[start : start + MAX_EXCERPT]
+    if start:
+        text = "..." + text[3:]
+    if len(line) > start + MAX_EXCERPT:
+        text = text[:-3] + "..."
+    return text, caret
 
 
 def clean_text(text: str, limit_bytes: int) -> str:

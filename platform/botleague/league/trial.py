@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -23,11 +24,14 @@ from botleague.referee import (
 )
 from botleague.referee.sandboxed import SeatUsage
 from botleague.rules import Fault, Variant
-from botleague_sandbox import Crashed, Finding, Sandbox, SandboxError
+from botleague_sandbox import MAX_FINDING, Crashed, Finding, Sandbox, SandboxError
 
 __all__ = ["Trial", "examine", "find_fitting", "try_out"]
 
 TRIAL_SEED = 1
+
+MAX_FILE = 60
+"""Characters of a file name in a finding."""
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -143,14 +147,19 @@ def _begin(
 
 
 def show_finding(finding: Finding) -> str:
-    """Return a finding with its source line and a caret under the place."""
-    where = f"{finding.file}, line {finding.line}" if finding.line else finding.file
-    shown = f"{where}: {finding.message}"
-    if finding.text:
-        shown += f"\n    {finding.text}"
-        if finding.column:
-            shown += f"\n    {' ' * (finding.column - 1)}^"
-    return shown
+    """Return a finding with an excerpt of its source line and a caret under the place, 300 characters at most."""
+    file = finding.file if len(finding.file) <= MAX_FILE else f"...{finding.file[3 - MAX_FILE :]}"
+    head = f"{file}, line {finding.line}: {finding.message}" if finding.line else f"{file}: {finding.message}"
+    source = f"\n    {finding.text}" if finding.text else ""
+    if finding.text and finding.caret:
+        source += f"\n    {' ' * sum(map(_cells, finding.text[: finding.caret - 1]))}^"
+    room = MAX_FINDING - len(source)
+    return (head if len(head) <= room else f"{head[: room - 3]}...") + source
+
+
+def _cells(character: str) -> int:
+    """Return how many columns of a terminal a character fills."""
+    return 0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
 
 
 def _described(variant: Variant, declaration: object) -> tuple[tuple[str, str], ...]:

@@ -20,6 +20,7 @@ from botleague.referee.player import Player
 from botleague.referee.profiles import NOTHING, Measures, SeatProfile, read_profile, stretched
 from botleague.rules import MAX_TURNS, Fault, Move, Reply, TimeControl, Variant
 from botleague_sandbox import (
+    MAX_FINDING,
     Answer,
     Bot,
     Crashed,
@@ -371,7 +372,7 @@ def _match_cpu_s(time: TimeControl) -> int:
 
 def describe_findings(findings: Sequence[Finding]) -> str:
     """Return the reasons of a refusal as lines of ``file, line N: why``."""
-    return "\n".join(f"{item.file}, line {item.line}: {item.message}" for item in findings)
+    return "\n".join(f"{item.file}, line {item.line}: {item.message}"[:MAX_FINDING] for item in findings)
 
 
 def _require_imports(variant: Variant) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import CodeType
 
 from botleague_sandbox.language.linking import Linker
-from botleague_sandbox.language.messages import MAX_FINDINGS, TOO_DEEP, Report
+from botleague_sandbox.language.messages import MAX_FINDINGS, TOO_DEEP, Enough, Report
 from botleague_sandbox.language.policy import Job, Policy
 from botleague_sandbox.language.syntax import deepest, descendants
 from botleague_sandbox.program import Finding, Rejected
@@ -37,7 +37,7 @@ def compile_program(linker: Linker) -> dict[str, CodeType]:
     code: dict[str, CodeType] = {}
     waiting = deque(linker.with_parents(linker.entry))
     seen = set(waiting)
-    while waiting:
+    while waiting and len(findings) < MAX_FINDINGS:
         name = waiting.popleft()
         path = linker.paths.get(name)
         if path is None:  # a folder without __init__.py
@@ -92,6 +92,8 @@ def _compiled(job: Job) -> CodeType | None:
         flags = annotations.compiler_flag if job.linker.program.imports == "lenient" else 0
         # A refused tree is compiled for the errors that only the compiler finds.
         return compile(tree, report.file, "exec", flags, dont_inherit=True, optimize=0)  # type: ignore[no-any-return]  # typeshed knows no flags
+    except Enough:
+        pass
     except SyntaxError as error:
         report.add_syntax_error(error)
     except _DEEP:

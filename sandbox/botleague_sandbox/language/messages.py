@@ -7,9 +7,9 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 from botleague_sandbox.program import Finding
+from botleague_sandbox.text import excerpt
 
 MAX_FINDINGS = 20
-_MAX_LINE = 200
 _MOST_NAMES = 10
 
 ASYNC = "async and await are not available to bots; write ordinary functions and loops"
@@ -42,6 +42,10 @@ _MODULE_ADVICE = {
 }
 
 
+class Enough(Exception):
+    """A file has as many findings as are reported: looking for more could take minutes."""
+
+
 class Report:
     """The findings of one file, in the order in which they were made."""
 
@@ -63,7 +67,7 @@ class Report:
 
     def add_at(self, line: int, message: str, column: int = 0) -> None:
         """Record ``message``; the same one at the same place is dropped. Line 0: about the whole file."""
-        finding = Finding(self.file, line, column, message, self._line(line)[:_MAX_LINE])
+        finding = Finding(self.file, line, column, message, *excerpt(self._line(line), column))
         if finding not in self.findings:
             self.findings.append(finding)
 

@@ -139,8 +139,14 @@ class Policy(RestrictingNodeTransformer):
         self._class_body, self._in_try = outer
 
     def refuse(self, node: ast.AST, message: str) -> None:
-        """Record a finding."""
+        """Record a finding.
+
+        Raises:
+            Enough: no further one would be reported.
+        """
         self.job.report.add(node, message)
+        if len(self.job.report.findings) >= messages.MAX_FINDINGS:
+            raise messages.Enough
 
     def error(self, node: ast.AST, info: str) -> None:
         """Take what a method of the base class objects to."""
