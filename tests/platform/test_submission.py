@@ -6,7 +6,8 @@ import io
 import os
 import struct
 import zipfile
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from botleague.application.collecting import Submission
 from botleague.application.sending import pack_up
 from botleague.errors import SubmissionError
+from botleague.league.botignore import NOTHING
 from botleague.league.naming import plain_name
 from botleague.league.plain_file import read_plain
 from botleague.league.submission import MAX_FILES, read_bot, read_bundled, siblings, unpack
@@ -396,3 +398,69 @@ def test_what_a_botignore_names_is_no_part_of_a_bot(tmp_path: Path) -> None:
     (folder / ".botignore").write_text("!x")
     with pytest.raises(SubmissionError, match="nothing is taken back"):
         read_bot(folder, ENTRIES)
+
+
+# Hostile uploads: a zip of .botignore files alone, and one .botignore that costs more than its bot.
+IGNORES = {
+    **{
+        f"thousands of them, in {place!r}": (
+            {**{f"{place}{n}/.botignore": b"*" * 150 for n in range(3000)}, "my_bot.py": b""},
+            r"^ann\.zip holds 3000 files called \.botignore: .*\.\.\. Put all patterns into one of them\.$",
+        )
+        for place in ("", "a/b/")
+    },
+    "too many patterns": (
+        {".botignore": b"# 101\n" + b"*.png\n" * 101, "my_bot.py": b""},
+        r"^ann\.zip: \.botignore has 101 patterns\. Use at most 100: '\*' stands",
+    ),
+    "a long pattern": (
+        {".botignore": b"x" * 20 + b"*a" * 91, "my_bot.py": b""},
+        r"^ann\.zip: \.botignore has a pattern of 202 characters, 'x{20}'\.\.\. Use at most 200\.$",
+    ),
+    "too many bytes": (
+        {".botignore": b"# nothing\n" * 20_000, "my_bot.py": b""},
+        r"^ann\.zip: \.botignore has more than 100000 bytes\. Shorten it\.$",
+    ),
+}
+
+
+@pytest.mark.parametrize("hostile", IGNORES)
+def test_botignore_beyond_its_limits_is_refused(tmp_path: Path, hostile: str) -> None:
+    files, message = IGNORES[hostile]
+    with pytest.raises(SubmissionError, match=message):
+        unpack(zipped(files, zipfile.ZIP_DEFLATED), "ann", ENTRIES)
+    for path, content in files.items():
+        (tmp_path / "ann" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "ann" / path).write_bytes(content)
+    with pytest.raises(SubmissionError, match=message.replace(r"^ann\.zip", "ann")):
+        read_bot(tmp_path / "ann", ENTRIES)
+
+
+def test_botignore_at_its_limits_is_read() -> None:
+    patterns = "\n".join(f"{'世*' * 98}{number:04}" for number in range(100))
+    files = {".botignore": patterns.encode(), "my_bot.py": b"", "data/" + "世" * 98 + "0099": b""}
+    assert list(unpack(zipped(files), "ann", ENTRIES).files) == ["my_bot.py"]
+
+
+PART = st.text("ab.[]!-&~|*?\\", min_size=1, max_size=6)
+PATTERN = st.lists(PART, min_size=1, max_size=3).flatmap(
+    lambda parts: st.sampled_from(["/".join(parts), "/" + "/".join(parts), "/".join(parts) + "/"])
+)
+
+
+@given(
+    st.lists(PATTERN.filter(lambda line: line[0] != "!"), max_size=5),
+    st.lists(st.lists(PART, min_size=1, max_size=4)),
+)
+def test_compiled_patterns_match_as_each_alone_would(patterns: list[str], paths: list[list[str]]) -> None:
+    compiled = NOTHING.reading("in/.botignore", "\n".join(patterns).encode(), "ann")
+    for path in map("/".join, paths):
+        parts = PurePosixPath(path).parts
+        expected = any(
+            fnmatchcase("/".join(parts[:length]) if "/" in line.rstrip("/") else part, line.strip("/"))
+            for line in patterns
+            for length, part in enumerate(parts, start=1)
+            if not (line.endswith("/") and length == len(parts))
+        )
+        assert compiled.leaves_out(f"in/{path}") == expected
+        assert not compiled.leaves_out(path)

@@ -1,15 +1,17 @@
 """What of a folder or zip is no part of a bot: what tools leave behind, and what a ``.botignore`` in it names.
 
 Its lines are patterns as in ``.gitignore``: ``*.png`` leaves out files and folders of that name anywhere, ``logs/``
-folders only, ``data/*.csv`` what is there; a line that begins with ``#`` says nothing. There is no ``!``.
+folders only, ``data/*.csv`` what is there; a line that begins with ``#`` says nothing. There is no ``!``. A bot has
+one such file.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import PurePosixPath
 
 from botleague.errors import SubmissionError, counted
@@ -18,7 +20,11 @@ __all__ = ["FILE", "MAX_BYTES", "NOTHING", "Botignore", "advice", "is_never_part
 
 FILE = ".botignore"
 
-MAX_BYTES = 4_000
+MAX_PATTERNS, MAX_LENGTH = 100, 200
+"""Patterns in a file, and characters of each."""
+
+MAX_BYTES = 100_000
+"""Bytes of a file: as many such patterns as may be, in any script, and comments."""
 
 _OF_TOOLS = {
     *("__pycache__", ".git", ".hg", ".svn", ".venv", "venv", ".idea", ".vscode", ".tox", "node_modules"),
@@ -27,6 +33,7 @@ _OF_TOOLS = {
 }
 
 _SHOWN = 5
+_SHOWN_OF_PATTERN = 20
 
 
 def is_never_part(path: str) -> bool:
@@ -39,10 +46,10 @@ class Botignore:
     """Patterns of what is left out.
 
     Attributes:
-        patterns: each with the folder for which it holds, "" for the whole submission.
+        files: the patterns of each ``.botignore``: one of the bot, and one of the folder that it was collected from.
     """
 
-    patterns: tuple[tuple[str, str], ...] = ()
+    files: tuple[_Patterns, ...] = ()
 
     def reading(self, path: str, content: bytes, shown: str) -> Botignore:
         """Return these patterns and those of a file.
@@ -53,26 +60,66 @@ class Botignore:
             shown: what the submission is called in a refusal.
 
         Raises:
-            SubmissionError: it is too long, or wants the opposite of leaving out.
+            SubmissionError: it is too long, has too many or too long patterns, or wants the opposite of leaving out.
         """
         if len(content) > MAX_BYTES:
-            raise SubmissionError(f"{shown}: {path} has more than {MAX_BYTES} bytes.")
+            raise SubmissionError(f"{shown}: {path} has more than {MAX_BYTES} bytes. Shorten it.")
         lines = (line.strip() for line in content.decode(errors="replace").splitlines())
         patterns = [line for line in lines if line and not line.startswith("#")]
         if wrong := next((line for line in patterns if line.startswith("!")), None):
             raise SubmissionError(
-                f"{shown}: {path} says {wrong!r}, but nothing is taken back with '!' there."
+                f"{shown}: {path} says {wrong[:MAX_LENGTH]!r}, but nothing is taken back with '!' there."
             )
-        folder = path.removesuffix(FILE)
-        return Botignore((*self.patterns, *((folder, line) for line in patterns)))
+        if len(patterns) > MAX_PATTERNS:
+            raise SubmissionError(
+                f"{shown}: {path} has {len(patterns)} patterns. Use at most {MAX_PATTERNS}: '*' stands for any "
+                "characters, and a folder's name for all that is in it."
+            )
+        if long := next((line for line in patterns if len(line) > MAX_LENGTH), None):
+            raise SubmissionError(
+                f"{shown}: {path} has a pattern of {len(long)} characters, {long[:_SHOWN_OF_PATTERN]!r}... "
+                f"Use at most {MAX_LENGTH}."
+            )
+        return Botignore((*self.files, _Patterns(path.removesuffix(FILE), patterns)))
 
     def leaves_out(self, path: str) -> bool:
         """Return whether the file of a path is left out, by itself or with a folder that it is in."""
-        return is_never_part(path) or any(
-            _matches(pattern, path.removeprefix(folder))
-            for folder, pattern in self.patterns
-            if path.startswith(folder)
-        )
+        return is_never_part(path) or any(patterns.match(path) for patterns in self.files)
+
+
+class _Patterns:
+    """The patterns of one file, compiled: a submission has up to 10,000 files to match.
+
+    Args:
+        folder: the folder for which they hold, "" for the whole submission.
+        lines: patterns.
+    """
+
+    def __init__(self, folder: str, lines: Sequence[str]) -> None:
+        self._folder = folder
+        # Only a pattern with a slash inside says where.
+        places = [line for line in lines if "/" in line.rstrip("/")]
+        names = [line for line in lines if "/" not in line.rstrip("/")]
+        # By whether the path ends there: a pattern that ends with a slash means folders only.
+        self._names = {is_end: _compiled(names, is_end) for is_end in (False, True)}
+        self._places = {is_end: _compiled(places, is_end) for is_end in (False, True)}
+
+    def match(self, path: str) -> bool:
+        """Return whether a pattern means the file of a path, or a folder that it is in."""
+        if not path.startswith(self._folder):
+            return False
+        parts = PurePosixPath(path.removeprefix(self._folder)).parts
+        for length, part in enumerate(parts, start=1):
+            is_end = length == len(parts)
+            names, places = self._names[is_end], self._places[is_end]
+            if (names and names.match(part)) or (places and places.match("/".join(parts[:length]))):
+                return True
+        return False
+
+
+def _compiled(lines: Sequence[str], is_end: bool) -> re.Pattern[str] | None:
+    texts = [translate(line.strip("/")) for line in lines if not (is_end and line.endswith("/"))]
+    return re.compile("|".join(texts)) if texts else None
 
 
 NOTHING = Botignore()
@@ -101,17 +148,3 @@ def advice(paths: Iterable[str]) -> str:
         f" What a bot does not need can be left out by a file {FILE} in it, with lines like those of .gitignore. "
         f"Here it could say: {found}."
     )
-
-
-def _matches(pattern: str, path: str) -> bool:
-    """Return whether a pattern is meant for the file of a path, or for a folder that it is in."""
-    parts = PurePosixPath(path).parts
-    wanted = pattern.strip("/")
-    for length in range(1, len(parts) + 1):
-        if pattern.endswith("/") and length == len(parts):
-            return False
-        # Only a pattern with a slash inside says where.
-        place = "/".join(parts[:length]) if "/" in pattern.rstrip("/") else parts[length - 1]
-        if fnmatchcase(place, wanted):
-            return True
-    return False

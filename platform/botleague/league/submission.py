@@ -207,8 +207,17 @@ def _taken(
         raise SubmissionError(f"{shown} holds more than {MAX_LISTED} files.{advice(listed)}")
     for path in listed:
         _check_name(path, shown)
-        if PurePosixPath(path).name == FILE and not is_never_part(str(PurePosixPath(path).parent)):
-            ignored = ignored.reading(path, read(path), shown)
+    own = [
+        path
+        for path in listed
+        if PurePosixPath(path).name == FILE and not is_never_part(path.removesuffix(FILE))
+    ]
+    if len(own) > 1:
+        raise SubmissionError(
+            f"{shown} holds {len(own)} files called {FILE}: {_some(own)}. Put all patterns into one of them."
+        )
+    for path in own:
+        ignored = ignored.reading(path, read(path), shown)
     kept = sorted(path for path in listed if not ignored.leaves_out(path))
     if len(kept) > MAX_FILES:
         raise SubmissionError(f"{shown} holds more than {MAX_FILES} files: {len(kept)}.{advice(kept)}")
