@@ -2467,6 +2467,10 @@ def report_of(**fields: Any) -> ComparisonReport:
         "nelo_error": None,
         "los": None,
         "is_biased": False,
+        "median_elo": None,
+        "median_nelo": None,
+        "lasting_low": None,
+        "lasting_high": None,
         "openings": None,
         "repeats": None,
     }
@@ -2492,19 +2496,23 @@ def test_a_comparison_claims_what_its_test_ruled_out(
 
 
 @pytest.mark.parametrize(
-    ("nelo", "error", "told"),
+    ("pairs", "low", "high", "told"),
     [
-        (30.0, 20.0, "a is stronger than b: a has a lead of +10 to +50 nElo (95 % interval, 9 pairs)"),
-        (-30.0, 20.0, "b is stronger than a: a has a lead of -50 to -10 nElo (95 % interval, 9 pairs)"),
-        (3.0, 20.0, "a and b cannot be told apart: a has a lead of -17 to +23 nElo (95 % interval, 9 pairs)"),
-        (None, None, "a got 18 of 18 points in 9 pairs: all pairs alike give no interval"),
+        (25, 10.0, 50.0, "a is stronger than b: a has a lead of +10 to +50 Elo"),
+        (25, -50.0, -10.0, "b is stronger than a: a has a lead of -50 to -10 Elo"),
+        (25, -17.0, 23.0, "a and b cannot be told apart: a has a lead of -17 to +23 Elo"),
+        (25, 30.0, None, "a is stronger than b: a has a lead of +30 or more Elo"),
+        (19, None, None, "too few to tell: a got 38 of 38 points in 19 pairs, and it takes 20"),
     ],
 )
 def test_a_quick_look_claims_what_its_interval_holds(
-    nelo: float | None, error: float | None, told: str
+    pairs: int, low: float | None, high: float | None, told: str
 ) -> None:
-    found = report_of(decision="interval", pairs=9, counts=(0, 0, 0, 0, 9), nelo=nelo, nelo_error=error)
-    assert conclusion(found) == told
+    found = report_of(
+        decision="interval", pairs=pairs, counts=(0, 0, 0, 0, pairs), lasting_low=low, lasting_high=high
+    )
+    beyond = f" (95 %, however often one looks; {pairs} pairs)" if pairs >= 20 else ""
+    assert conclusion(found) == told + beyond
 
 
 @pytest.mark.parametrize(

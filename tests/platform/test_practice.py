@@ -50,11 +50,15 @@ def test_an_earlier_version_gets_every_other_set_and_every_set_each_seat_once() 
 @pytest.mark.parametrize(
     ("results", "is_luck", "said"),
     [
-        ([(1, 1)] * 6, False, "new is stronger than old: it was ahead in each of 6 sets"),
-        ([(-1, -1)] * 6, False, "old is stronger than new: it was ahead in each of 6 sets"),
-        ([(1, 1)] * 5, True, "new was ahead in 5 sets, which may be luck"),
-        ([(1, -1)] * 50, True, "new and old cannot be told apart: all of 50 sets ended level"),
-        ([(1, 1), (1, -1), (-1, -1)], True, "new and old cannot be told apart: new has a lead of"),
+        ([(1, 1)] * 20, False, "new is stronger than old: new has a lead of +320 or more Elo (95 %, however"),
+        (
+            [(-1, -1)] * 20,
+            False,
+            "old is stronger than new: new has a lead of -320 or less Elo (95 %, however",
+        ),
+        ([(1, 1)] * 19, True, "too few to tell: new got 19 of 19 points in 19 sets, and it takes 20"),
+        ([(1, -1)] * 50, True, "new and old cannot be told apart: new has a lead of -34 to +34 Elo (95 %,"),
+        ([(1, 1), (1, -1), (-1, -1)] * 9, True, "new and old cannot be told apart: new has a lead of"),
         ([(1, 1), (1, 0)] * 10, False, "new is stronger than old: new has a lead of"),
     ],
 )

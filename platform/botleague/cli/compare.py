@@ -30,7 +30,7 @@ from botleague.errors import counted
 from botleague.league import Progress, outlast
 from botleague.league.comparing import ComparisonReport
 from botleague.league.formats import Comparison
-from botleague.ratings import pairs_needed
+from botleague.ratings import FEWEST_UNITS, Interval, pairs_needed
 from botleague.referee import MOST_OPENING_TURNS
 
 __all__ = ["compare"]
@@ -209,21 +209,20 @@ def _line(form: Comparison, report: ComparisonReport, pace: _Pace) -> str:
         most = min(most, round(report.pairs * bound / report.llr))
     left = f"   about {in_words(pace.lasting(most - report.pairs))} to go" if pace.is_known else ""
     test = "" if form.quick else f"   LLR {report.llr:+.2f} in {report.lower:.2f} to {report.upper:.2f}"
-    return (
-        f"{report.pairs} of about {max(most, report.pairs)} pairs{left}{test}   "
-        f"nElo {_number(report.nelo, report.nelo_error)}"
-    )
+    return f"{report.pairs} of about {max(most, report.pairs)} pairs{left}{test}   Elo {_lasting(report)}"
 
 
 def _show(report: ComparisonReport, league: str) -> None:
     one, other = report.bots
     points = "0, 1/2, 1, 3/2, 2 points" if len(report.counts) == 5 else "lost, drawn, won"
-    label = "   (read off at the stop, so biased outward)" if report.is_biased else ""
     lines = {
         "pairs": f"{report.pairs}, by {points}: {' '.join(map(str, report.counts))}",
         "openings": f"{counted(report.openings, 'turn')} a seat, by lot" if report.openings else "",
-        "Elo": _number(report.elo, report.elo_error) + label,
-        "nElo": _number(report.nelo, report.nelo_error) + label,
+        "Elo": _lead(report, report.elo, report.median_elo),
+        "nElo": _lead(report, report.nelo, report.median_nelo),
+        "95 %": f"{_lasting(report)} Elo, however often one looks"
+        if report.pairs >= FEWEST_UNITS
+        else _lasting(report),
         "LOS": _percent(report.los),
         "LLR": "" if report.decision == "interval" else _llr(report),
         "decision": report.conclusion,
@@ -239,10 +238,23 @@ def _llr(report: ComparisonReport) -> str:
     return f"{report.llr:.3f}, bounds {report.lower:.3f} and {report.upper:.3f}"
 
 
-def _number(value: float | None, error: float | None) -> str:
-    if value is None:
-        return "undefined"
-    return f"{value + 0.0:+.1f} ± " + ("unbounded" if error is None else f"{error:.1f}")
+def _lead(report: ComparisonReport, seen: float | None, median: float | None) -> str:
+    """Return a lead: of a test that has stopped the one that is too large as often as it is too small."""
+    if not report.is_biased:
+        return _number(seen)
+    read_off = f"{_number(seen)} read off at the stop, so biased outward"
+    return f"{_number(median)}, too high as often as too low   ({read_off})"
+
+
+def _lasting(report: ComparisonReport) -> str:
+    """Return the interval of the lead in Elo that may be looked at again and again."""
+    if report.pairs < FEWEST_UNITS:
+        return f"too few to tell, it takes {FEWEST_UNITS} pairs"
+    return str(Interval(report.lasting_low, report.lasting_high))
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value + 0.0:+.1f}"
 
 
 def _percent(value: float | None) -> str:

@@ -28,6 +28,7 @@ from botleague.cli.show import (
 )
 from botleague.errors import UsageError, counted
 from botleague.league.practice import PracticeRow, seats_of_practice
+from botleague.ratings import FEWEST_UNITS
 from botleague_sandbox import clean_text
 
 __all__ = ["try_bot"]
@@ -172,7 +173,8 @@ def _show(practice: Practice, report: PracticeReport) -> None:
 def _told(practice: Practice, row: PracticeRow) -> Iterator[str]:
     """Yield what is to be said of a row: whether the bot is better than its last version, and where a fault is seen."""
     if row.is_earlier or len(practice.opponents) == 1:
-        yield f"{'No more than luck' if row.is_luck else 'More than luck'}: {row.difference}."
+        luck = "" if row.sets < FEWEST_UNITS else f"{'No more' if row.is_luck else 'More'} than luck: "
+        yield f"{luck}{row.difference[:1].upper() if not luck else row.difference[:1]}{row.difference[1:]}."
     if row.repeats:
         yield f"{counted(row.repeats, 'set')} against {row.against} repeated another move for move, and told nothing."
     if (fault := row.first_fault) is not None:

@@ -9,6 +9,7 @@ Source: RATINGS, sections 8 and 9.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -17,7 +18,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.league.comparison_report import ComparisonReport, Decision, conclusion
 from botleague.league.formats import Comparison, Game, GroupResult
-from botleague.ratings import SprtState, head_to_head
+from botleague.ratings import SprtState, elo_from_score, head_to_head, lasting
 from botleague_storage import leagues, matches, results
 from botleague_storage.fixtures import Match
 
@@ -80,6 +81,9 @@ class ComparisonWatch:
         """Return where the comparison stands."""
         state, test, decision = self._state, self._test, self._decision()
         seen = head_to_head(state.counts, test.games_per_unit) if state.units else None
+        drift = test.drift(state) if decision in ("H0", "H1") else None
+        spread = None if seen is None else math.sqrt(seen.variance)
+        interval = lasting(state.counts)
         found = ComparisonReport(
             bots=self._bots,
             decision=decision,
@@ -99,6 +103,10 @@ class ComparisonWatch:
             nelo_error=None if seen is None else seen.nelo_error,
             los=None if seen is None else seen.los,
             is_biased=decision in ("H0", "H1"),
+            median_elo=None if drift is None or not spread else elo_from_score(0.5 + drift * spread),
+            median_nelo=None if drift is None else test.elo_of(drift),
+            lasting_low=None if interval is None else interval.low,
+            lasting_high=None if interval is None else interval.high,
             openings=self._openings,
             repeats=self._repeats,
         )

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from botleague.errors import counted
+from botleague.ratings import FEWEST_UNITS, Interval
 
 __all__ = ["ComparisonReport", "Decision", "conclusion", "lead_in_words"]
 
@@ -33,6 +34,10 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
         nelo, nelo_error: normalised Elo; None without variance.
         los: likelihood of superiority.
         is_biased: the test has stopped, and Elo read off at the stop is biased outward.
+        median_elo, median_nelo: of a test that has stopped, the lead at which it was as likely to show more as to show
+            less; None for any other, or where nothing varied.
+        lasting_low, lasting_high: the 95 % interval of the lead in Elo that holds however often one looks; None for an
+            end without a bound, and for both with fewer than 20 pairs.
         openings: turns a seat that are played by lot at the start of each match; None if the game has no openings.
         repeats: the pair that repeated an earlier one, and that one, counted from 1.
     """
@@ -56,6 +61,10 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     nelo_error: float | None
     los: float | None
     is_biased: bool
+    median_elo: float | None
+    median_nelo: float | None
+    lasting_low: float | None
+    lasting_high: float | None
     openings: int | None
     repeats: tuple[int, int] | None
 
@@ -89,24 +98,24 @@ def _of_a_test(report: ComparisonReport) -> str:
 
 def _of_an_interval(report: ComparisonReport) -> str:
     """Say what a fixed number of pairs tells: who is ahead beyond chance, if anybody is."""
-    if report.nelo is None or report.nelo_error is None:
-        return f"{_points(report)}: all pairs alike give no interval"
-    return lead_in_words(*report.bots, report.nelo, report.nelo_error, counted(report.pairs, "pair"))
+    if report.pairs < FEWEST_UNITS:
+        return f"too few to tell: {_points(report)}, and it takes {FEWEST_UNITS}"
+    interval = Interval(report.lasting_low, report.lasting_high)
+    return lead_in_words(*report.bots, interval, counted(report.pairs, "pair"))
 
 
-def lead_in_words(one: str, other: str, nelo: float, error: float, evidence: str) -> str:
+def lead_in_words(one: str, other: str, interval: Interval, evidence: str) -> str:
     """Return who is ahead beyond chance, if anybody is.
 
     Args:
         one, other: names of both.
-        nelo, error: the first one's lead in normalised Elo, and half of its 95 % interval.
+        interval: the first one's lead, as :func:`botleague.ratings.lasting` returns it.
         evidence: what it is read from, like "50 pairs".
     """
-    low, high = nelo - error, nelo + error
-    within = f"a lead of {low:+.0f} to {high:+.0f} nElo (95 % interval, {evidence})"
-    if low <= 0 <= high:
+    within = f"a lead of {interval} Elo (95 %, however often one looks; {evidence})"
+    if interval.holds_zero:
         return f"{one} and {other} cannot be told apart: {one} has {within}"
-    ahead, behind = (one, other) if low > 0 else (other, one)
+    ahead, behind = (one, other) if interval.low is not None and interval.low > 0 else (other, one)
     return f"{ahead} is stronger than {behind}: {one} has {within}"
 
 

@@ -20,14 +20,11 @@ import msgspec
 
 from botleague.errors import counted
 from botleague.league.comparison_report import lead_in_words
-from botleague.ratings import HeadToHead, count_units, head_to_head
+from botleague.ratings import FEWEST_UNITS, Interval, count_units, elo_from_score, lasting
 from botleague.referee import MatchReport, TurnNote, read_journal, read_record
 from botleague.rules import Seats, TimeControl
 
 __all__ = ["FirstFault", "PracticeMatch", "PracticeRow", "in_turns", "seats_of_practice", "told"]
-
-CHANCE = 0.05
-"""What may happen by luck once in so many times is more than luck where it is rarer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,9 @@ class PracticeRow(msgspec.Struct, frozen=True, kw_only=True):
         memory_mib: the most that its process had.
         sets: how many complete sets count as evidence.
         repeats: how many more repeat one of these move for move.
-        nelo, nelo_error: its lead in normalised Elo, with half of a 95 % interval; None if unbounded.
+        elo: its lead; None if unbounded, or no set is complete.
+        elo_low, elo_high: the 95 % interval of it that holds however often one looks; None for an end without a bound,
+            and for both with fewer than 20 sets.
         is_luck: whether the lead may be chance.
         difference: the same in words.
     """
@@ -92,8 +91,9 @@ class PracticeRow(msgspec.Struct, frozen=True, kw_only=True):
     memory_mib: float
     sets: int
     repeats: int
-    nelo: float | None
-    nelo_error: float | None
+    elo: float | None
+    elo_low: float | None
+    elo_high: float | None
     is_luck: bool
     difference: str
 
@@ -156,8 +156,7 @@ def told(
     points = [_points(one) for one in new]
     results = Counter(map(_points, sets if seats == 1 else ([one] for one in in_order)))
     places = [report.outcome.places[seat] for seat, _, report in own]
-    seen = head_to_head(count_units(points, 2 * max(1, seats * (seats - 1))), seats) if points else None
-    is_luck, difference = _difference(bot, against, points, seen)
+    interval = lasting(count_units(points, 2 * max(1, seats * (seats - 1))))
     return PracticeRow(
         against=against,
         is_earlier=is_earlier,
@@ -175,10 +174,11 @@ def told(
         memory_mib=max(one.peak_memory for one in used) / 2**20,
         sets=len(new),
         repeats=len(sets) - len(new),
-        nelo=seen.nelo if seen else None,
-        nelo_error=seen.nelo_error if seen else None,
-        is_luck=is_luck,
-        difference=difference,
+        elo=elo_from_score(fmean(points)) if points else None,
+        elo_low=interval.low if interval else None,
+        elo_high=interval.high if interval else None,
+        is_luck=interval is None or interval.holds_zero,
+        difference=_difference(bot, against, points, interval),
     )
 
 
@@ -218,22 +218,14 @@ def _half(own: float, other: float) -> float:
     return ((own > other) + (own >= other)) / 2
 
 
-def _difference(bot: str, against: str, points: Sequence[float], seen: HeadToHead | None) -> tuple[bool, str]:
-    """Return whether a lead may be luck, and what the sets say of it."""
+def _difference(bot: str, against: str, points: Sequence[float], interval: Interval | None) -> str:
+    """Return what the sets say of a lead."""
     sets = counted(len(points), "set")
-    if seen is None:
-        return True, "no set is complete"
-    if seen.nelo is not None and seen.nelo_error is not None:
-        is_luck = abs(seen.nelo) <= seen.nelo_error
-        return is_luck, lead_in_words(bot, against, seen.nelo, seen.nelo_error, sets)
-    # All alike, and no variance to go by: how likely is it that a coin falls so each time?
-    is_luck = seen.score == 0.5 or 2 * 0.5 ** len(points) > CHANCE
-    ahead, behind = (bot, against) if seen.score > 0.5 else (against, bot)
-    if seen.score == 0.5:
-        return True, f"{bot} and {against} cannot be told apart: all of {sets} ended level"
-    if is_luck:
-        return True, f"{ahead} was ahead in {sets}, which may be luck"
-    return False, f"{ahead} is stronger than {behind}: it was ahead in each of {sets}"
+    if interval is not None:
+        return lead_in_words(bot, against, interval, sets)
+    if not points:
+        return "no set is complete"
+    return f"too few to tell: {bot} got {sum(points):g} of {len(points)} points in {sets}, and it takes {FEWEST_UNITS}"
 
 
 def _first_fault(seat: int, seed: int, report: MatchReport) -> FirstFault | None:

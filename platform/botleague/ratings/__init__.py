@@ -48,7 +48,15 @@ from botleague.ratings.fold import (
     start_state,
 )
 from botleague.ratings.glicko2 import Glicko2, Glicko2State, rating_period
-from botleague.ratings.head_to_head import HeadToHead, count_units, elo_from_score, head_to_head
+from botleague.ratings.head_to_head import (
+    FEWEST_UNITS,
+    HeadToHead,
+    Interval,
+    count_units,
+    elo_from_score,
+    head_to_head,
+    lasting,
+)
 from botleague.ratings.performance import MirroredSet, Performance, performance
 from botleague.ratings.plackett_luce import PlackettLuce, PlackettLuceState
 from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result, Side, Status, is_rated
@@ -56,6 +64,7 @@ from botleague.ratings.sprt import Decision, Sprt, SprtState, pairs_needed
 from botleague.ratings.system import RatingSystem, StoredState
 
 __all__ = [
+    "FEWEST_UNITS",
     "FOLD_VERSION",
     "PAIRING_ACCURACY",
     "PRIOR",
@@ -74,6 +83,7 @@ __all__ = [
     "Glicko2",
     "Glicko2State",
     "HeadToHead",
+    "Interval",
     "Meeting",
     "MirroredSet",
     "NotStronglyConnected",
@@ -109,6 +119,7 @@ __all__ = [
     "head_to_head",
     "in_order",
     "is_rated",
+    "lasting",
     "most_likely",
     "newcomer",
     "order_spread",

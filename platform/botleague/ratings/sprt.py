@@ -43,6 +43,12 @@ SMALLEST_DEVIATION = 1e-4
 
 BISECTIONS = 50
 
+OVERSHOOT = 0.583
+"""By so many standard deviations of a unit a test passes its bound in the mean when it stops."""
+
+IMAGES = 12.0
+"""Images of a bound beyond so many standard deviations contribute nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
@@ -154,6 +160,30 @@ class Sprt:
                 break
         return state
 
+    def drift(self, state: SprtState) -> float | None:
+        """Return the lead for which a test that stopped is as likely to have shown more as to have shown less.
+
+        What can be read off at the stop is biased outward: the test stopped because it was far. This is the drift at
+        which Brownian motion leaves at the bound that it left by, no later than it did, with probability 1/2.
+
+        Returns:
+            In standard deviations of a unit's score from even; None for a test that goes on, or of logistic Elo.
+
+        Source: RATINGS, section 9, "After the stop"; D. Siegmund, Biometrika 65, 1978.
+        """
+        if state.decision == "continue" or self.model != "normalized":
+            return None
+        per_elo = math.sqrt(self.games_per_unit) * math.log(10) / 800
+        width, middle = (self.elo1 - self.elo0) * per_elo, (self.elo0 + self.elo1) / 2 * per_elo
+        above, below = (bound / width + OVERSHOOT for bound in (self.upper, -self.lower))
+        if state.decision == "H1":
+            return middle + _median_drift(above, below, state.units)
+        return middle - _median_drift(below, above, state.units)
+
+    def elo_of(self, drift: float) -> float:
+        """Return a :meth:`drift` in normalised Elo."""
+        return drift * 800 / (math.sqrt(self.games_per_unit) * math.log(10))
+
     def _likeliest_logistic(self, shares: list[float], elo: float) -> list[float]:
         """Return the likeliest distribution with the mean that ``elo`` expects."""
         mean = 1 / (1 + math.pow(10.0, -elo / 400))
@@ -241,6 +271,44 @@ def pairs_needed(elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.
     at_h1 = ((1 - beta) * test.upper + beta * test.lower) / (drift * drift / 2)
     at_h0 = -((1 - alpha) * test.lower + alpha * test.upper) / (drift * drift / 2)
     return max(at_h0, at_h1), -test.lower * test.upper / (drift * drift)
+
+
+def _median_drift(bound: float, other: float, time: float) -> float:
+    """Return the drift at which Brownian motion leaves at ``bound`` by ``time``, before -``other``, half the time."""
+    step = 1.0
+    while _leaves(bound, other, time, step) < 0.5:
+        step *= 2
+    high, low = step, -1.0
+    while _leaves(bound, other, time, low) > 0.5:
+        low *= 2
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _leaves(bound, other, time, middle) < 0.5 else (low, middle)
+    return (low + high) / 2
+
+
+def _leaves(bound: float, other: float, time: float, drift: float) -> float:
+    """Return the chance that Brownian motion from 0 leaves at ``bound`` by ``time``, before it gets to -``other``.
+
+    A series of images of the bound, each of which contributes what an inverse Gaussian distribution says.
+    """
+    width, root = 2 * (bound + other), math.sqrt(time)
+    total = 0.0
+    for number in range(math.ceil(IMAGES * root / width) + 1):
+        for image in {bound + number * width, bound - number * width}:
+            far = abs(image)
+            part = _scaled(drift * (bound - far), (drift * time - far) / root)
+            part += _scaled(drift * (bound + far), -(drift * time + far) / root)
+            total += part if image > 0 else -part
+    return total
+
+
+def _scaled(exponent: float, x: float) -> float:
+    """Return exp(``exponent``) Phi(``x``), where either alone may leave the range of floats."""
+    if x > -30:
+        tail = math.erfc(-x / math.sqrt(2)) / 2
+        return math.exp(exponent + math.log(tail))
+    return math.exp(exponent - x * x / 2 - math.log(-x * math.sqrt(2 * math.pi)) - 1 / (x * x))
 
 
 def _tilted(shares: list[float], slopes: list[float]) -> list[float]:

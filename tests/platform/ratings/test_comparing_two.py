@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.ratings import RatingError, Sprt, count_units, elo_from_score, head_to_head, pairs_needed
+from botleague.ratings import (
+    RatingError,
+    Sprt,
+    SprtState,
+    count_units,
+    elo_from_score,
+    head_to_head,
+    lasting,
+    pairs_needed,
+)
 
 few = settings(max_examples=30, deadline=None)
 
@@ -131,6 +140,76 @@ def test_simulated_contests_end_wrongly_no_more_often_than_promised(truth: float
     ends = [test.run(pairs(truth, rng) for _ in range(10_000)).decision for _ in range(runs)]
     assert "continue" not in ends
     assert ends.count(wrong) / runs < rate + 3 * math.sqrt(rate * (1 - rate) / runs)  # type: ignore[arg-type]  # a decision
+
+
+@pytest.mark.parametrize(("truth", "is_outward"), [(0, -1), (70, 0), (140, 1)])
+def test_the_estimate_after_the_stop_is_too_high_as_often_as_too_low(truth: float, is_outward: int) -> None:
+    rng, test, runs = random.Random(5), Sprt(0, 140), 300
+    above = read_off = 0
+    for _ in range(runs):
+        state = test.run(pairs(truth, rng) for _ in range(10_000))
+        drift, seen = test.drift(state), head_to_head(state.counts, 2)
+        assert drift is not None
+        above += test.elo_of(drift) > truth
+        read_off += (seen.nelo or math.copysign(math.inf, seen.score - 0.5)) > truth
+    assert 0.4 < above / runs < 0.6
+    if is_outward > 0:  # as a test that stopped because it was far tells too much
+        assert read_off / runs > 0.6
+    if is_outward < 0:
+        assert read_off / runs < 0.46
+
+
+def test_the_drift_at_the_stop_is_that_of_a_random_walk() -> None:
+    test = Sprt(0, 40)
+    assert test.drift(test.decide([0, 0, 1, 0, 0])) is None
+    assert Sprt(0, 40, model="logistic").drift(SprtState(9, (0, 0, 0, 0, 9), 9.0, "H1")) is None
+    # Long tests stop between the hypotheses, short ones far outside; both ways alike.
+    found = [test.elo_of(test.drift(SprtState(n, (), 3.0, "H1")) or 0.0) for n in (30, 100, 300, 1000, 5000)]
+    assert found == sorted(found, reverse=True)
+    assert found[0] > 60
+    assert 15 < found[-1] < 25
+    mirrored = [test.elo_of(test.drift(SprtState(n, (), -3.0, "H0")) or 0.0) for n in (30, 1000)]
+    assert mirrored == pytest.approx([40 - found[0], 40 - found[3]])
+
+
+@pytest.mark.parametrize("elo", [0.0, 100.0])
+def test_an_interval_that_is_looked_at_again_and_again_holds_at_every_look(elo: float) -> None:
+    runs, most = 150, 300
+    rng = random.Random(9)
+    score = 1 / (1 + 10 ** (-elo / 400))
+    held = once = 0
+    for _ in range(runs):
+        counts = [0] * 5
+        is_held = is_held_by_one_look = True
+        for number in range(1, most + 1):
+            counts[2 * (rng.random() < score) + 2 * (rng.random() < score)] += 1
+            interval = lasting(counts)
+            assert (interval is None) == (number < 20)
+            if interval is not None:
+                is_held &= (interval.low is None or interval.low <= elo) and (
+                    interval.high is None or elo <= interval.high
+                )
+                seen = head_to_head(counts, 2)
+                is_held_by_one_look &= (seen.elo_lo is None or seen.elo_lo <= elo) and (
+                    seen.elo_hi is None or elo <= seen.elo_hi
+                )
+        held += is_held
+        once += is_held_by_one_look
+    assert held / runs >= 0.93
+    assert once / runs < 0.8
+
+
+def test_the_interval_for_all_looks_is_that_of_the_formula() -> None:
+    counts = [5, 20, 100, 50, 25]
+    t, m = 200, (0.25 * 20 + 0.5 * 100 + 0.75 * 50 + 25) / 200
+    of = [0.0] * 5 + [0.25] * 20 + [0.5] * 100 + [0.75] * 50 + [1.0] * 25
+    s = math.sqrt((5 * 0.354**2 + sum((x - m) ** 2 for x in of)) / (5 + t))
+    r2 = (-2 * math.log(0.05) + math.log(-2 * math.log(0.05) + 1)) / 200
+    half = s * math.sqrt(2 * (t * r2 + 1) / (t * t * r2) * math.log(math.sqrt(t * r2 + 1) / 0.05))
+    interval = lasting(counts)
+    assert interval is not None
+    assert tuple(interval) == pytest.approx((elo_from_score(m - half), elo_from_score(m + half)))
+    assert str(lasting([0, 0, 0, 0, 20])) == f"{lasting([0, 0, 0, 0, 20])[0]:+.0f} or more"  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
