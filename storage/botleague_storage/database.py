@@ -22,7 +22,7 @@ import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -96,11 +96,14 @@ class Database:
         if self.is_sqlite and "uri" not in self.url.query:
             self._files = Path(self.url.database or ""), Path(f"{self.url.database}-wal")
             self._had_log = _refuse_missing(*self._files, create)
+            if create:
+                _make_private(self._files[0])
         self._reader: Reader | None = None
         if reads_only and self._files:
             self._reader = reader_of(self._files[0])
             self._files = None if self._reader.copied_at else self._files
-        self._main: _FileId | None = None
+        # Before the first connection: a file that is replaced meanwhile is noticed.
+        self._main = _file_id(self._files[0]) if self._files else None
         self._any_revision = any_revision
         self._listener: Any = None
         self.engine = self._engine(busy_timeout_s)
@@ -333,7 +336,6 @@ class Database:
         if not self._files:
             return
         main, log = map(_file_id, self._files)
-        self._main = self._main or main
         # Each connection has its log: the last one to close removes it.
         if connection.info.get("log") is None:
             connection.info["log"] = log
@@ -435,6 +437,12 @@ def _refuse_missing(main: Path, log: Path, create: bool) -> bool:
     return has_log
 
 
+def _make_private(main: Path) -> None:
+    """Make the file of a new database: it holds hashes of passwords. SQLite gives its log the same mode."""
+    with suppress(OSError):  # it is there; or cannot be made, which SQLite explains
+        os.close(os.open(main, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+
+
 _COUNTERS = sa.select(
     sa.select(sa.func.sum(season.c.settled)).scalar_subquery(),
     sa.select(sa.func.max(fixture.c.id)).scalar_subquery(),
@@ -458,7 +466,7 @@ def _file_id(path: Path) -> _FileId | None:
 def backup(database: Database, target: Path) -> None:
     """Write a consistent copy of an SQLite database while others may use it, and look whether it is whole.
 
-    It holds nothing that was deleted, and nobody may read it who may not read the database.
+    It holds nothing that was deleted, and only its owner may read it.
 
     Raises:
         DatabaseUnusable: it is not SQLite, is damaged, or the copy cannot be written; an unfinished copy is removed.
@@ -473,20 +481,13 @@ def backup(database: Database, target: Path) -> None:
         partial.touch(0o600)
         with closing(database.engine.raw_connection()) as source:
             cursor = source.cursor()
-            main = cursor.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
             is_reading = cursor.execute("pragma query_only").fetchone()[0]
             cursor.execute("pragma query_only=off")  # the copy is written by the connection that reads
             try:
                 cursor.execute("vacuum into ?", (str(partial),))
             finally:
                 cursor.execute(f"pragma query_only={is_reading}")
-        partial.chmod(Path(main).stat().st_mode & 0o777)
-        with closing(sqlite3.connect(partial)) as copy:
-            damage = [line for (line,) in copy.execute("pragma integrity_check") if line != "ok"]
-            damage += [
-                f"a row of {row[0]} refers to nothing" for row in copy.execute("pragma foreign_key_check")
-            ]
-        if damage:
+        if damage := damage_of(partial):
             raise DatabaseUnusable(f"Database {database.place} is damaged ({damage[0]}): no backup was made.")
         with partial.open("rb") as file:
             os.fsync(file.fileno())
@@ -495,6 +496,18 @@ def backup(database: Database, target: Path) -> None:
         raise explain(str(target), error) from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+def damage_of(file: Path) -> list[str]:
+    """Return what is wrong with an SQLite file that nobody uses and that has no log; nothing next to it is made.
+
+    Raises:
+        sqlite3.Error: it cannot be read at all.
+    """
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy:
+        damage = [line for (line,) in copy.execute("pragma integrity_check") if line != "ok"]
+        broken = copy.execute("pragma foreign_key_check")
+        return damage + [f"a row of {row[0]} refers to nothing" for row in broken]
 
 
 def backup_path(database: Database, now: datetime | None = None) -> Path:

@@ -124,12 +124,12 @@ _CAUSES = (
     ),
     (
         ("malformed", "not a database", "corrupt", "file is encrypted"),
-        "the file is damaged or is not a botleague database. Restore a backup (`botleague db backup` makes "
-        "them), or name another database with --db",
+        "the file is damaged or is not a botleague database. Restore a backup with `botleague db restore FILE`, or "
+        "name another database with --db",
     ),
     (
         ("unable to open", "no such file"),
-        "it cannot be opened. Check that its folder exists and that you may write there",
+        "it cannot be opened. Check that its folder exists, that you may write there, and that you may read the file",
     ),
 )
 

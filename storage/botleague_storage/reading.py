@@ -95,7 +95,7 @@ def reader_of(main: Path) -> Reader:
     """Return how to read the SQLite file ``main``, which is there.
 
     Raises:
-        DatabaseUnusable: it cannot be copied.
+        DatabaseUnusable: this user may not read it, or it cannot be copied.
         DatabaseLocked: others write it so busily that no copy of one moment can be made.
     """
     log, index = Path(f"{main}-wal"), Path(f"{main}-shm")
@@ -111,6 +111,10 @@ def reader_of(main: Path) -> Reader:
         _copy(main, log, copy.file.parent)
     except OSError as error:
         copy.close()
+        if isinstance(error, PermissionError):
+            raise DatabaseUnusable(
+                f"Database {main} may not be read by this user. Ask its owner for a backup, or for the right to read."
+            ) from error
         raise DatabaseUnusable(
             f"Database {main} can only be read from a copy, and the copy in {copy.file.parent.parent} failed "
             f"({error.strerror}). Make space there, or set TMPDIR to a folder that has some."

@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -36,7 +37,9 @@ def serving(
     )
     try:
         assert process.stdout is not None
-        assert process.stdout.readline().startswith("Serving ")
+        said = process.stdout.readline()
+        assert said.startswith("Serving ")
+        urllib.request.urlopen(said.split()[1], timeout=60).close()  # from now on it has the database open
         yield process
     finally:
         process.kill()
@@ -133,3 +136,37 @@ def test_a_server_keeps_its_leagues_playing_and_loses_nothing(
     assert table(botleague, "cup") == table(botleague, "calm")
     botleague("verify", "cup")
     botleague("verify", "calm")
+
+
+def test_database_of_an_idle_server_or_runner_is_not_restored(
+    botleague: Callable[..., Any],
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    wait_until: Callable[..., bool],
+) -> None:
+    botleague("run", "guessing", "five", "lucky", "--league", "cup", "--rounds", "1")
+    botleague("db", "backup", "saved.db")
+    main = folder / "league.db"
+    with serving(folder, environment, command) as server:
+        assert wait_until(server, lambda: is_locked(main))
+        refused = " ".join(botleague("db", "restore", "saved.db", code=2).err.split())
+        assert "is open in another process. Stop the servers, runners and commands that use it" in refused
+    runner = subprocess.Popen([*command, "runner"], cwd=folder, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        assert wait_until(runner, lambda: is_locked(main))
+        assert "is open in another process" in " ".join(
+            botleague("db", "restore", "saved.db", code=2).err.split()
+        )
+    finally:
+        runner.kill()
+        runner.wait()
+    done = botleague("db", "restore", "saved.db").out
+    assert "The former database is " in done
+    botleague("db", "check")
+    assert len(table(botleague, "cup")) == 2
+
+
+def is_locked(database: Path) -> bool:
+    """Whether a process has the database open."""
+    return f":{database.stat().st_ino} " in Path("/proc/locks").read_text()

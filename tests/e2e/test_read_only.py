@@ -77,3 +77,17 @@ def test_every_reading_command_reads_an_archive_that_nobody_may_write(
             )
     archive.chmod(0o755)
     assert before == {path.name: path.read_bytes() for path in archive.iterdir()}
+
+
+def test_private_database_of_another_user_is_refused_with_the_reason(
+    folder: Path,
+    environment: Mapping[str, str],
+    run_all: Callable[..., list[Any]],
+    as_a_guest: Callable[[], None],
+) -> None:
+    begun = ["run", "guessing", "five", "lucky", "--league", "cup", "--rounds", "1"]
+    assert run_all([begun], folder, environment)[0][0] == 0
+    (folder / "league.db").chmod(0)
+    ((code, _, errors),) = run_all([["standings", "cup"]], folder, environment, as_a_guest)
+    assert code == 2
+    assert "may not be read by this user. Ask its owner" in " ".join(errors.split())

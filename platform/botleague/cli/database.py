@@ -1,4 +1,4 @@
-"""Commands for the database and ratings: db check, db backup, db compact, db upgrade, ratings show, ratings rebuild."""
+"""Commands for the database (`db check`, `backup`, `restore`, `compact`, `upgrade`) and for ratings (`ratings`)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from botleague_storage import backup as copy
 from botleague_storage import backup_path, leagues
 from botleague_storage import ratings as stored
 from botleague_storage.integrity import CHECKS, problems
+from botleague_storage.restore import restore as put_back
 from botleague_storage.upgrade import upgrade as bring_up_to_date
 
 db = typer.Typer(help="Look after the database.", no_args_is_help=True)
@@ -74,7 +75,7 @@ def check(url: Db = None, json: Json = False) -> None:
         raise UsageError(
             f"{workspace.settings.database} is not sound:\n  "
             + "\n  ".join(found)
-            + "\nRestore the newest sound backup."
+            + "\nRestore the newest sound backup: `botleague db restore FILE`."
         )
     else:
         output().print(f"{workspace.settings.database} is sound.", markup=False)
@@ -89,6 +90,8 @@ def backup(
 ) -> None:
     """Copy an SQLite database while others may use it.
 
+    The copy is checked, and only you can read it. `botleague db restore` puts it back.
+
     Examples:
 
         botleague db backup
@@ -99,6 +102,29 @@ def backup(
         path = target or backup_path(database)
         copy(database, path)
     output().print(f"Copied to {path}.", markup=False)
+
+
+@db.command("restore")
+def restore(
+    source: Annotated[Path, typer.Argument(help="The backup.", metavar="FILE")],
+    url: Db = None,
+) -> None:
+    """Replace an SQLite database by a backup, and keep the former file next to it.
+
+    The backup is checked first. Stop servers and runners before: while the database is open, nothing is changed.
+
+    Examples:
+
+        botleague db restore before-finals.db
+
+        botleague db restore before-finals.db --db cup.db
+    """
+    done = put_back(source, Workspace(url).settings.database)
+    output().print(f"Restored {done.place} from {source}.", markup=False, soft_wrap=True)
+    if done.former is not None:
+        output().print(f"The former database is {done.former}.", markup=False, soft_wrap=True)
+    if done.is_outdated:
+        output().print("An older botleague made it: run `botleague db upgrade`.", markup=False)
 
 
 @db.command("compact")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -11,12 +12,21 @@ from typing import IO
 from botleague.cli.show import write_utf8
 from botleague.errors import UsageError
 
-__all__ = ["target"]
+__all__ = ["private", "target"]
+
+
+def private(name: str, flags: int) -> int:
+    """Open a new file that only its owner may read: the ``opener`` of files with codes, or with personal data."""
+    return os.open(name, flags | os.O_EXCL, 0o600)
 
 
 @contextmanager
-def target(path: Path | None) -> Iterator[IO[str]]:
+def target(path: Path | None, opener: Callable[[str, int], int] | None = None) -> Iterator[IO[str]]:
     """Give a file to write, standard output for None; what is unfinished is never left under its name.
+
+    Args:
+        path: the file.
+        opener: see :func:`private`.
 
     Raises:
         UsageError: it cannot be written.
@@ -27,7 +37,8 @@ def target(path: Path | None) -> Iterator[IO[str]]:
         return
     partial = path.with_name(path.name + ".part")
     try:
-        with partial.open("w", encoding="utf-8", newline="") as file:
+        partial.unlink(missing_ok=True)
+        with open(partial, "w", encoding="utf-8", newline="", opener=opener) as file:
             yield file
         partial.replace(path)
     except OSError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -45,14 +45,23 @@ def refuse_target(option: str, file: Path | None) -> None:
         raise UsageError(f"{option} {file}: there is no folder {file.parent} that may be written to.")
 
 
-def write_new(option: str, file: Path, content: bytes) -> None:
+def write_new(
+    option: str, file: Path, content: bytes, opener: Callable[[str, int], int] | None = None
+) -> None:
     """Write a file that was not refused, whole or not at all.
+
+    Args:
+        option: the option that named it.
+        file: the file.
+        content: its content.
+        opener: see :func:`~botleague.cli.files.private`.
 
     Raises:
         UsageError: it cannot be written.
     """
     try:
-        file.write_bytes(content)
+        with open(file, "wb", opener=opener) as out:
+            out.write(content)
     except OSError as error:
         file.unlink(missing_ok=True)
         raise UsageError(f"{option} {file}: it cannot be written ({error.strerror}).") from error

@@ -13,6 +13,7 @@ import typer
 from botleague.application import Workspace, deciding, decision_log
 from botleague.application.deciding import Decided, command
 from botleague.application.source_archive import write_sources
+from botleague.cli.files import private
 from botleague.cli.filming import refuse_target, write_new
 from botleague.cli.shared_options import LARGEST, Db, Json
 from botleague.cli.show import output, print_json, print_table, say
@@ -380,7 +381,7 @@ def sources(
     packed = io.BytesIO()
     with Workspace(db).season(league, season) as opened:
         number = write_sources(opened, packed, every_version=every_version)
-    write_new("--out", out, packed.getvalue())
+    write_new("--out", out, packed.getvalue(), private)
     _show(
         Decided(f"{counted(number, 'source')} written to {out}.", {"file": str(out), "sources": number}), json
     )

@@ -15,7 +15,7 @@ from botleague.application import Workspace, accounts, deciding, decision_log
 from botleague.application.accounts import Enrolled, Person
 from botleague.application.deciding import Decided, command
 from botleague.cli import privacy
-from botleague.cli.files import target
+from botleague.cli.files import private, target
 from botleague.cli.shared_options import LARGEST, Db, Json
 from botleague.cli.show import output, print_json, print_table, say
 from botleague.errors import UsageError, counted
@@ -466,7 +466,7 @@ def sheet(
     for person in people:
         checked_handle(person.handle)
     # The file is opened first: codes that nobody could read would have voided others.
-    with target(out) as file, workspace.database(create=league is None) as database:
+    with target(out, private) as file, workspace.database(create=league is None) as database:
         with database.writing() as connection:
             done = accounts.enrol(connection, people, time.time(), role=wanted, league=league)
         if json:

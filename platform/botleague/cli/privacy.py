@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from botleague.application import Workspace
+from botleague.cli.files import private
 from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import output, print_json, say
 from botleague.errors import UsageError, counted
@@ -47,7 +47,8 @@ def export(
     with workspace.reading() as database, database.reading() as connection:
         person = privacy.find(connection, handle)
         try:
-            with os.fdopen(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as archive:
+            partial.unlink(missing_ok=True)
+            with open(partial, "w+b", opener=private) as archive:
                 privacy.export(connection, person, workspace.settings.public_url or "botleague", archive)
             partial.replace(file)
         except OSError as error:

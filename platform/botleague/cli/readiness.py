@@ -88,6 +88,8 @@ def _of_database(database: Database) -> Check:
     if file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
         found = [f"{file} may not be written by this user. Change its permissions, and its folder's.", *found]
     said = " ".join(found) or f"{database.place} is sound, and its schema is {HEAD}, the newest."
+    if file.is_file() and file.stat().st_mode & 0o044:
+        said += f" Other users of this machine may read it, with its hashes of passwords: `chmod 600 {file}`."
     return Check("database", not found, said)
 
 
