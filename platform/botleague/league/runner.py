@@ -245,7 +245,11 @@ class Runner:
                 return "planned" if has_tried else "elsewhere"
             has_tried = True
             last = matches.last_round(season.connection, season.id)
-            if self._rounds is not None and last >= self._rounds and last >= extend_target(season, self._rounds):
+            if (
+                self._rounds is not None
+                and last >= self._rounds
+                and last >= extend_target(season, self._rounds)
+            ):
                 return "over"
             with season.connection.begin_nested() as attempt:
                 if enter_newest(season, is_planning=True):
