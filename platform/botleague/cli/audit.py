@@ -18,6 +18,7 @@ from botleague.cli.tables import LeagueArgument, SeasonOption
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import chain
 from botleague.league.batch import bots_results
+from botleague.league.cycles import season_cycles
 from botleague.league.export import TABLES, Exported, exported, terms, write_csv
 from botleague.league.exported_tables import check_export
 from botleague.league.fairness import (
@@ -35,6 +36,9 @@ from botleague.rules import Variant
 from botleague_storage import bots, fixtures, leagues
 
 __all__ = ["export", "fairness", "verify"]
+
+MOST_CYCLES = 10
+"""Cycles that are printed: a field without any order has hundreds."""
 
 
 def export(
@@ -201,7 +205,7 @@ def fairness(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Report clusters of copied bots, and results between bots of one owner that their strength does not explain.
+    """Report clusters of copied bots, and results that strength does not explain: of one owner's bots, and cycles.
 
     These are reports to a person, never verdicts. Bundled bots may be copied by everybody.
 
@@ -225,6 +229,7 @@ def fairness(
                 submitted.append(FingerprintedBot(row.bot, owner, source))
                 report(number)
         results = bots_results(opened)
+        cycles = season_cycles(opened) if opened.settings.seats > 1 else []
     # Nor have bundled bots an author who could agree on results.
     owners = {str(version): row.owner for version, row in named.items() if row.owner not in ("", BUNDLED)}
     clusters = find_clusters(submitted, _templates(opened.plugins, opened.variant), near)
@@ -244,6 +249,7 @@ def fairness(
             }
             for favour in favours
         )
+        print_json({"report": "cycle", **msgspec.structs.asdict(cycle)} for cycle in cycles)
         return
     console = output()
     if clusters:
@@ -275,7 +281,13 @@ def fairness(
             ],
             numbers=["games", "points", "expected", "chance"],
         )
-    if not clusters and not favours:
+    if cycles:
+        console.print("Cycles that are more than luck: no order of strength explains them", style="bold")
+        for cycle in cycles[:MOST_CYCLES]:
+            console.print(f"  {cycle}", markup=False)
+        if len(cycles) > MOST_CYCLES:
+            console.print(f"  and {len(cycles) - MOST_CYCLES} more, see --json")
+    if not clusters and not favours and not cycles:
         console.print(f"{opened.league.name}: nothing to report among {len(named)} bots.", markup=False)
 
 

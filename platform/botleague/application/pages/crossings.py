@@ -10,6 +10,7 @@ import msgspec
 from botleague.application.pages.head import SeasonHead, names_of, season_head
 from botleague.application.pages.visible import Visible
 from botleague.league import Season, divisions
+from botleague.league.cycles import Cycle, season_cycles
 from botleague.league.formats import Bracket, CrossTable
 from botleague_storage import matches
 from botleague_storage.bots import VersionRow
@@ -57,11 +58,17 @@ class DivisionCross(msgspec.Struct, frozen=True):
 
 
 class CrossPage(msgspec.Struct, frozen=True):
-    """Everyone against everyone; ``refused`` says why there is no table, "" where there is one."""
+    """Everyone against everyone.
+
+    Attributes:
+        refused: why there is no table, "" where there is one.
+        cycles: bots of which each beats the next, where that is more than luck.
+    """
 
     head: SeasonHead
     divisions: list[DivisionCross]
     refused: str
+    cycles: list[Cycle]
 
 
 class Encounter(msgspec.Struct, frozen=True):
@@ -114,8 +121,11 @@ def cross_page(season: Season, seen: Visible, now: float) -> CrossPage:
         )
     elif not head.has_cross_table:
         refused = "Everyone plays alone in this league, so nobody meets anybody. See the table."
-    found = [] if refused else divisions.cross_tables(season.as_of(seen.end))
-    return CrossPage(head, [cross_table_of(division, table) for division, table in found], refused)
+    if refused:
+        return CrossPage(head, [], refused, [])
+    shown = season.as_of(seen.end)
+    tables = [cross_table_of(division, table) for division, table in divisions.cross_tables(shown)]
+    return CrossPage(head, tables, "", season_cycles(shown))
 
 
 def cross_table_of(division: divisions.Division, table: CrossTable) -> DivisionCross:
