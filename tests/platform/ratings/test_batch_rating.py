@@ -6,7 +6,6 @@ import math
 import random
 import runpy
 from pathlib import Path
-from typing import Any
 
 import networkx
 import pytest
@@ -368,30 +367,29 @@ def test_ties_draw_consecutive_versions_together_and_connect_them() -> None:
         fit(units, tie=Tie(-1.0, ()))
 
 
-SIMULATED = runpy.run_path(str(Path(__file__).parents[3] / "benchmarks" / "ratings.py"), run_name="simulated")
-
-
-@pytest.mark.parametrize(
-    ("setting", "luck"),
-    [
-        (setting, luck)
-        for setting in SIMULATED["SETTINGS"]
-        if "ladder" not in setting.name  # slow: benchmarks/ratings.py has it, and more pools of all others
-        for luck in SIMULATED["LUCK" if setting.seats == 2 else "LUCK_OF_SEATS"].values()
-    ],
-    ids=lambda value: value.name if hasattr(value, "name") else f"drawn {value.drawn}, shared {value.shared}",
+SIMULATED = runpy.run_path(
+    str(Path(__file__).parents[3] / "benchmarks" / "simulated_contests.py"), run_name="simulated"
 )
-def test_intervals_that_are_shown_hold_the_truth(setting: Any, luck: Any) -> None:
-    pools = max(5, 96 // setting.bots)
-    found = SIMULATED["measure"](setting, luck, pools, "suite")
-    # 95 % of about 100 dependent intervals; those of few matches a bot are meant to be wide
-    assert 0.89 <= found.share("shown") <= 1.0
+
+CONTESTS = {contest.name: contest for contest in SIMULATED["CONTESTS"]}
+
+
+@pytest.mark.parametrize("column", ["sd 50", "sd 400", "luck 0.7, sd 200", "half drawn, sd 200"])
+@pytest.mark.parametrize(
+    "name",
+    [name for name, one in CONTESTS.items() if one.bots <= 12 and not one.is_seeded and one.weight >= 1],
+)
+def test_intervals_that_are_shown_hold_the_truth(name: str, column: str) -> None:
+    contest, (deviation, luck) = CONTESTS[name], SIMULATED["COLUMNS"][column]
+    found = SIMULATED["measure"](contest, deviation, luck, max(4, 48 // contest.bots), "suite")
+    # 95 % of about 50 dependent intervals; benchmarks/simulated_contests.py has more tables, and larger contests
+    assert found.share(1) + 3 * found.doubt(1) >= 0.88
     for low, (true, made) in found.claims.items():
-        assert true >= low * made - 3 * math.sqrt(made)
+        assert true >= low * made - 4 * math.sqrt(made)
 
 
-def test_mirrored_games_that_share_their_luck_need_wider_intervals_than_coin_tosses() -> None:
-    setting = next(one for one in SIMULATED["SETTINGS"] if one.name == "round robin, 8 bots, 10 rounds")
-    found = SIMULATED["measure"](setting, SIMULATED["Luck"](shared=1.0), 30, "shared")
-    assert found.share("plain") < 0.88
-    assert found.share("shown") > 0.92
+def test_two_virtual_draws_are_too_sure_of_near_equals_that_meet_again_and_again() -> None:
+    ladder, (_, luck) = CONTESTS["ladder, 16 bots, 40 rounds"], SIMULATED["COLUMNS"]["sd 0"]
+    found = SIMULATED["measure"](ladder, 0.0, luck, 6, "ladder")
+    assert found.share(0) < 0.8
+    assert found.share(1) > 0.9
