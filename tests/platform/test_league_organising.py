@@ -25,6 +25,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botleague.application import deciding
+from botleague.application.pages.explaining import what_ranks
 from botleague.application.pages.inside import bot_state
 from botleague.cli.tables import show_table
 from botleague.errors import UsageError
@@ -48,7 +49,7 @@ from botleague.league import (
     transactions,
 )
 from botleague.league.audit import audit
-from botleague.league.batch import gather, season_results
+from botleague.league.batch import gather, prior_of, season_results
 from botleague.league.chain import check_chain, fingerprint
 from botleague.league.comparing import ComparisonWatch
 from botleague.league.comparison_report import ComparisonReport, Decision, conclusion
@@ -2667,3 +2668,86 @@ def test_any_league_gives_marks_for_beating_somebody_and_only_one_with_staff_by_
     }.items():
         with pytest.raises(UsageError, match=said):
             marks_of(database, plugins, league, scheme)
+
+
+SEEDS = [events.StartRow(version, None, 1500.0 + version) for version in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("terms", "prior"),
+    [
+        ({"format": "round-robin"}, "estimated"),
+        ({"format": "gauntlet"}, "estimated"),
+        ({"format": "swiss"}, "estimated"),
+        ({"format": "knockout"}, "estimated"),
+        ({"format": "ladder"}, "estimated"),
+        ({"format": "ladder", "format_options": {"pairing": "online"}}, "estimated"),
+        ({"format": "round-robin", "starts": SEEDS}, "estimated"),
+        ({"format": "ladder", "starts": SEEDS}, "estimated"),
+        ({"format": "swiss", "starts": SEEDS}, 2.0),
+        ({"format": "knockout", "starts": SEEDS}, 2.0),
+        ({"format": "ladder", "format_options": {"pairing": "online"}, "starts": SEEDS}, 2.0),
+        ({"format": "round-robin", "divisions": {"a": "up", "b": "up", "c": "low", "d": "low"}}, 2.0),
+        ({"format": "round-robin", "divisions": dict.fromkeys("abcd", "all")}, "estimated"),
+    ],
+)
+def test_terms_name_the_prior_that_who_meets_whom_allows(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], terms: Any, prior: Any
+) -> None:
+    league = opened(database, **terms)
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        assert (season.settings.prior, prior_of(season)) == (prior, (prior, prior == 2.0))
+        assert prior_of(season, 0.5) == (0.5, False)
+        # Whoever asks for it gets it only where it is valid.
+        assert prior_of(season, "estimated") == (prior, prior == 2.0)
+
+
+@pytest.mark.parametrize("form", ["round-robin", "ladder", "gauntlet"])
+def test_a_table_by_batch_tells_the_spread_that_its_strengths_rest_on(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], form: str
+) -> None:
+    league = opened(database, "abcdef", format=form, format_options={"rounds": 4}, table="batch")
+    play(database, plugins, league, ScriptedHosts(2, by_chance))
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        rows, report = standings(season), batch_report(season)
+        assert report.prior == "estimated"
+        assert report.spread is not None
+        assert f"Spread of the field estimated: {report.spread:.0f} Elo." in what_ranks(rows)
+        assert {row.spread for row in rows} == {report.spread}
+        assert [row.strength for row in rows] == [row.rating for row in report.rows]
+        at_two = batch_report(season, 2.0)
+        assert (at_two.prior, at_two.spread) == (2.0, None)
+        assert [row.rating for row in at_two.rows] != [row.rating for row in report.rows]
+        columns = next(one.columns for one in exported(season, ignore) if one.name == "ratings")
+        assert {"spread", "is_informed"} <= set(columns)
+
+
+def test_a_table_whose_pairings_knew_more_is_at_two_virtual_draws_and_says_so(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(
+        database, "abcd", format="swiss", format_options={"rounds": 2}, starts=SEEDS, table="batch"
+    )
+    play(database, plugins, league, ScriptedHosts(2, by_chance))
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        rows = standings(season)
+        assert "Pairings used other knowledge: spread not estimated." in what_ranks(rows)
+        assert batch_report(season) == batch_report(season, "estimated")
+        at_two = batch_report(season, 2.0)
+        assert [row.strength for row in rows] == [row.rating for row in at_two.rows]
+        assert [row.error for row in rows] == [row.error for row in at_two.rows]
+
+
+def test_a_stored_spread_is_held_against_the_results(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="ladder", format_options={"rounds": 3}, table="batch")
+    play(database, plugins, league, ScriptedHosts(2, by_chance))
+    with database.writing() as connection:
+        connection.exec_driver_sql("update season set ranked_spread = ranked_spread + 1")
+    with database.reading() as connection:
+        (problem,) = check_ranking(open_season(connection, plugins, league.name))
+    assert "the spread of the field is stored as" in problem
