@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -71,7 +72,7 @@ def test_what_is_worse_than_the_last_version_is_told_with_a_match_that_shows_why
     assert max(map(len, said.splitlines()[:3])) <= 80
     assert "Limit of a turn: 150 ms of CPU time." in said
     assert "More than luck: ann@1 is stronger than ann: ann has a lead of -" in said
-    assert "ann@1: 40 exception; the first in turn" in said
+    assert re.search(r"ann@1: \d+ exception; the first in turn", said)
     few = botleague("try", "ann", "--against", "ann@1", "--matches", "12", "--seed", "2").out
     assert "Too few to tell: ann got 0 of 6 points in 6 sets, and it takes 20." in few
     (again,) = [line.strip() for line in said.splitlines() if line.strip().startswith("botleague play")]
