@@ -425,6 +425,8 @@ def batch_report(season: Season, prior: Prior | None = None) -> BatchReport:
     rows = []
     for rank, version in enumerate(order, start=1):
         low, high = intervals[str(version)]
+        if table.field is not None:  # tables of older seasons keep every digit
+            low, high = round(low, DIGITS), round(high, DIGITS)
         before = predecessors.get(version)
         superiority = None
         if rank < len(order) and table.has_superiority:
