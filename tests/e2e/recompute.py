@@ -28,7 +28,9 @@ of_bots = [(kind, [(versions[who]["entrant"], place) for who, place in there]) f
 annulled = set()
 for who, row in entrants.items():
     mine = [kind for kind, there in of_bots if who in dict(there)]
-    few = 2 * mine.count("played") < len(mine)
+    # In a swiss a disqualification has decided already what becomes of the sets that were paired against a bot.
+    is_decided = row["status"] == "disqualified" and terms["round_worth"]
+    few = 2 * mine.count("played") < len(mine) and not is_decided
     if row["left"] and (terms["leaving"] == "annul" or (terms["leaving"] == "half" and few)):
         annulled.add(who)
 points = dict.fromkeys(entrants, 0.0)
@@ -52,14 +54,18 @@ def stands(who: tuple[str, str]) -> float:
 
 
 for row in sorted(results, key=lambda row: int(row["ordinal"])):
-    (one, first_place), (other, second_place) = seats[row["match"]]
-    rating[one], rating[other] = stands(one), stands(other)
-    score = (first_place < second_place) + (first_place == second_place) / 2
-    surplus = score - 1 / (1 + 10 ** ((rating[other] - rating[one]) / elo["scale"]))
-    for version, gain in ((one, surplus), (other, -surplus)):
-        is_new = matches[version] < elo["k"]["provisional_games"]
-        rating[version] += gain * (elo["k"]["provisional"] if is_new else elo["k"]["established"])
-        matches[version] += 1
+    there = seats[row["match"]]
+    before = {who: stands(who) for who, _ in there}
+    for who, place in there:
+        surplus = 0.0
+        for other, against in there:
+            if other != who:
+                expected = 1 / (1 + 10 ** ((before[other] - before[who]) / elo["scale"]))
+                surplus += (place < against) + (place == against) / 2 - expected
+        is_new = matches[who] < elo["k"]["provisional_games"]
+        k = elo["k"]["provisional"] if is_new else elo["k"]["established"]
+        rating[who] = before[who] + k * surplus / (len(there) - 1)
+        matches[who] += 1
 rows = {}
 for number, row in entrants.items():
     played = sum(matches[one] for one, version in versions.items() if version["entrant"] == number)
