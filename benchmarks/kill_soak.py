@@ -1,9 +1,10 @@
 """Kills what a league runs on, at random moments and again and again, and compares its tables with a calm run's.
 
-Run ``python benchmarks/kill_soak.py [--kills 50] [--db URL] [--executor local|dask] [--seed N]``. Killed are the
-runner itself, its match hosts, the workers of a cluster, and connections to a PostgreSQL server; not the processes of
-bots, for a bot that dies has lost. A runner that ended is started again; a league that came to its end makes room for
-the next. Prints every kill, and ends with 1 if any table, record or rating differs from those of the calm run.
+Run ``python benchmarks/kill_soak.py [--kills 50] [--db URL] [--executor local|dask] [--only KIND] [--seed N]``.
+Killed are the runner itself, its match hosts, the workers of a cluster, and connections to a PostgreSQL server; not the
+processes of bots, for a bot that dies has lost. A runner that ended is started again; a league that came to its end
+makes room for the next. Prints every kill, and ends with 1 if any table, record or rating differs from those of the
+calm run, or if more processes than before are left a minute after the last kill.
 """
 
 from __future__ import annotations
@@ -30,16 +31,20 @@ from botleague_storage.schema import fixture, record
 GAME = Path(__file__).parents[1] / "tests" / "platform" / "plugin" / "guessing.py"
 TERMS = ["run", "guessing", "five", "lucky", "counter", "--rounds", "12", "--seed", "77"]
 JOBS = 2
+LEFT_S = 60.0
+"""Seconds after which nothing of a killed runner is left."""
 
 
 class Soak:
     """One database, in which a calm league and one rough league after another are played."""
 
-    def __init__(self, folder: Path, url: str, cluster: Any, seed: int) -> None:
+    def __init__(self, folder: Path, url: str, cluster: Any, seed: int, only: str | None) -> None:
         self.folder = folder
         self.url = url
         self.cluster = cluster
         self.rng = random.Random(seed)
+        self.only = only
+        self.wrong: list[str] = []
         self.kills: Counter[str] = Counter()
         (folder / "botleague.toml").write_text(f"plugins = ['{GAME}']\n")
 
@@ -78,13 +83,14 @@ class Soak:
 
     def disturb(self, kills: int, usual_s: float) -> list[str]:
         """Kill ``kills`` times and return the names of the leagues that were played meanwhile."""
+        before = descendants(os.getpid())
         names = ["rough-1"]
         process, started, is_whole = self.start(names[0]), time.monotonic(), True
         while self.kills.total() < kills:
             # A moment of chance is the point; a runner that ends wakes us earlier.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(self.rng.uniform(0.2, 0.9) * usual_s)
-            if process.poll() is None:
+            if process.poll() is None and self.targets(process):
                 self.kill(process, names[-1])
             elif process.returncode == 0 and is_whole:
                 # The calm run may have met a busy machine, and then every moment would come too late.
@@ -95,9 +101,21 @@ class Soak:
                     names.append(f"rough-{len(names) + 1}")
                 process, started = self.start(names[-1]), time.monotonic()
         self.end(process)
+        self.count_left(before)
         for name in names:
             self.play(name)
         return names
+
+    def count_left(self, before: int) -> None:
+        """Wait until there are as few processes as before, for a minute at most."""
+        ended = time.monotonic()
+        while (left := descendants(os.getpid())) > before and time.monotonic() < ended + LEFT_S:
+            time.sleep(0.5)
+        print(
+            f"{before} processes before the first kill, {left} {time.monotonic() - ended:.0f} s after the last"
+        )
+        if left != before:
+            self.wrong.append(f"{left} processes are left, and {before} were there before")
 
     def kill(self, runner: subprocess.Popen[str], league: str) -> None:
         """Kill one thing of those there are now."""
@@ -127,7 +145,7 @@ class Soak:
         found["match host"] = hosts
         if self.url.startswith("postgresql"):
             found["connection"] = self.backends()
-        return {kind: victims for kind, victims in found.items() if victims}
+        return {kind: victims for kind, victims in found.items() if victims and self.only in (None, kind)}
 
     def kinds(self) -> set[str]:
         """Return the kinds of processes and connections that must be killed."""
@@ -193,6 +211,11 @@ class Soak:
             }
 
 
+def descendants(process: int) -> int:
+    """Return how many processes ``process`` and those that it started have started."""
+    return sum(1 + descendants(child) for child in children(process))
+
+
 def children(process: int) -> list[int]:
     """Return the processes that any thread of ``process`` started."""
     found: list[int] = []
@@ -226,13 +249,18 @@ def main() -> None:
     parser.add_argument(
         "--seed", type=int, default=1, help="of the moments and victims, as far as they can be chosen"
     )
+    parser.add_argument(
+        "--only", choices=["runner", "match host", "cluster worker", "connection"], help="kill nothing else"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, open_cluster(options.executor) as cluster:
-        soak = Soak(Path(name), options.db or str(Path(name) / "league.db"), cluster, options.seed)
+        soak = Soak(
+            Path(name), options.db or str(Path(name) / "league.db"), cluster, options.seed, options.only
+        )
         usual_s = soak.play("calm")
         names = soak.disturb(options.kills, usual_s)
         calm = soak.tables("calm")
-        wrong = soak.problems()
+        wrong = soak.wrong + soak.problems()
         if not calm["settled"]:
             wrong.append("the calm run has no matches")
         wrong += [f"no {kind} was killed: use more --kills" for kind in soak.kinds() - set(soak.kills)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,60 @@ def test_worker_leaves_its_working_directory(
         found = client.run(lambda: (os.getcwd(), sys.path))
     assert len(found) == 2
     assert all(folder not in path and "" not in path for folder, path in found.values())
+
+
+RUNNER = """
+import sys
+from pathlib import Path
+from botleague.executors import DaskCluster, HostSetup, MatchOrder
+from botleague.plugins import PluginHost
+from botleague.referee import Player, config_digest
+
+address, plugin, lifeline_s = sys.argv[1:]
+variant = PluginHost.load([Path(plugin)]).variant("guessing")
+bot = Player("bot", "0" * 64, {"bot.py": b"def move(seen):\\n    return 5\\n"}, "bot.py")
+cluster = DaskCluster(HostSetup(plugin_files=(plugin,)), address=address, lifeline_s=float(lifeline_s))
+for number in range(cluster.capacity):
+    cluster.submit(MatchOrder(number, 1, variant.name, config_digest(variant.config), 7, (bot, bot)))
+played = []
+while len(played) < cluster.capacity:
+    played += cluster.wait(60)
+assert all(outcome.report for outcome in played), played
+print("played", flush=True)
+sys.stdin.read()
+"""
+"""A runner whose matches are over, and which is busy with something else."""
+
+
+def test_match_hosts_of_a_killed_runner_end_and_those_of_a_busy_one_stay(cluster: Cluster) -> None:
+    hosts: list[set[int]] = []
+    with ExitStack() as stack:
+        # The one that is killed has the longer lifeline: when that is over, the other one's was over long ago.
+        for lifeline_s in ("4", "6"):
+            command = [sys.executable, "-c", RUNNER, cluster.address, str(PLUGIN), lifeline_s]
+            runner = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            stack.enter_context(runner)
+            stack.callback(runner.kill)
+            assert runner.stdout is not None
+            assert runner.stdout.readline() == b"played\n"
+            there = {host for worker in cluster.workers for host in _children(worker.pid)}
+            hosts.append(there.difference(*hosts))
+            assert len(hosts[-1]) == len(cluster.workers)
+        busy, left = ([stack.enter_context(open_process(host)) for host in one] for one in hosts)
+        runner.kill()
+        for host in left:
+            assert select.select([host], [], [], 60)[0], "a match host of a dead runner lives"
+        assert not select.select(busy, [], [], 0)[0], "a match host of a living runner was ended"
+
+
+@contextmanager
+def open_process(process: int) -> Iterator[int]:
+    """Give a descriptor that becomes readable when a process ends."""
+    descriptor = os.pidfd_open(process)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def test_a_worker_that_is_killed_costs_nobody_anything_and_one_that_joins_helps(

@@ -1,13 +1,13 @@
 """What a worker of a cluster does: it hands each order to a match host process, the one that the local executor uses.
 
 Rules, referee and sandboxes thus run apart from the worker, its threads and its environment. The match hosts wait for
-the next order of their runner; starting one takes longer than many a match.
+the next order of their runner; starting one takes longer than many a match. They end with their runner: when it says
+so, or when it gives no sign of life, since nobody reports a runner that was killed.
 """
 
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,29 +18,30 @@ from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 from botleague.python_process import leave_working_directory
 from botleague.referee import quiet_cores
 
-__all__ = ["end_hosts", "hold"]
+__all__ = ["end_hosts", "hold", "keep_hosts"]
 
-FORGOTTEN_S = 600.0
-"""After so long without an order a match host is ended when another one is started: its runner may be dead."""
+LOOKS = 8
+"""Looks at the lifeline of a runner, all without a sign of life, after which the runner is gone."""
 
 
-def hold(runner: str, setup: bytes, order: bytes, slot: int) -> bytes:
+def hold(runner: str, setup: bytes, order: bytes, slot: int, lifeline_s: float) -> bytes:
     """Hold a match in a worker; the task.
 
     Args:
         runner: whose match host is to be used; each executor has its own.
         setup, order: as MessagePack, like the outcome that is returned; see :mod:`botleague.executors.orders`.
         slot: of the place.
+        lifeline_s: seconds without a sign of life after which the runner's match hosts are ended.
     """
     leave_working_directory()
     asked = msgspec.msgpack.decode(order, type=MatchOrder)
-    host = _take_host(runner, setup, slot)
+    host = _take_host(runner, setup, slot, lifeline_s)
     try:
         host.submit(asked)
     except OSError:
         # It died while idle. A fresh one takes the order.
         _end(host)
-        host = _take_host(runner, setup, slot)
+        host = _take_host(runner, setup, slot, lifeline_s)
         host.submit(asked)
     outcome = host.receive()
     if outcome is None:
@@ -48,50 +49,91 @@ def hold(runner: str, setup: bytes, order: bytes, slot: int) -> bytes:
         return msgspec.msgpack.encode(MatchOutcome(asked.fixture, asked.epoch, failure=host.death()))
     with _LOCK:
         if host in _HOSTS:
-            _HOSTS[host] = _Use(runner, slot, time.monotonic())
+            _HOSTS[host] = _Use(runner, slot, is_idle=True)
     return msgspec.msgpack.encode(outcome)
+
+
+def keep_hosts(runner: str) -> None:
+    """Note a sign of life of an executor."""
+    with _LOCK:
+        if runner in _LIFELINES:
+            _LIFELINES[runner].hear()
 
 
 def end_hosts(runner: str) -> None:
     """End all match hosts that a worker has for an executor, busy or not."""
     with _LOCK:
+        lifeline = _LIFELINES.pop(runner, None)
         hosts = [host for host, use in _HOSTS.items() if use.runner == runner]
+        for host in hosts:
+            del _HOSTS[host]
+    if lifeline is not None:
+        lifeline.cut()
     for host in hosts:
-        _end(host)
+        host.end()
+
+
+class _Lifeline:
+    """Ends the match hosts of a runner that gives no sign of life."""
+
+    def __init__(self, runner: str, lifeline_s: float) -> None:
+        self._runner = runner
+        self._look_s = lifeline_s / LOOKS
+        self._heard = threading.Event()
+        self._is_cut = False
+        threading.Thread(target=self._watch, name=f"lifeline of {runner}", daemon=True).start()
+
+    def hear(self) -> None:
+        self._heard.set()
+
+    def cut(self) -> None:
+        self._is_cut = True
+        self._heard.set()
+
+    def _watch(self) -> None:
+        unheard = 0
+        # Looks are counted and not seconds: a worker that was stopped could not hear anything.
+        while unheard < LOOKS:
+            unheard = 0 if self._heard.wait(self._look_s) else unheard + 1
+            self._heard.clear()
+            if self._is_cut:
+                return
+        end_hosts(self._runner)
 
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """Whose match host it is, and since when it is idle (None while it is not)."""
+    """The runner and the place of a match host, and whether it waits for an order."""
 
     runner: str
     slot: int
-    idle_since: float | None
+    is_idle: bool
 
 
 _HOSTS: dict[HostProcess, _Use] = {}
 """The match hosts of this worker process; tasks share nothing else."""
 
+_LIFELINES: dict[str, _Lifeline] = {}
+"""Of every runner that has match hosts here."""
+
 _LOCK = threading.Lock()
 
 
-def _take_host(runner: str, setup: bytes, slot: int) -> HostProcess:
-    now = time.monotonic()
+def _take_host(runner: str, setup: bytes, slot: int, lifeline_s: float) -> HostProcess:
     with _LOCK:
-        idle = {host: use for host, use in _HOSTS.items() if use.idle_since is not None}
-        for host, use in idle.items():
-            if (use.runner, use.slot) == (runner, slot):
-                _HOSTS[host] = _Use(runner, slot, None)
+        for host, use in _HOSTS.items():
+            if use == _Use(runner, slot, is_idle=True):
+                _HOSTS[host] = _Use(runner, slot, is_idle=False)
+                _LIFELINES[runner].hear()
                 return host
-        # Of runners that were killed: nobody told us.
-        forgotten = [host for host, use in idle.items() if now - (use.idle_since or now) > FORGOTTEN_S]
-    for host in forgotten:
-        _end(host)
     cores = _cores()
     configured = msgspec.msgpack.decode(setup, type=HostSetup)
     host = HostProcess(msgspec.structs.replace(configured, core=cores[slot % len(cores)]))
     with _LOCK:
-        _HOSTS[host] = _Use(runner, slot, None)
+        _HOSTS[host] = _Use(runner, slot, is_idle=False)
+        if runner not in _LIFELINES:
+            _LIFELINES[runner] = _Lifeline(runner, lifeline_s)
+        _LIFELINES[runner].hear()
     return host
 
 

@@ -14,8 +14,10 @@ import itertools
 import logging
 import queue
 import secrets
+import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -23,7 +25,7 @@ from typing import Any
 import msgspec
 
 from botleague.errors import MachineryError, UsageError
-from botleague.executors.cluster_worker import end_hosts, hold
+from botleague.executors.cluster_worker import end_hosts, hold, keep_hosts
 from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
 
 __all__ = ["DaskCluster"]
@@ -39,6 +41,10 @@ FETCH_S = 15.0
 """How long a worker that said it finished may take to send the outcome."""
 
 
+LIFELINE_S = 40.0
+"""Seconds without a sign of life after which workers end the match hosts of an executor."""
+
+
 class DaskCluster:
     """An executor that uses every thread of every worker of a cluster, also of those that join later.
 
@@ -46,6 +52,7 @@ class DaskCluster:
         setup: how match hosts work; the processor is chosen by the workers.
         jobs: matches at a time at most; None for as many as the workers have threads.
         address: of the scheduler, like ``tcp://HOST:8786``.
+        lifeline_s: seconds without a sign of life after which workers end the match hosts of this executor.
 
     Raises:
         UsageError: ``distributed`` is not installed, the address is none, nobody answers there, or ``jobs`` is
@@ -53,7 +60,13 @@ class DaskCluster:
         MachineryError: the cluster has no workers.
     """
 
-    def __init__(self, setup: HostSetup, jobs: int | None = None, address: str = "") -> None:
+    def __init__(
+        self,
+        setup: HostSetup,
+        jobs: int | None = None,
+        address: str = "",
+        lifeline_s: float = LIFELINE_S,
+    ) -> None:
         if jobs is not None and jobs < 1:
             raise UsageError(f"--jobs {jobs}: at least one match has to be played at a time.")
         self._address = address
@@ -64,6 +77,10 @@ class DaskCluster:
         self._places: list[_Place] = []
         self._finished: queue.SimpleQueue[tuple[_Place, Any]] = queue.SimpleQueue()
         self._look_at = 0.0
+        self._lifeline_s = lifeline_s
+        self._is_closed = threading.Event()
+        # Whoever uses the executor may plan or wait for a database for longer than a lifeline.
+        threading.Thread(target=self._give_signs_of_life, name="signs of life", daemon=True).start()
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WORKER_S)
             self._look()
@@ -103,6 +120,7 @@ class DaskCluster:
                 self._setup,
                 msgspec.msgpack.encode(order),
                 place.slot,
+                self._lifeline_s,
                 workers=[place.worker],
                 allow_other_workers=False,
                 pure=False,
@@ -133,6 +151,7 @@ class DaskCluster:
 
     def close(self) -> None:
         """Give up what runs, and let go of the cluster. Workers end their match hosts."""
+        self._is_closed.set()
         futures = [place.future for place in self._places if place.future is not None]
         self._places = []
         try:
@@ -144,6 +163,14 @@ class DaskCluster:
         except Exception:  # the cluster is gone; there is nothing to let go of
             pass
         self._client.close(timeout=CONNECT_S)
+
+    def _give_signs_of_life(self) -> None:
+        while not self._is_closed.wait(self._lifeline_s / 4):
+            # A cluster that is gone is found by whoever waits for its matches.
+            with suppress(Exception):
+                self._client.run(
+                    keep_hosts, self._runner, on_error="ignore", callback_timeout=self._lifeline_s / 4
+                )
 
     def _look(self) -> list[MatchOutcome]:
         """Ask who is there. Return the failed matches of workers that are gone, and make places of those who came."""
