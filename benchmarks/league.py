@@ -3,6 +3,7 @@
 Run ``python benchmarks/league.py [--bots 10000] [--matches 1000000] [--db URL]``; a tenth of both takes a minute.
 Matches are not played but drawn from known strengths; everything else is the real thing: the ladder plans, the
 runner claims, each batch that comes back is recorded with its records, ratings and sums in one transaction.
+Ends with 1 if a match was not recorded, if nothing could be measured, or if a rebuild comes to other ratings.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -36,7 +38,7 @@ from botleague.ratings import expected_score
 from botleague.referee import MatchReport, SeatReport
 from botleague.referee.journal import JournalWriter
 from botleague.rules import Outcome
-from botleague_storage import Database, bots, ratings
+from botleague_storage import Database, bots, fixtures, ratings
 
 CAPACITY = 200
 """Matches under way at a time: a cluster of so many workers."""
@@ -47,16 +49,33 @@ RECORD_BYTES = 600
 
 
 @dataclass
+class Spent:
+    """Time that is no part of what is measured, on both clocks."""
+
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Add the time that the block takes."""
+        wall_s, cpu_s = time.perf_counter(), time.process_time()
+        yield
+        self.wall_s += time.perf_counter() - wall_s
+        self.cpu_s += time.process_time() - cpu_s
+
+
+@dataclass
 class Drawn:
     """An executor that draws results by strength, which is in the names, instead of having matches played.
 
     Attributes:
         journal: of every seat; empty where nothing is kept.
+        spent: on drawing.
     """
 
     capacity: int = CAPACITY
     journal: bytes = b""
-    spent_s: float = 0.0
+    spent: Spent = field(default_factory=Spent)
     _orders: list[MatchOrder] = field(default_factory=list)
 
     def __enter__(self) -> Drawn:
@@ -69,11 +88,9 @@ class Drawn:
         self._orders.append(order)
 
     def wait(self, timeout_s: float) -> Sequence[MatchOutcome]:
-        started = time.perf_counter()
-        orders, self._orders = self._orders, []
-        outcomes = [self._outcome(order) for order in orders]
-        self.spent_s += time.perf_counter() - started
-        return outcomes
+        with self.spent.counted():
+            orders, self._orders = self._orders, []
+            return [self._outcome(order) for order in orders]
 
     def close(self) -> None:
         self._orders = []
@@ -120,7 +137,7 @@ def measure(url: str, entrants: int, matches: int, journal: bytes) -> None:
     database = Database(url)
     rng = random.Random(1)
     batch = 2 * round(LADDER["share"] * entrants / 2)
-    rounds = max(1, matches // batch)
+    rounds = matches // batch
     settings = LeagueSettings(
         format="ladder", format_options={"rounds": rounds, **LADDER}, table="batch", seed=1
     )
@@ -149,21 +166,28 @@ def measure(url: str, entrants: int, matches: int, journal: bytes) -> None:
         nonlocal last
         if progress.done < last[0] + step:
             return
-        taken = time.perf_counter() - last[1] - (executor.spent_s - last[2])
+        taken = time.perf_counter() - last[1] - (executor.spent.wall_s - last[2])
         rate = (progress.done - last[0]) / taken
-        looked = time.perf_counter()
-        first, middle = median_ms(page), median_ms(lambda: page(entrants // 2))
-        executor.spent_s += time.perf_counter() - looked
+        with executor.spent.counted():
+            first, middle = median_ms(page), median_ms(lambda: page(entrants // 2))
         print(
             f"{progress.done:>9} {rate:>9.0f} {first:>8.1f} {middle:>9.1f} {memory_mib():>8.0f}", flush=True
         )
-        last = (progress.done, time.perf_counter(), executor.spent_s)
+        last = (progress.done, time.perf_counter(), executor.spent.wall_s)
 
     started, cpu = time.perf_counter(), time.process_time()
     Runner(database, plugins, executor, runner_name()).run(league.name, show)
-    taken = time.perf_counter() - started - executor.spent_s
-    cpu = time.process_time() - cpu - executor.spent_s
-    done = rounds * batch
+    taken = time.perf_counter() - started - executor.spent.wall_s
+    cpu = time.process_time() - cpu - executor.spent.cpu_s
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        planned, done = fixtures.counts(connection, season.id)
+        is_counted = season.row.settled == done and len(list(standings(season))) == entrants
+    if not (planned == done == rounds * batch and is_counted and last[0] and min(taken, cpu) > 0):
+        sys.exit(
+            f"nothing was measured: {done} results, {planned} matches planned, {rounds * batch} wanted, "
+            f"{taken:.1f} s, {cpu:.1f} s of CPU"
+        )
     print(
         f"\n{done} results planned, claimed and recorded at {done / taken:.0f} a second, "
         f"{done / cpu:.0f} a second of CPU (without the time of drawing them and of pages)"
@@ -198,6 +222,8 @@ def main() -> None:
     parser.add_argument("--db", help="an empty database; default: an SQLite file that is removed again")
     parser.add_argument("--no-journals", action="store_true", help="store none, to compare")
     options = parser.parse_args()
+    if not 20 <= options.bots <= options.matches / 10:
+        parser.error("20 bots or more, and ten matches for each: a step is a tenth of them")
     gc.set_threshold(100_000)  # as the command line does
     journal = b"" if options.no_journals else silent_journal()
     with tempfile.TemporaryDirectory() as folder:
