@@ -190,7 +190,7 @@ def league(
     """Makes a league of bots called by single letters that is frozen at one and revealed at six."""
     (tmp_path / "botleague.toml").write_text(f'plugins = ["{plugin_file}"]\n')
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("botleague.web.films.FOLDER", tmp_path / "films")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     def make(names: str = "abcd", dates: Mapping[str, str] | None = None, **terms: Any) -> League:
         made = League(tmp_path / "league.db", plugins, Clock())

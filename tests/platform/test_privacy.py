@@ -15,6 +15,7 @@ import platformdirs
 import pytest
 from typer.testing import CliRunner
 
+from botleague.application import Workspace
 from botleague.application.accounts import DAY_S
 from botleague.cli.app import make_app
 from botleague.errors import BotleagueError
@@ -29,6 +30,7 @@ from botleague_storage import (
     events,
     leagues,
     personal,
+    server_notes,
     uploads,
 )
 from botleague_storage.addresses import AddressRow
@@ -170,6 +172,8 @@ def test_an_erased_person_is_nowhere_in_the_file_and_every_number_stays(run: Run
     proved = {league: run("verify", league)[0] for league in before}
     checked = platformdirs.user_cache_path("botleague") / "checked"
     checked.mkdir(0o700, parents=True, exist_ok=True)
+    films = platformdirs.user_cache_path("botleague") / "films"
+    films.mkdir(parents=True, exist_ok=True)
     assert run("account", "erase", "anneliese").startswith("This cannot be undone")
     (gone,) = run("account", "erase", "anneliese", "--yes")
     assert (gone["sources"], gone["uploads"], gone["team_that_stays"], gone["is_out_of_file"]) == (
@@ -180,6 +184,7 @@ def test_an_erased_person_is_nowhere_in_the_file_and_every_number_stays(run: Run
     )
     assert gone["journals"] > 0
     assert not checked.exists()
+    assert not films.exists()
     for file in project.glob("league.db*"):
         content = file.read_bytes()
         assert not re.search(rb"anneliese|private@|her browser|laptop", content, re.IGNORECASE), file
@@ -214,6 +219,32 @@ def test_an_erased_person_is_nowhere_in_the_file_and_every_number_stays(run: Run
     (verified,) = run("verify", "open")
     assert (verified["problems"], verified["erased"]) == ([], ["guesser"])
     assert run("db", "check")[0]["problems"] == []
+
+
+def test_a_server_of_another_user_deletes_its_caches_once(
+    run: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("account", "erase", "anneliese", "--yes")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    workspace = Workspace()
+    kept = [workspace.films / "a.film", workspace.checked_programs / "b"]
+
+    def fill() -> None:
+        for file in kept:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(b"x")
+
+    fill()
+    workspace.forget_erased("")
+    assert all(file.exists() for file in kept), "nobody was ever erased"
+    with workspace.database() as database, database.reading() as connection:
+        erased = server_notes.find(connection, "erased-at")
+    assert erased
+    workspace.forget_erased(erased)
+    assert not any(file.exists() for file in kept)
+    fill()
+    workspace.forget_erased(erased)
+    assert all(file.exists() for file in kept), "what was computed since is nobody's who was erased"
 
 
 def test_an_erased_bot_plays_no_more_and_says_so_everywhere(run: Run, project: Path) -> None:

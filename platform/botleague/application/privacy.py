@@ -7,6 +7,7 @@ whoever leaves it, be it by being erased, leaves them to the others. Who is alon
 from __future__ import annotations
 
 import json
+import time
 import zipfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from botleague.league.naming import plain_name
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.referee import read_journal
-from botleague_storage import NotFound, accounts, bots, leagues, personal, uploads
+from botleague_storage import NotFound, accounts, bots, leagues, personal, server_notes, uploads
 from botleague_storage.accounts import AccountRow
 from botleague_storage.personal import Erased, Whose
 
@@ -181,6 +182,8 @@ def erase(connection: Connection, plugins: PluginHost, who: Leaving) -> tuple[st
             organising.take_out(season, version, "erased")
     alias = _alias(connection, account)
     gone = personal.erase(connection, who.person.whose, who.person.handle, alias, who.teams)
+    # Servers and commands that find another time there delete their caches of sources and replays.
+    server_notes.store(connection, "erased-at", repr(time.time()))
     return alias, gone
 
 

@@ -27,6 +27,7 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.application.accounts import DAY_S
+from botleague.application.availability import counts_at
 from botleague.application.handing_in import HandedIn
 from botleague.application.packing import zipped
 from botleague.application.upload_host import Checked, CheckOrder
@@ -55,6 +56,7 @@ __all__ = [
     "in_words",
     "left",
     "receive",
+    "refuse_weaker_settings",
     "refuse_where_unsafe",
     "rest_s",
     "retry_s",
@@ -122,11 +124,11 @@ class Left:
     wait_s: float
 
 
-def refuse_where_unsafe(workspace: Workspace) -> None:
-    """Refuse to take uploads where strangers' programs would not be isolated in full; takes a few seconds.
+def refuse_weaker_settings(workspace: Workspace) -> None:
+    """Refuse settings that ask for a weaker profile than ``strong``, which uploads need.
 
     Raises:
-        UsageError: the settings ask for a weaker profile than ``strong``, or this machine has none as strong.
+        UsageError: they do.
     """
     asked = workspace.settings.sandbox
     if asked != "strong":
@@ -134,6 +136,14 @@ def refuse_where_unsafe(workspace: Workspace) -> None:
             f"Whoever logs in may hand in bots, and strangers' bots need the sandbox profile strong; the settings say "
             f"{asked!r} (`botleague config` tells where). Take that out, or serve without --open."
         )
+
+
+def refuse_where_unsafe() -> None:
+    """Refuse to check uploads where strangers' programs would not be isolated in full; takes a few seconds.
+
+    Raises:
+        UsageError: this machine has no profile as strong.
+    """
     if not diagnose().is_strong:
         raise UsageError(
             "Whoever logs in may hand in bots, and strangers' bots cannot be isolated on this machine: `botleague "
@@ -164,12 +174,16 @@ def receive(
 ) -> int:
     """Store an upload, to be checked, and return its number. Needs a write transaction.
 
+    Args:
+        now: when it began to arrive, in seconds since the epoch.
+
     Raises:
         LimitReached: it is too much for now; nothing is stored.
         UsageError: the name cannot be a bot's, or nothing was sent.
         NotFound: there is no such league.
     """
     league_id = leagues.id_of(connection, league)
+    arrived = counts_at(connection, league_id, now)
     may = left(connection, league_id, owner, now)
     if may.wait_s > 0:
         raise LimitReached(
@@ -186,7 +200,7 @@ def receive(
     if len(entry) > 256 or not entry.isprintable():
         raise UsageError("The entry module is not the name of one: write it like team.py or team.py:Player.")
     called = bot_name(bot) if bot else ""
-    return uploads.add(connection, league_id, account_id, owner, called, entry, files, now)
+    return uploads.add(connection, league_id, account_id, owner, called, entry, files, arrived)
 
 
 def go_back(connection: Connection, league: str, account_id: int, bot: str, number: int, now: float) -> int:
@@ -227,6 +241,7 @@ class UploadChecks:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = database
+        self._has_begun = False
         recent = deque[float](maxlen=RUSH)
         self._queues = [_Queue(stage, workspace, database, changed, clock, recent) for stage in LONGEST_S]
 
@@ -236,17 +251,23 @@ class UploadChecks:
             uploads.release(connection, [name for name in uploads.claimants(connection) if is_dead(name)])
         for queue in self._queues:
             queue.start()
+        self._has_begun = True
 
     @property
     def is_alive(self) -> bool:
-        """Whether uploads are checked."""
-        return all(queue.is_alive() for queue in self._queues)
+        """Whether uploads are checked, or will be as soon as the sandbox was tried."""
+        return not self._has_begun or all(queue.is_alive() for queue in self._queues)
+
+    def forget(self) -> None:
+        """Let other processes check from now on: those that run remember sources, and somebody was erased."""
+        for queue in self._queues:
+            queue.forget()
 
     def close(self) -> None:
         """End; what is being checked is checked again by whoever comes next."""
         for queue in self._queues:
             queue.stop()
-        for queue in self._queues:
+        for queue in self._queues if self._has_begun else ():
             queue.join()
 
 
@@ -283,6 +304,11 @@ class _Queue(threading.Thread):
         self._host: ChildProcess | None = None
         self._failures = 0  # in a row
         self._is_over = threading.Event()
+        self._forgets = threading.Event()
+
+    def forget(self) -> None:
+        """Have another process check what comes next."""
+        self._forgets.set()
 
     def stop(self) -> None:
         """Have it end soon."""
@@ -325,6 +351,9 @@ class _Queue(threading.Thread):
 
     def _check_some(self) -> int:
         """Check the uploads whose turn it is; return how many there were."""
+        if self._forgets.is_set():
+            self._forgets.clear()
+            self._end_host()
         # Asked without the lock that writers take: most of the time nothing waits.
         with self._database.reading() as connection:
             if not uploads.is_any_waiting(connection, self._stage, self._clock()):

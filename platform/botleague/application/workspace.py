@@ -5,8 +5,10 @@ Each of these is imported where it is first needed: who opens no database does n
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -286,6 +288,28 @@ class Workspace:
     def checked_programs(self) -> Path:
         """The folder in which programs that were checked once stay, for all commands of a user."""
         return platformdirs.user_cache_path("botleague") / "checked"
+
+    @property
+    def films(self) -> Path:
+        """The folder in which replays that were computed once stay, for all servers of a user."""
+        return platformdirs.user_cache_path("botleague") / "films"
+
+    def forget_erased(self, erased: str) -> None:
+        """Delete cached sources and replays, unless that was done since somebody was erased last.
+
+        Args:
+            erased: when that was, as the database has it; "" for never.
+        """
+        place = hashlib.sha256(self.settings.database.encode()).hexdigest()[:16]
+        marker = platformdirs.user_cache_path("botleague") / f"erased-{place}"
+        with suppress(OSError):
+            if erased == (marker.read_text() if marker.exists() else ""):
+                return
+        for folder in (self.checked_programs, self.films):
+            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):
+            marker.parent.mkdir(parents=True, exist_ok=True)
+            marker.write_text(erased)
 
     @contextmanager
     def executor(self, *, is_watched: bool = False) -> Iterator[Executor]:

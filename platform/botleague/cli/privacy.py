@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +13,7 @@ from botleague.cli.files import private
 from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import output, print_json, say
 from botleague.errors import UsageError, counted
-from botleague_storage import DatabaseUnusable
+from botleague_storage import DatabaseUnusable, server_notes
 
 if TYPE_CHECKING:
     from botleague.application.privacy import Leaving
@@ -89,8 +88,8 @@ def erase(
         with database.writing() as connection:
             who = privacy.leaving(connection, handle)
             alias, gone = privacy.erase(connection, workspace.plugins, who)
-        # What is left of sources outside the database: made anew for those that still play.
-        shutil.rmtree(workspace.checked_programs, ignore_errors=True)
+            erased = server_notes.find(connection, "erased-at")
+        workspace.forget_erased(erased)
         try:
             is_out = database.compact()
         except DatabaseUnusable as error:

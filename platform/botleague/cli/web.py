@@ -172,7 +172,7 @@ def serve(
         botleague serve --host 0.0.0.0 --public-url http://192.168.1.20:8300 --league cup
     """
     try:
-        from botleague.application.upload_checks import refuse_where_unsafe
+        from botleague.application.upload_checks import refuse_weaker_settings
         from botleague.web.playing import Player
         from botleague.web.server import serve as run
     except ImportError as error:
@@ -188,7 +188,7 @@ def serve(
     if log is not None:
         _log_to(log)
     if open_:
-        refuse_where_unsafe(workspace)
+        refuse_weaker_settings(workspace)
     with workspace.database(create=False) as database, database.reading() as connection:
         for name in league or []:
             leagues.find(connection, name)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import queue
+import shutil
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
-import platformdirs
 from markupsafe import Markup
 
 from botleague.application import Workspace
@@ -23,8 +23,6 @@ from botleague.referee import config_digest
 from botleague.rules import Variant
 
 __all__ = ["EmbeddedFilm", "Films", "still", "versions_of"]
-
-FOLDER = platformdirs.user_cache_path("botleague") / "films"
 
 logger = logging.getLogger(__name__)
 
@@ -100,6 +98,7 @@ class Films:
         files = tuple(str(path) for path in workspace.settings.plugins)
         setup = HostSetup(files, variants=workspace.settings.variants)
         self._plugins = workspace.plugins
+        self._folder = workspace.films
         self._host = FilmHost(setup, LONGEST_S)
         self._made = made
         self._lock = threading.Lock()
@@ -108,6 +107,7 @@ class Films:
         self._orders: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._worker: threading.Thread | None = None
         self._is_over = False
+        self._forgotten = 0
 
     def get(
         self,
@@ -158,6 +158,12 @@ class Films:
         known, _ = self._find(key, variant.game, lambda: order)
         return still(read_film(known.content)) if known is not None and known.content else Markup()
 
+    def forget(self) -> None:
+        """Forget the films in memory, and those that are being made: somebody was erased."""
+        with self._lock:
+            self._kept.clear()
+            self._forgotten += 1
+
     def close(self) -> None:
         """End the process, and what it works on."""
         with self._lock:
@@ -191,9 +197,13 @@ class Films:
 
     def _work(self) -> None:
         while (digest := self._orders.get()) is not None and not self._is_over:
+            begun = self._forgotten
             made = self._make(digest, self._asked[digest])
             with self._lock:
-                self._kept[digest] = made
+                if begun == self._forgotten:
+                    self._kept[digest] = made
+                else:
+                    shutil.rmtree(self._folder, ignore_errors=True)
                 del self._asked[digest]
                 while len(self._kept) > KEPT:
                     self._kept.popitem(last=False)
@@ -202,7 +212,7 @@ class Films:
     def _make(self, digest: str, asked: _Asked) -> _Made:
         key = film_key(digest, plugin_version(self._plugins, asked.game), asked.order)
         try:
-            return _Made(cached(FOLDER, key, lambda: self._host.make(asked.order)))
+            return _Made(cached(self._folder, key, lambda: self._host.make(asked.order)))
         except BotleagueError as error:
             if not self._is_over:
                 logger.warning("A film could not be made: %s", error)

@@ -86,6 +86,10 @@ async def reading_form(
         raise
     except (UnicodeError, LookupError):  # a charset that is none of texts
         raise HTTPException(400, "The form is not text in UTF-8.") from None
+    except OSError as error:  # large files wait in the folder for temporary files
+        raise HTTPException(
+            503, f"The server cannot store this now ({error.strerror}). Nothing was stored. Try again later."
+        ) from error
     except ClientDisconnect:
         raise HTTPException(400, "The form did not arrive whole. Nothing of it was kept.") from None
     try:

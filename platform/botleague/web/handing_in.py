@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from botleague.application.availability import LATE_RULE, calendar_of
 from botleague.application.logging_in import SignedIn
 from botleague.application.upload_checks import MOST_FILES, LimitReached, left, receive
 from botleague.errors import UsageError
@@ -91,7 +92,7 @@ class HandingIn:
 
     async def form_objects(self, request: Request) -> Response:
         """Return what may be handed in, and what was."""
-        league, may, rows, bots = await self._state(request)
+        league, may, rows, bots, deadline = await self._state(request)
         return _objects(
             {
                 "league": league,
@@ -105,13 +106,15 @@ class HandingIn:
                 "left_today": may.today,
                 "wait_s": may.wait_s,
                 "bots": bots,
+                "deadline": deadline or None,
                 "uploads": [self._object(row) for row in rows],
             }
         )
 
     async def hand_in(self, request: Request) -> Response:
         """Store what is sent, while it arrives no more of it than the league takes."""
-        league, who = _league(request), _who(request)
+        # A deadline that comes while it arrives is not missed.
+        league, who, begun = _league(request), _who(request), self._now()
 
         def limits(connection: Connection) -> Limits:
             return uploads.limits(connection, leagues.id_of(connection, league))
@@ -134,7 +137,7 @@ class HandingIn:
                     who.account,
                     who.viewer.team,
                     files,
-                    self._now(),
+                    begun,
                     bot=texts.get("bot", "").strip(),
                     entry=texts.get("entry", "").strip(),
                 )
@@ -197,7 +200,7 @@ class HandingIn:
         return _objects({**self._object(row), "before": ahead})
 
     async def _form(self, request: Request, status: int, problem: str) -> Response:
-        league, may, rows, bots = await self._state(request)
+        league, may, rows, bots, deadline = await self._state(request)
         return self._page(
             "hand_in.html",
             _who(request),
@@ -207,18 +210,21 @@ class HandingIn:
             rows=rows,
             bots=bots,
             problem=problem,
+            deadline=deadline,
+            late_rule=LATE_RULE,
         )
 
-    async def _state(self, request: Request) -> tuple[str, Any, list[UploadRow], list[str]]:
+    async def _state(self, request: Request) -> tuple[str, Any, list[UploadRow], list[str], str]:
         league, owner = _league(request), _who(request).viewer.team
 
-        def read(connection: Connection) -> tuple[str, Any, list[UploadRow], list[str]]:
+        def read(connection: Connection) -> tuple[str, Any, list[UploadRow], list[str], str]:
             number = leagues.id_of(connection, league)
             return (
                 league,
                 left(connection, number, owner, self._now()),
                 uploads.uploads(connection, number, owner, SHOWN),
                 sorted(uploads.bots_in(connection, number, owner)),
+                calendar_of(connection, number).shown("deadline"),
             )
 
         return await self._read(read)

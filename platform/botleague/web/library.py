@@ -117,6 +117,7 @@ class Library:
         self.only = only
         self.pace = Pace()
         self.touched = 0
+        self.forgotten = 0
         self._clock = clock
         self._blind: tuple[object, bool] = (None, False)
         self._lock = threading.Lock()
@@ -175,6 +176,11 @@ class Library:
         """Say that something beside the database has changed."""
         self.touched += 1
 
+    def forget(self) -> None:
+        """Have all pages read again: somebody was erased."""
+        self.forgotten += 1
+        self.touch()
+
     def close(self) -> None:
         """Let go of the database."""
         with self._lock:
@@ -217,6 +223,7 @@ class Cache:
     library: Library
     _kept: OrderedDict[str, Kept] = field(default_factory=OrderedDict)
     _size: int = 0
+    _forgotten: int = 0
     _making: dict[str, asyncio.Lock] = field(default_factory=dict)
     _readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(READERS))
 
@@ -248,6 +255,9 @@ class Cache:
         return known
 
     def _fresh(self, address: str) -> Kept | None:
+        if self._forgotten != self.library.forgotten:
+            self._forgotten, self._size = self.library.forgotten, 0
+            self._kept.clear()
         known, now = self._kept.get(address), time.monotonic()
         if known is None:
             return None

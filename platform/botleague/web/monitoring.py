@@ -33,7 +33,7 @@ __all__ = ["JsonLines", "Monitoring", "Vitals"]
 requests = logging.getLogger("botleague.requests")
 
 Vitals = Callable[[], Mapping[str, bool]]
-"""Says of each part of a server beside its database whether it is well."""
+"""Says of each part of a server beside its database whether it is well. Called in a thread."""
 
 BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
@@ -106,7 +106,10 @@ class Monitoring:
 
     async def health(self, request: Request) -> Response:
         """Say whether the server is well; whoever may know is told what of it."""
-        vitals = {"database": await anyio.to_thread.run_sync(self._can_read), **self._vitals()}
+        vitals = {
+            "database": await anyio.to_thread.run_sync(self._can_read),
+            **await anyio.to_thread.run_sync(self._vitals),
+        }
         is_well = all(vitals.values())
         said: dict[str, object] = {"status": "ok" if is_well else "not ok"}
         viewer = request.state.who.viewer

@@ -11,9 +11,11 @@ import html
 import logging
 import signal
 import socket
+import threading
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
@@ -33,7 +35,7 @@ from starlette.types import ASGIApp
 from botleague.application import Workspace, pages
 from botleague.application.logging_in import NOBODY, Door, SignedIn
 from botleague.application.pages import PUBLIC, Viewer, Visible
-from botleague.application.upload_checks import UploadChecks
+from botleague.application.upload_checks import UploadChecks, refuse_where_unsafe
 from botleague.errors import BotleagueError, UsageError
 from botleague.league import Season
 from botleague.people import Passwords
@@ -47,6 +49,7 @@ from botleague.web.films import Films
 from botleague.web.finding import Asked
 from botleague.web.guarding import Guard
 from botleague.web.handing_in import HandingIn
+from botleague.web.heartbeat import Heartbeat
 from botleague.web.inside import Inside, records
 from botleague.web.library import Answer, Cache, Library
 from botleague.web.links import ServedLinks
@@ -566,9 +569,20 @@ async def _serve(
     people = Database(workspace.settings.database, create=False) if is_open else None
     checks = None if people is None else UploadChecks(workspace, people, library.touch)
 
+    def forget(erased: str) -> None:
+        workspace.forget_erased(erased)
+        library.forget()
+        films.forget()
+        if checks is not None:
+            checks.forget()
+
+    heartbeat = None if people is None else Heartbeat(people, forget)
+
     def vitals() -> dict[str, bool]:
-        uploads = {} if checks is None else {"uploads": checks.is_alive}
-        return uploads if player is None else {**uploads, "runner": player.is_alive}
+        found = {} if checks is None else {"uploads": checks.is_alive}
+        if heartbeat is not None:
+            found["storing"] = heartbeat.can_write()
+        return found if player is None else {**found, "runner": player.is_alive}
 
     app = make_app(library, films, streams, live, people, vitals=vitals, limits=limits)
 
@@ -600,15 +614,21 @@ async def _serve(
             f"{host} port {port} cannot be listened at ({error.strerror}). Choose another with --host and --port."
         ) from error
     server = _Server(config, connections, stop)
+    if heartbeat is not None:
+        await asyncio.to_thread(heartbeat.can_write)
+        heartbeat.start()
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")
-    if checks is not None:
-        checks.start()
+    refusal = None if checks is None else _begin_when_safe(checks, server.end)
     if player is not None:
         player.start()
     try:
         await server.serve([listening])
+        if refusal is not None and refusal.done():
+            refusal.result()
     finally:
+        if heartbeat is not None:
+            await asyncio.to_thread(heartbeat.stop)
         # Both at a time: whoever ends us has little patience.
         ending = [] if checks is None else [asyncio.to_thread(checks.close)]
         await asyncio.gather(*ending, *([] if player is None else [player.stop()]))
@@ -617,6 +637,30 @@ async def _serve(
         library.close()
         if people is not None:
             people.close()
+
+
+def _begin_when_safe(checks: UploadChecks, end: Callable[[], None]) -> Future[None]:
+    """Try the sandbox, which takes seconds, while pages are shown and uploads are stored; then begin to check these.
+
+    Args:
+        end: called where strangers' programs cannot be isolated; the future then says why.
+    """
+    tried: Future[None] = Future()
+    loop = asyncio.get_running_loop()
+
+    def begin() -> None:
+        try:
+            refuse_where_unsafe()
+            checks.start()
+        except Exception as error:
+            tried.set_exception(error)
+            with suppress(RuntimeError):  # the loop has ended meanwhile
+                loop.call_soon_threadsafe(end)
+        else:
+            tried.set_result(None)
+
+    threading.Thread(target=begin, name="sandbox test", daemon=True).start()
+    return tried
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -672,14 +716,15 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._end)
+            loop.add_signal_handler(number, self.end)
         try:
             yield
         finally:
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.remove_signal_handler(number)
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """End soon."""
         # What is cancelled from now on is no news: whoever asked for it is sent away.
         logging.getLogger("uvicorn.error").disabled = True
         self._stop()
