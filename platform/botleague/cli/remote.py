@@ -34,6 +34,7 @@ from botleague.league import Standing
 from botleague.names import handle as checked_handle
 from botleague.rules import Variant
 from botleague.web import paths
+from botleague_storage import NotFound
 from botleague_storage.numbers import MatchNumber
 from botleague_storage.summaries import HistoryRow
 
@@ -182,7 +183,10 @@ def logs(match: str) -> list[LogLine]:
 
 def _address_of(server: Server, match: str) -> str:
     leagues = server.leagues()
-    number = MatchNumber.parse(match, [one.league for one in leagues])
+    try:
+        number = MatchNumber.parse(match, [one.league for one in leagues])
+    except NotFound as error:
+        raise UsageError(str(error)) from error
     league = choose_league(leagues, number.league)
     season = league.season if number.season is None else number.season
     return paths.match(league.league, season, str(number.number))
