@@ -65,7 +65,8 @@ def heads(connection: Connection, season_id: int) -> dict[str, tuple[int, bytes]
 
 def length(connection: Connection, season_id: int) -> int | None:
     """Return how many links the chain of a season must have; None for a season that was not chained."""
-    return connection.execute(_LENGTH, {"season": season_id}).scalar_one()
+    length: int | None = connection.execute(_LENGTH, {"season": season_id}).scalar_one()
+    return length
 
 
 def store_length(connection: Connection, season_id: int, length: int) -> None:

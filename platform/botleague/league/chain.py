@@ -175,7 +175,7 @@ def why_unproved(season: Season) -> str:
             f"{season.title} is not chained: it was started before botleague had a hash chain. Only what was published "
             "at that time can show whether its terms, entrants, decisions and matches were changed."
         )
-    return f"The hash chain of {season.title} is not whole: `botleague verify` lists what is missing."
+    return f"The hash chain of {season.title} is not whole: botleague verify lists what is missing."
 
 
 def check_chain(season: Season, published: Fingerprint | None = None) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from botleague.errors import UsageError
 from botleague.league.calendar import Calendar
@@ -529,7 +530,7 @@ def _cancel(season: Season, member: Member) -> int:
     return sum(matches.cancel(season.connection, season.id, version) for version in member.lineage)
 
 
-def _note_out(season: Season, kind: EventKind, member: Member, reason: str, **more: object) -> None:
+def _note_out(season: Season, kind: EventKind, member: Member, reason: str, **more: Any) -> None:
     """Log that a bot is out from the first match on that it has not played."""
     connection = season.connection
     planned, _ = fixtures.counts(connection, season.id)

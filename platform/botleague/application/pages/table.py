@@ -57,7 +57,7 @@ class TablePage(msgspec.Struct, frozen=True):
     newest: list[MatchLine]
     terms: list[Term]
     fingerprint: str | None
-    unproved: str
+    unproved: str = ""
 
 
 def table_page(
