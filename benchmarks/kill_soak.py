@@ -263,7 +263,8 @@ def main() -> None:
         wrong = soak.wrong + soak.problems()
         if not calm["settled"]:
             wrong.append("the calm run has no matches")
-        wrong += [f"no {kind} was killed: use more --kills" for kind in soak.kinds() - set(soak.kills)]
+        wanted = {soak.only} if soak.only else soak.kinds()
+        wrong += [f"no {kind} was killed: use more --kills" for kind in wanted - set(soak.kills)]
         for league in names:
             rough = soak.tables(league)
             wrong += [

@@ -24,6 +24,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -511,10 +512,11 @@ def damage_of(file: Path) -> list[str]:
 
 
 def backup_path(database: Database, now: datetime | None = None) -> Path:
-    """Return the name of a backup beside the database, with the time in it."""
+    """Return a free name for a backup next to the database, with the time in it."""
     path = Path(database.url.database or "botleague.db")
     stamp = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
-    return path.with_name(f"{path.stem}-{stamp}{path.suffix}")
+    names = (f"{path.stem}-{stamp}{more}{path.suffix}" for more in chain([""], (f"-{n}" for n in count(2))))
+    return next(place for name in names if not (place := path.with_name(name)).exists())
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

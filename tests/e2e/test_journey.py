@@ -57,7 +57,7 @@ def test_a_strangers_file_is_checked_submitted_played_and_rated(
     assert lines(botleague("replay", history[0]["match"], "--json").out)[-1]["event"] == "finished"
 
     assert lines(botleague("ratings", "rebuild", "cup", "--json").out) == [
-        {"league": "cup", "season": 1, "matches": 12, "same": True}
+        {"league": "cup", "season": 1, "matches": 12, "same": True, "unproved": ""}
     ]
     assert "is sound" in botleague("db", "check").out
     assert "Copied to" in botleague("db", "backup", "copy.db").out

@@ -40,7 +40,9 @@ def test_a_league_on_a_server_is_the_one_of_a_file(botleague: Callable[..., Any]
     history = here("history", "five")
     assert len(history) == 8
     assert here("replay", history[0]["match"])[-1]["event"] == "finished"
-    assert here("ratings", "rebuild", "cup") == [{"league": "cup", "season": 1, "matches": 12, "same": True}]
+    assert here("ratings", "rebuild", "cup") == [
+        {"league": "cup", "season": 1, "matches": 12, "same": True, "unproved": ""}
+    ]
     assert here("standings", "cup") == played
     assert "is sound" in botleague("db", "check", "--db", url).out
     assert "pg_dump" in botleague("db", "backup", "copy.db", "--db", url, code=2).err

@@ -129,9 +129,13 @@ def test_a_token_makes_no_tokens_and_shows_its_own_team_alone(site: Open) -> Non
         assert site.ask("GET", path, Cookie=f"botleague={site.session('olga')}")[0] == 200, path
         assert site.ask("GET", path, **reads)[0] == 404, path
     whole = json.loads(
-        site.ask("GET", "/matches/1/inside/index.json", Cookie=f"botleague={site.session('olga')}")[2]
+        site.ask(
+            "GET",
+            "/leagues/cup/seasons/1/matches/1/inside/index.json",
+            Cookie=f"botleague={site.session('olga')}",
+        )[2]
     )
-    bound = site.ask("GET", "/matches/1/inside/index.json", **reads)
+    bound = site.ask("GET", "/leagues/cup/seasons/1/matches/1/inside/index.json", **reads)
     assert whole["seats"]
     assert bound[0] == 404 or json.loads(bound[2])["seats"] == []
 

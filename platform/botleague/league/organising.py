@@ -100,10 +100,7 @@ def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> 
 
 
 def _of_sets(season: Season, member: Member) -> dict[str, SetsDecision]:
-    """Return what becomes of the sets that were paired against a bot; nothing for formats that do not ask it.
-
-    Source: SEASON, section 5, "A disqualified entrant of a swiss".
-    """
+    """Return what becomes of the sets that were paired against a bot; nothing for formats that do not ask it."""
     form, connection = season.format, season.connection
     leaving = season.settings.leaving or form.default_leaving
     if form.round_worth is None:

@@ -204,7 +204,6 @@ class Runner:
         self._take_in(season, orders, self._executor.wait(POLL_S))
         if self._steady() >= self._renew_at:
             self._renew(season)
-            outlast(self._database.checkpoint, self._transactions.is_over, self._sleep)
         return True
 
     def _claim(self, season: Season, orders: MatchOrders, wanted: int) -> tuple[list[Match], int]:
@@ -340,7 +339,7 @@ class Runner:
         )
 
     def _renew(self, season: Season) -> None:
-        """Renew this runner's lease, and free what runners hold that are dead or whose leases have run out."""
+        """Renew this runner's lease, free what dead or expired runners hold, and checkpoint the database."""
 
         def renew(connection: Connection) -> None:
             fixtures.renew(connection, self._name, self._clock() + LEASE_S)
@@ -351,6 +350,7 @@ class Runner:
 
         self._transactions.write(renew)
         self._renew_at = self._steady() + RENEW_S
+        outlast(self._database.checkpoint, self._transactions.is_over, self._sleep)
 
     def _tell(
         self,
