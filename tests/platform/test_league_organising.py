@@ -1838,7 +1838,9 @@ def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
 def test_who_rested_keeps_the_points_of_a_bye_when_another_match_of_the_round_is_void(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
 ) -> None:
-    league = opened(database, "abcde", format="swiss", format_options={"rounds": 3}, table="points")
+    league = opened(
+        database, "abcde", format="swiss", format_options={"rounds": 3}, table="points", leaving="annul"
+    )
     play(database, plugins, league, ScriptedHosts(1, by_chance))
     before = rows_of(database, plugins, league)
     with database.writing() as connection:

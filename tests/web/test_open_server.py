@@ -160,7 +160,7 @@ def test_everybody_is_told_whether_the_server_is_well_and_who_runs_it_what_it_co
     seen = json.loads(
         site.ask("GET", "/healthz", Authorization=f"Bearer {site.token('olga', 'organise')}")[2]
     )
-    assert seen["parts"] == {"database": "ok", "uploads": "ok"}
+    assert seen["parts"] == {"database": "ok", "storing": "ok", "uploads": "ok"}
     assert json.loads(site.fetch("/healthz")) == seen, "from this machine"
     assert "parts" not in json.loads(site.fetch("/healthz", Via="1.1 proxy"))
     assert site.ask("GET", "/metrics", Cookie=f"botleague={site.session('hal')}")[0] == 403

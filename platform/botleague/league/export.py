@@ -320,7 +320,10 @@ def exported(
         ("ordinal", "bot", "version", "before", "after"),
         (
             (change.ordinal, *owners[change.version_id][:2], change.before, change.after)
-            for change in ratings.changes(connection, season.id)
+            for change in sorted(
+                ratings.changes(connection, season.id),
+                key=lambda change: (change.ordinal, version_number(change.version_id)),
+            )
             if season.end is None or change.ordinal < season.end
         ),
     )
