@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from botleague.errors import BotleagueError, UsageError
 from botleague.league import count_in, open_season, seasons_of
 from botleague.league.chain import Fingerprint, begin, check_chain, fingerprint, why_unproved
+from botleague.league.export import numbers_like
 from botleague.league.verification import verify
 from botleague.plugins import PluginHost
 from botleague_storage import Database, StorageError, leagues
@@ -363,3 +366,11 @@ def test_mark_of_an_older_season_does_not_silence_the_check(copied: Path, plugin
 def test_what_is_not_a_fingerprint_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="is not a fingerprint"):
         Fingerprint.parse(text)
+
+
+@given(st.sets(st.integers(1, 10**6) | st.integers(1, 150), max_size=40))
+def test_exported_numbers_sort_as_ids_do_and_follow_from_that_order_alone(ids: set[int]) -> None:
+    numbers = numbers_like(ids)
+    assert sorted(ids) == sorted(ids, key=numbers.__getitem__)
+    assert sorted(ids, key=str) == sorted(ids, key=lambda one: str(numbers[one]))
+    assert numbers_like(numbers.values()) == {number: number for number in numbers.values()}

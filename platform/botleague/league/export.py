@@ -6,8 +6,8 @@ one that has a predecessor starts where that stood just before its first match, 
 What somebody who left did to others says the term ``leaving``.
 Tables are described by their columns and read row by row, so that a season of any length can be written.
 
-Matches and versions are named by numbers of the season: a match by its number, one more than its ordinal number, a
-version by the place of its entry. Exports of older releases have ids of the database there, which count over leagues.
+A match is named by its number in the season, one more than its ordinal number, a version by a number that sorts as its
+id. Exports of older releases have ids of the database there, which count over leagues.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -33,7 +33,7 @@ from botleague_storage.events import EventRow
 from botleague_storage.fixtures import Match
 from botleague_storage.results import MatchRow
 
-__all__ = ["TABLES", "Exported", "cell_text", "exported", "plain_text", "terms", "write_csv"]
+__all__ = ["TABLES", "Exported", "cell_text", "exported", "numbers_like", "plain_text", "terms", "write_csv"]
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
@@ -97,6 +97,7 @@ def exported(
     )
     predecessors = season.roster.predecessors
     order = {version: place for place, version in enumerate(season.roster.entered, start=1)}
+    numbers = numbers_like(order)
 
     def match_number(match: Match) -> int:
         return match.fixture_id if has_ids else match.ordinal + 1
@@ -108,7 +109,7 @@ def exported(
         return -1 if ordinal is None else ordinal + 1  # a damaged event, which `verify` finds
 
     def version_number(version: int) -> int:
-        return version if has_ids else order.get(version, -1)
+        return version if has_ids else numbers.get(version, -1)
 
     def content_of(event: EventRow) -> str:
         content = {
@@ -320,10 +321,7 @@ def exported(
         ("ordinal", "bot", "version", "before", "after"),
         (
             (change.ordinal, *owners[change.version_id][:2], change.before, change.after)
-            for change in sorted(
-                ratings.changes(connection, season.id),
-                key=lambda change: (change.ordinal, version_number(change.version_id)),
-            )
+            for change in ratings.changes(connection, season.id)
             if season.end is None or change.ordinal < season.end
         ),
     )
@@ -342,6 +340,22 @@ def exported(
             for event in events.events(connection, season.id)
         ),
     )
+
+
+def numbers_like(ids: Collection[int]) -> dict[int, int]:
+    """Return a number for each id, so that numbers sort as ids do, both as numbers and as texts.
+
+    Batch ratings are added up in the order of the texts, rows are read in the order of the numbers: with other orders
+    the last digits of tables would not come out the same.
+    """
+    ranks = {text: rank for rank, text in enumerate(sorted(map(str, ids)))}
+    base = 10 ** len(str(len(ranks)))  # each number begins with as many digits, which tell the rank
+    found, zeros, last = {}, 0, -1
+    for one in sorted(ids):
+        rank = ranks[str(one)]
+        zeros += rank < last
+        found[one], last = (base + rank) * 10**zeros, rank
+    return found
 
 
 def terms(season: Season) -> dict[str, Any]:
