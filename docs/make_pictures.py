@@ -1,6 +1,6 @@
 """Makes the pictures of the documentation: real matches of bundled bots, published, and photographed in a browser.
 
-Run ``python docs/make_pictures.py`` with the extras ``web`` and ``test`` and the distribution's Chromium. It takes some
+Run ``python docs/make_pictures.py`` with the extra ``test`` and the distribution's Chromium. It takes some
 minutes: the matches are played.
 """
 

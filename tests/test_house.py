@@ -8,10 +8,13 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
 import networkx as nx
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 SOURCE_ROOTS = ("platform", "plugins", "sandbox", "storage")
@@ -53,6 +56,35 @@ def test_every_package_is_in_the_distribution_and_under_the_checkers() -> None:
     plugins = {name for name in names if (ROOT / "plugins" / name).is_dir()}
     offered = set(project["project"]["entry-points"]["botleague"].values())
     assert plugins <= offered, "a built-in plugin is found through its entry point, like anyone's"
+
+
+def test_every_package_that_is_imported_comes_with_an_installation() -> None:
+    """README's first command installs no extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    waiting, installed = [Requirement(text) for text in project["dependencies"]], set[str]()
+    while waiting:
+        name = canonicalize_name(waiting.pop().name)
+        if name not in installed:
+            installed.add(name)
+            needed = map(Requirement, distribution(name).requires or ())
+            waiting += [one for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})]
+    optional = {"distributed", "gymnasium", "pettingzoo"}
+    homes = packages_distributions()
+    imported = {
+        name.partition(".")[0]
+        for root in SOURCE_ROOTS
+        for path in (ROOT / root).rglob("*.py")
+        if not path.parent.name.endswith("bots")
+        for name in imports_of(ast.parse(path.read_text()))
+    }
+    missing = {
+        name
+        for name in imported - sys.stdlib_module_names - optional
+        if name in homes
+        and not {canonicalize_name(home) for home in homes[name]} & (installed | {"botleague"})
+    }
+    assert {"starlette", "jinja2", "uvicorn", "yaml"} <= imported
+    assert missing == set()
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:

@@ -22,8 +22,6 @@ from botleague_storage import leagues
 
 __all__ = ["publish", "serve"]
 
-INSTALL = "Pages need more packages: pip install 'botleague[web]'."
-
 
 def publish(
     league: Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")],
@@ -54,11 +52,9 @@ def publish(
 
         botleague publish cup --out site --matches all
     """
-    try:
-        from botleague.web.publishing import Matches
-        from botleague.web.publishing import publish as write
-    except ImportError as error:
-        raise UsageError(INSTALL) from error
+    from botleague.web.publishing import Matches
+    from botleague.web.publishing import publish as write
+
     chosen = Matches.parse(matches)
     try:
         with (
@@ -171,12 +167,10 @@ def serve(
 
         botleague serve --host 0.0.0.0 --public-url http://192.168.1.20:8300 --league cup
     """
-    try:
-        from botleague.application.upload_checks import refuse_weaker_settings
-        from botleague.web.playing import Player
-        from botleague.web.server import serve as run
-    except ImportError as error:
-        raise UsageError(INSTALL) from error
+    from botleague.application.upload_checks import refuse_weaker_settings
+    from botleague.web.playing import Player
+    from botleague.web.server import serve as run
+
     workspace = Workspace(db, public_url=public_url)
     if check:
         from botleague.cli.readiness import check as look

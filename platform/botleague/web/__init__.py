@@ -1,4 +1,4 @@
 """Pages: what :mod:`botleague.application.pages` reads, as HTML, pictures and JSON; published as files, or served live.
 
-Needs the extra ``web``; only the commands that need it import this package. Plugins' code never runs here.
+Only the commands that need it import this package. Plugins' code never runs here.
 """

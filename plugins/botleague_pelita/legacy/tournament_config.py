@@ -1,6 +1,6 @@
 """The tournament configuration file of the original, read into a value.
 
-It is YAML. PyYAML comes with the extra ``pelita`` and is imported only when such a file is read.
+It is YAML. PyYAML is imported only when such a file is read.
 
 Source: rules/pelita.md, section 15.
 """
@@ -72,14 +72,10 @@ def read_tournament(text: str, *, source: str = "tournament file") -> Tournament
         source: how messages call it.
 
     Raises:
-        ValueError: the file is malformed, or PyYAML is missing; the message says what to do.
+        ValueError: the file is malformed; the message says what to do.
     """
-    try:
-        import yaml  # type: ignore[import-untyped]  # PyYAML ships no types
-    except ModuleNotFoundError:
-        raise ValueError(
-            "tournament files are YAML, which needs PyYAML: install botleague with its extra 'pelita'"
-        ) from None
+    import yaml  # type: ignore[import-untyped]  # PyYAML ships no types
+
     try:
         content = yaml.safe_load(text)
     except yaml.YAMLError as error:
