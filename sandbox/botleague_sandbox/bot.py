@@ -70,6 +70,7 @@ class Bot:
         chosen: what the harness took of the entry module, by its own account; "" where there was nothing to choose.
         others: what else it could have taken.
         out_of_turn_s: CPU seconds between its answers that count towards the match.
+        load_ms: what was charged for loading the program.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Bot:
         self.layers: tuple[str, ...] = ()
         self.chosen = ""
         self.others: tuple[str, ...] = ()
+        self.load_ms = 0.0
         self._limits = limits
         self._cores = cores
         self._process = process

@@ -451,6 +451,8 @@ class Sandbox:
             bot.close()
             return Crashed(turn.reply)
         assert turn.final is not None
+        assert turn.reply is not None
+        bot.load_ms = turn.reply.used_ms
         bot.take_loaded(turn.final.value)
         if self._core is not None and self._starting_cores != (self._core,):
             bot._process.move_to(self._core)

@@ -40,6 +40,7 @@ __all__ = [
     "postpone",
     "received",
     "release",
+    "renew",
     "set_limits",
     "uploads",
     "waiting",
@@ -229,6 +230,11 @@ def let_through(connection: Connection, numbers: Sequence[int], now: float) -> N
     """Note that the language of uploads is good: their games are next."""
     if numbers:
         connection.execute(_LET_THROUGH, {"numbers": numbers, "now": now})
+
+
+def renew(connection: Connection, numbers: Sequence[int], until: float) -> None:
+    """Keep uploads that are being checked from others until then."""
+    connection.execute(upload.update().where(upload.c.id.in_(numbers), _OPEN).values(lease_until=until))
 
 
 def postpone(connection: Connection, number: int, until: float) -> None:

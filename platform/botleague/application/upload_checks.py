@@ -35,10 +35,12 @@ from botleague.application.workspace import Workspace
 from botleague.errors import BotleagueError, MachineryError, UsageError
 from botleague.executors import HostSetup
 from botleague.executors.host_process import ChildProcess
+from botleague.executors.served_time import ServedTime
 from botleague.league import Season, is_dead, open_season, organising, runner_name
 from botleague.league.entrants import NamedBot
 from botleague.league.new_versions import too_late_for
 from botleague.league.newcomers import NameTaken, announce, check_name, store, stored_version
+from botleague.league.trial_budget import budget_ms
 from botleague.league.trial_games import Game
 from botleague.names import bot_name
 from botleague.referee import Player
@@ -65,7 +67,13 @@ __all__ = [
 logger = logging.getLogger(__name__)
 
 LONGEST_S: Mapping[Stage, float] = {"language": 30.0, "games": 90.0}
-"""For one check; a lease is twice as long."""
+"""Seconds for one check, beyond what the bot may be charged. Time that the machine loses does not count."""
+
+LOOK_S = 1.0
+"""Seconds between two looks at a process that checks."""
+
+LEASE_S = 60.0
+"""Seconds after which an upload can be claimed again; renewed while it is checked."""
 
 AT_A_TIME: Mapping[Stage, int] = {"language": 8, "games": 1}
 """So many are taken and noted together: for the right to write one may wait as long as for a check."""
@@ -231,6 +239,7 @@ class UploadChecks:
         database: opened for writing.
         changed: called after each verdict.
         clock: seconds since the epoch.
+        longest_s: seconds for one check, beyond what the bot may be charged.
     """
 
     def __init__(
@@ -239,11 +248,15 @@ class UploadChecks:
         database: Database,
         changed: Callable[[], None],
         clock: Callable[[], float] = time.time,
+        longest_s: Mapping[Stage, float] = LONGEST_S,
     ) -> None:
         self._database = database
         self._has_begun = False
         recent = deque[float](maxlen=RUSH)
-        self._queues = [_Queue(stage, workspace, database, changed, clock, recent) for stage in LONGEST_S]
+        self._queues = [
+            _Queue(stage, workspace, database, changed, clock, recent, seconds)
+            for stage, seconds in longest_s.items()
+        ]
 
     def start(self) -> None:
         """Begin."""
@@ -276,6 +289,7 @@ class _Queue(threading.Thread):
 
     Args:
         recent: when languages were checked lately, on the monotonic clock.
+        longest_s: seconds for one check, beyond what the bot may be charged.
     """
 
     def __init__(
@@ -286,6 +300,7 @@ class _Queue(threading.Thread):
         changed: Callable[[], None],
         clock: Callable[[], float],
         recent: deque[float],
+        longest_s: float,
     ) -> None:
         super().__init__(name=f"uploads: {stage}", daemon=True)
         self._stage = stage
@@ -294,6 +309,9 @@ class _Queue(threading.Thread):
         self._changed = changed
         self._clock = clock
         self._recent = recent
+        self._longest_s = longest_s
+        self._leased: Sequence[UploadRow] = ()
+        self._renewed_at = 0.0
         files = tuple(str(path) for path in workspace.settings.plugins)
         self._setup = HostSetup(
             files,
@@ -358,16 +376,18 @@ class _Queue(threading.Thread):
         with self._database.reading() as connection:
             if not uploads.is_any_waiting(connection, self._stage, self._clock()):
                 return 0
-        now, lease_s, most = self._clock(), 2 * LONGEST_S[self._stage], AT_A_TIME[self._stage]
+        now, most = self._clock(), AT_A_TIME[self._stage]
         with self._database.writing() as connection:
-            claim = partial(uploads.claim, connection, self._stage, runner_name(), now, lease_s)
+            claim = partial(uploads.claim, connection, self._stage, runner_name(), now, LEASE_S)
             rows = list(islice(iter(claim, None), most))
         with self._database.reading() as connection:
             names = {row.league for row in rows}
             seasons = {name: open_season(connection, self._plugins, name) for name in names}
         judged: list[tuple[UploadRow, Judged, Player | None]] = []
         failure: MachineryError | None = None
+        self._renewed_at = now
         for row in rows:
+            self._leased = rows[len(judged) :]
             try:
                 judged.append((row, *self._judge(row, seasons[row.league])))
                 self._failures = 0
@@ -393,7 +413,8 @@ class _Queue(threading.Thread):
         with self._database.reading() as connection:
             files = uploads.content(connection, row.id)
         imports, is_last = season.settings.imports or season.variant.imports, self._stage == "games"
-        order = CheckOrder(season.league.variant, imports, row.bot, row.entry, files, is_last)
+        charged_ms = budget_ms(season.variant) if is_last else season.variant.time.load_ms
+        order = CheckOrder(season.league.variant, imports, row.bot, row.entry, files, is_last, charged_ms)
         found = self._ask(order)
         player, problems = found.player, found.problems
         if player is not None and not problems and not is_last:
@@ -499,21 +520,37 @@ class _Queue(threading.Thread):
             MachineryError: this machine could not; the process is another one next time.
         """
         host = self._host = self._host or ChildProcess("botleague.application.upload_host", self._setup)
+        # A source that breaks its process is checked twice.
+        longest_s = self._longest_s + 2 * order.budget_ms / 1000
         frame = None
-        with contextlib.suppress(OSError, ValueError):  # it died, or was ended from outside
-            host.write(order)
-            # Not select.select, which knows the first 1,024 files only: a server may have more connections.
-            answer = select.poll()
-            answer.register(host, select.POLLIN)
-            frame = host.read() if answer.poll(1000 * LONGEST_S[self._stage]) else None
+        try:
+            with contextlib.suppress(OSError, ValueError):  # it died, or was ended from outside
+                host.write(order)
+                served = ServedTime(host.pid, 2 * LOOK_S)
+                # Not select.select, which knows the first 1,024 files only: a server may have more connections.
+                answer = select.poll()
+                answer.register(host, select.POLLIN)
+                while not (readable := answer.poll(1000 * LOOK_S)) and served.look() < longest_s:
+                    self._renew()
+                frame = host.read() if readable else None
+        finally:
+            if frame is None:  # a late answer must not become that to another order
+                self._host = None
+                host.end()
         if frame is None:
-            self._host = None
-            host.end()
             raise MachineryError(f"An upload was not checked. {host.death()}")
         checked = msgspec.msgpack.decode(frame, type=Checked)
         if checked.failure:
             raise MachineryError(checked.failure)
         return checked
+
+    def _renew(self) -> None:
+        """Keep the uploads in hand from others for another while."""
+        now = self._clock()
+        if self._leased and now > self._renewed_at + LEASE_S / 3:
+            self._renewed_at = now
+            with self._database.writing() as connection:
+                uploads.renew(connection, [row.id for row in self._leased], now + LEASE_S)
 
     def _end_host(self) -> None:
         host, self._host = self._host, None

@@ -22,6 +22,7 @@ from botleague.executors import HostSetup
 from botleague.executors.match_host import serve
 from botleague.league.submission import pack
 from botleague.league.trial import examine, try_out
+from botleague.league.trial_budget import Budget, BudgetUsedUp
 from botleague.league.trial_games import Game, TooLong, opponents, try_playing
 from botleague.plugins import PluginHost
 from botleague.referee import Player, open_sandbox
@@ -39,7 +40,7 @@ _CANNOT_BE_UNPACKED = "It cannot be unpacked"
 _DIED = re.compile(rf"^(?:crash:|{_CANNOT_BE_UNPACKED})", re.MULTILINE)
 
 GAME_S = 20.0
-"""For a whole match: others wait for theirs."""
+"""For the turns of a whole match: others wait for theirs."""
 
 
 class CheckOrder(msgspec.Struct, frozen=True):
@@ -48,6 +49,7 @@ class CheckOrder(msgspec.Struct, frozen=True):
     Attributes:
         bot, entry: its name and entry module, "" where its author did not say.
         plays: let it play; its language was checked before.
+        budget_ms: what the bot may be charged for that, in milliseconds.
     """
 
     variant: str
@@ -56,6 +58,7 @@ class CheckOrder(msgspec.Struct, frozen=True):
     entry: str
     files: Sequence[tuple[str, bytes]]
     plays: bool
+    budget_ms: float = 0.0
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -126,7 +129,9 @@ class _Host:
             self._sandbox = self._sandbox or open_sandbox(self._profile, None, stored=self._stored)
             if not order.plays:
                 return Checked(player, examine(player, variant, self._sandbox))
-            return self._try(player, variant, self._sandbox)
+            return self._try(player, variant, self._sandbox, Budget(order.budget_ms))
+        except BudgetUsedUp as error:
+            return Checked(player, (str(error),))
         except Refused as error:
             return Checked(problems=(f"{_CANNOT_BE_UNPACKED}: {error}.",))
         except (BotleagueError, SandboxError) as error:
@@ -136,13 +141,13 @@ class _Host:
             self.close()
             return Checked(failure=f"{type(error).__name__}: {error}")
 
-    def _try(self, player: Player, variant: Variant, sandbox: Sandbox) -> Checked:
-        trial = try_out(player, variant, sandbox)
+    def _try(self, player: Player, variant: Variant, sandbox: Sandbox, budget: Budget) -> Checked:
+        trial = try_out(player, variant, sandbox, budget)
         games: list[Game] = []
         notes: list[str] = []
         for against in opponents(self._plugins, variant, player) if not trial.problems else ():
             try:
-                games.append(try_playing(player, against, variant, sandbox, longest_s=GAME_S))
+                games.append(try_playing(player, against, variant, sandbox, longest_s=GAME_S, budget=budget))
             except TooLong as error:
                 notes.append(str(error))
         return Checked(player, trial.problems, trial.warnings, tuple(notes), tuple(games))

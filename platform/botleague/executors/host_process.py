@@ -60,6 +60,11 @@ class ChildProcess:
             self.end()
             raise MachineryError(f"A host did not start: {self.death()}") from error
 
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._process.pid
+
     def fileno(self) -> int:
         """Return the descriptor that becomes readable when an answer, or the end of the process, can be received."""
         return self._outcomes

@@ -10,6 +10,7 @@ from itertools import islice
 import msgspec
 
 from botleague.errors import BotleagueError, MachineryError
+from botleague.league.trial_budget import Budget
 from botleague.league.trial_games import Game
 from botleague.plugins.boundary import Boundary
 from botleague.referee import (
@@ -65,13 +66,17 @@ class Trial(msgspec.Struct, frozen=True):
     fitting: tuple[str, ...] = ()
 
 
-def try_out(player: Player, variant: Variant, sandbox: Sandbox) -> Trial:
+def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget | None = None) -> Trial:
     """Try a bot against itself until the first turn is over.
 
+    Args:
+        budget: the time that is left for its check; None for any.
+
     Raises:
+        BudgetUsedUp: the bot took more.
         MachineryError: no sandbox can be had here.
     """
-    events, usage, findings, (chosen, others) = _begin(player, variant, sandbox)
+    events, usage, findings, (chosen, others) = _begin(player, variant, sandbox, budget or Budget())
     started = events[0]
     assert isinstance(started, Started)
     first = started.declarations[0]
@@ -130,7 +135,7 @@ def find_fitting(player: Player, variants: Iterable[Variant], sandbox: Sandbox) 
 
 
 def _begin(
-    player: Player, variant: Variant, sandbox: Sandbox
+    player: Player, variant: Variant, sandbox: Sandbox, budget: Budget
 ) -> tuple[list[Event], SeatUsage, Sequence[Finding], tuple[str, tuple[str, ...]]]:
     """Begin a match of a bot against itself.
 
@@ -139,7 +144,8 @@ def _begin(
         there are.
     """
     try:
-        with SandboxedPlayers(sandbox, variant, [player] * variant.seats.least, TRIAL_SEED) as table:
+        players = [player] * variant.seats.least
+        with SandboxedPlayers(sandbox, variant, players, TRIAL_SEED, charge=budget.charge) as table:
             events = list(islice(conduct(variant, TRIAL_SEED, table), 2))
             return events, table.usage()[0], table.findings, table.chosen()[0]
     except SandboxError as error:

@@ -13,8 +13,9 @@ import msgspec
 
 from botleague.errors import counted
 from botleague.league.submission import read_bundled
+from botleague.league.trial_budget import Budget
 from botleague.plugins import PluginHost
-from botleague.referee import Event, Player, Started, Turn, play
+from botleague.referee import Event, Phase, Player, Started, Turn, play
 from botleague.rules import Fault, Reply, Variant, with_names
 from botleague_sandbox import Sandbox
 
@@ -85,33 +86,45 @@ def try_playing(
     sandbox: Sandbox,
     watch: Callable[[int], None] = lambda turns: None,
     longest_s: float = math.inf,
+    budget: Budget | None = None,
 ) -> Game:
     """Let a bot play a whole match.
 
     Args:
         against: on all seats but the first; None for the bot itself.
         watch: told how many turns were played.
-        longest_s: seconds after which no further turn is played.
+        longest_s: seconds after which no further turn is played: those that its turns are charged, and as many of
+            this process.
+        budget: the time that is left for the bot's check; None for any.
 
     Raises:
         TooLong: it was not over by then.
+        BudgetUsedUp: the bot took more.
         MachineryError: no sandbox can be had here.
         PluginError: the rules broke their contract.
     """
     players = [player, *([against or player] * (variant.seats.least - 1))]
     own = range(len(players)) if against is None else range(1)
-    seen, ends = _Seen(frozenset(own), watch), time.monotonic() + longest_s
+    seen, begun_s, turns_ms = _Seen(frozenset(own), watch), time.process_time(), 0.0
+
+    def charge(seat: int, phase: Phase, used_ms: float) -> None:
+        nonlocal turns_ms
+        if phase == "turn":
+            turns_ms += used_ms
+        if budget is not None and seat in own:
+            budget.charge(seat, phase, used_ms)
 
     def note(event: Event) -> None:
         seen.note(event)
-        if time.monotonic() > ends and isinstance(event, Turn):
+        took_s = max(turns_ms / 1000, time.process_time() - begun_s)
+        if took_s > longest_s and isinstance(event, Turn):
             raise TooLong(
                 f"The match against {(against or player).name} was not over after {longest_s:g} seconds; "
                 f"{counted(event.number + 1, 'turn')} of it had {counted(len(seen.faults), 'fault')}."
             )
 
     # A turn that the machine leaves undecided costs nobody anything here.
-    report = play(variant, TRIAL_SEED, players, sandbox, note, decides=True)
+    report = play(variant, TRIAL_SEED, players, sandbox, note, decides=True, charge=charge)
     names = [one.name for one in players]
     faults: Counter[str] = Counter()
     for seat in own:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         read_record,
     )
     from botleague.referee.sandboxed import (
+        Phase,
         SandboxedPlayers,
         describe_findings,
         findings_in,
@@ -55,6 +56,7 @@ __all__ = [
     "MixedPlayers",
     "Opening",
     "OwnSeat",
+    "Phase",
     "Player",
     "Players",
     "Record",
@@ -101,7 +103,7 @@ __getattr__ = late(
         "profiles": "FunctionTime Measures SeatProfile",
         "record": "Record SeatName as_seen_by config_digest plain_config read_record",
         "player": "Player",
-        "sandboxed": "SandboxedPlayers describe_findings findings_in open_sandbox program_of",
+        "sandboxed": "Phase SandboxedPlayers describe_findings findings_in open_sandbox program_of",
         "views": "SeatView",
     },
 )

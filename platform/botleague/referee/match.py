@@ -22,7 +22,7 @@ from botleague.referee.record import (
     format_of,
     plain_config,
 )
-from botleague.referee.sandboxed import SandboxedPlayers
+from botleague.referee.sandboxed import Charge, SandboxedPlayers
 from botleague.rules import Fault, Outcome, Variant
 from botleague_sandbox import Sandbox, SandboxError
 
@@ -71,6 +71,7 @@ def play(
     openings: int = 0,
     decides: bool = False,
     measures: Measures = NOTHING,
+    charge: Charge | None = None,
 ) -> MatchReport:
     """Play one match.
 
@@ -85,6 +86,7 @@ def play(
         decides: where the machine stood still in a turn, the clocks decide as they are.
         measures: what else is to be known of seats. It leaves the record as it is, but for turns that time limits end:
             a profiled match has longer ones.
+        charge: called with what each seat is charged; what it raises ends the match. None for nobody.
 
     Raises:
         UsageError: the number of players or the opening does not fit the variant.
@@ -101,7 +103,9 @@ def play(
     opening = draw_opening(variant, seed, len(players), openings)
     recorder = Recorder(variant, seed, players)
     try:
-        with SandboxedPlayers(sandbox, variant, players, seed, decides=decides, measures=measures) as table:
+        with SandboxedPlayers(
+            sandbox, variant, players, seed, decides=decides, measures=measures, charge=charge
+        ) as table:
             for event in conduct(variant, seed, table, opening):
                 recorder.note(event)
                 if isinstance(event, Turn):

@@ -9,10 +9,11 @@ import hashlib
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from botleague.errors import UsageError
 from botleague.referee.journal import BEFORE, JournalWriter
@@ -39,6 +40,8 @@ from botleague_sandbox import (
 )
 
 __all__ = [
+    "Charge",
+    "Phase",
     "SandboxedPlayers",
     "SeatUsage",
     "describe_findings",
@@ -56,6 +59,12 @@ MOST_RESTARTS = 3
 
 MAX_CPU_S = 1_000_000_000
 """Seconds of a limit on CPU time; the kernel counts them in nanoseconds of 64 bits."""
+
+
+Phase: TypeAlias = Literal["load", "brief", "turn"]
+
+Charge: TypeAlias = Callable[[int, Phase, float], object]
+"""Takes the seat, what its bot did, and the milliseconds that its clock charges for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,7 @@ class SandboxedPlayers:
         decides: what a pause of the machine leaves open is taken for what the clocks say. False: it raises
             MachineryFailure, since nobody can be blamed.
         measures: what else is to be known of seats.
+        charge: called with what each seat is charged; what it raises ends the match. None for nobody.
     """
 
     def __init__(
@@ -89,6 +99,7 @@ class SandboxedPlayers:
         seats: Sequence[int] | None = None,
         decides: bool = False,
         measures: Measures = NOTHING,
+        charge: Charge | None = None,
     ) -> None:
         _require_imports(variant)
         self._decides = decides
@@ -99,6 +110,7 @@ class SandboxedPlayers:
             variant = replace(variant, time=stretched(variant.time))
         self._variant = variant
         self._measures = measures
+        self._charge = charge
         self._turn = BEFORE
         numbers = range(len(players)) if seats is None else seats
         self._seats = {
@@ -185,6 +197,9 @@ class SandboxedPlayers:
             if seat.bot is not None
         ]
         answers = ask_together(together)
+        if self._charge is not None:
+            for seat, answer in zip(seats, answers, strict=True):
+                self._charge(seat.number, "turn", answer.used_ms)
         return {seat.number: self._decided(answer) for seat, answer in zip(seats, answers, strict=True)}
 
     def _decided(self, answer: Answer | Failure) -> Answer | Failure:
@@ -222,7 +237,12 @@ class SandboxedPlayers:
                 for seat in seats
             ]
         )
-        return [self._declared(seat, came_up) for seat, came_up in zip(seats, started, strict=True)]
+        declared = [self._declared(seat, came_up) for seat, came_up in zip(seats, started, strict=True)]
+        for seat, came_up in zip(seats, started, strict=True):
+            if self._charge is not None and not isinstance(came_up, Rejected):
+                used_ms = came_up.load_ms if isinstance(came_up, Bot) else came_up.failure.used_ms
+                self._charge(seat.number, "load", used_ms)
+        return declared
 
     def _declared(self, seat: _Seat, came_up: Bot | Rejected | Crashed) -> object | Fault:
         if isinstance(came_up, Rejected):
@@ -248,6 +268,8 @@ class SandboxedPlayers:
         time = self._variant.time
         answer = seat.bot.brief(seat.briefing, Deadline.cpu(time.brief_ms, time.grace_ms))
         seat.listen(self._turn)
+        if self._charge is not None:
+            self._charge(seat.number, "brief", answer.used_ms)
         reply = as_reply(self._decided(answer))
         return reply if isinstance(reply, Fault) else None
 

@@ -1,0 +1,63 @@
+"""The time that a check may take, charged to the bot as its clocks are: time that the machine loses is not charged."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from botleague.referee import Phase
+from botleague.rules import Variant
+
+__all__ = ["Budget", "BudgetUsedUp", "budget_ms"]
+
+SPARE_S = 60.0
+"""On top of the limits: for the turns of whole matches."""
+
+_NAMES: dict[Phase, str] = {"load": "loading", "brief": "briefings", "turn": "turns"}
+
+
+class BudgetUsedUp(Exception):
+    """A bot used up the time of its check; the text lists what took how long."""
+
+
+def budget_ms(variant: Variant) -> float:
+    """Return the time for a check, in milliseconds: never less than a bot within all limits of a variant can use.
+
+    A bot sits on every seat in its trial and in the match against itself, and on one against another bot. Of the turns
+    the last one of each match counts: matches end after the spare time at the latest.
+    """
+    time = variant.time
+    turn = max(time.move_ms, time.first_move_ms or 0.0) + time.bank_ms
+    seats = 2 * variant.seats.least + (variant.seats.least > 1)
+    return seats * (time.load_ms + time.brief_ms + turn) + 1000 * SPARE_S
+
+
+@dataclass(slots=True)
+class Budget:
+    """What a check may still take, and what it took.
+
+    Attributes:
+        limit_ms: the whole, in milliseconds.
+        used: number of times and milliseconds of each phase.
+    """
+
+    limit_ms: float = math.inf
+    used: dict[Phase, tuple[int, float]] = field(default_factory=dict)
+
+    def charge(self, seat: int, phase: Phase, used_ms: float) -> None:
+        """Charge to the bot what it did on a seat.
+
+        Raises:
+            BudgetUsedUp: it was too much.
+        """
+        times, before_ms = self.used.get(phase, (0, 0.0))
+        self.used[phase] = times + 1, before_ms + used_ms
+        if sum(ms for _, ms in self.used.values()) > self.limit_ms:
+            parts = [
+                f"{_NAMES[phase]} {ms / 1000:.1f} s ({times} times)"
+                for phase, (times, ms) in self.used.items()
+            ]
+            raise BudgetUsedUp(
+                f"The bot used up the {self.limit_ms / 1000:g} s that its check may take: {', '.join(parts)}. "
+                "A bot that dies is loaded and briefed again. Fix what ends it, or load less."
+            )

@@ -1,0 +1,76 @@
+"""Checks of uploads in the process of a server: how long one may take, and what others see of it meanwhile."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from botleague.application import Workspace
+from botleague.application.accounts import Person, make_account
+from botleague.application.upload_checks import LEASE_S, UploadChecks, receive
+from botleague_storage import Database, accounts, uploads
+
+# Twice as long as the time that is left for everything but the bot, in each of five seats.
+SLOW_WITHIN_ITS_LIMITS = b"""
+import time
+end = time.process_time() + 0.3
+while time.process_time() < end: pass
+def prepare(brief):
+    end = time.process_time() + 0.3
+    while time.process_time() < end: pass
+def move(observation): return 5
+"""
+
+
+def test_slow_bot_within_its_limits_is_checked_once_and_accepted(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "project"))
+    monkeypatch.chdir(folder)
+    database = Database(str(folder / "league.db"), create=False)
+    league = "open ladder"
+    with database.writing() as connection:
+        make_account(connection, Person("ann", "gold"), 0.0)
+        account = accounts.find(connection, "ann").id
+        league = str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+        number = receive(
+            connection, league, account, "gold", [("slow.py", SLOW_WITHIN_ITS_LIMITS)], time.time()
+        )
+    decided = threading.Event()
+
+    def look() -> None:
+        with database.reading() as connection:
+            if not uploads.find(connection, number).is_open:
+                decided.set()
+
+    checks = UploadChecks(Workspace(), database, look, longest_s={"language": 30.0, "games": 0.0})
+    checks.start()
+    try:
+        assert decided.wait(300)
+    finally:
+        checks.close()
+    with database.reading() as connection:
+        row = uploads.find(connection, number)
+    database.close()
+    assert (row.state, row.report["problems"], row.tries) == ("accepted", [], 1)
+
+
+def test_upload_that_is_being_checked_cannot_be_claimed_when_its_lease_is_renewed(
+    played: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "project"))
+    database = Database(str(folder / "league.db"), create=False)
+    with database.writing() as connection:
+        make_account(connection, Person("ann", "gold"), 0.0)
+        account = accounts.find(connection, "ann").id
+        league = str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+        number = receive(connection, league, account, "gold", [("slow.py", b"x = 1\n")], 1000.0)
+        assert uploads.claim(connection, "language", "one", 1000.0, LEASE_S) is not None
+        uploads.renew(connection, [number], 1050.0 + LEASE_S)
+        assert uploads.claim(connection, "language", "other", 1001.0 + LEASE_S, LEASE_S) is None
+        assert uploads.claim(connection, "language", "other", 1050.0 + LEASE_S, LEASE_S) is not None
+    database.close()
