@@ -1,4 +1,4 @@
-"""Matches of practice: asked for by a team, played when nothing else is, and read by nothing that counts."""
+"""Matches of practice: asked for by a team, played in between, and read by nothing that counts."""
 
 from __future__ import annotations
 
@@ -133,10 +133,9 @@ def before(connection: Connection, number: int) -> int:
     return connection.scalar(sa.select(sa.func.count()).select_from(practice).where(earlier)) or 0
 
 
-def is_any_waiting(connection: Connection, now: float) -> bool:
-    """Return whether there is a match that nobody plays."""
-    query = sa.select(practice.c.id).where(_WAITING, practice.c.lease_until <= now).limit(1)
-    return connection.scalar(query) is not None
+def is_any_waiting(connection: Connection, now: float, lease_s: float, only: Sequence[str]) -> bool:
+    """Return whether there is a match that nobody plays; see :func:`claim`."""
+    return bool(_free(connection, now, lease_s, 1, only))
 
 
 def claim(
@@ -148,14 +147,22 @@ def claim(
         most: so many at most.
         only: of these leagues; of all if it is empty.
     """
-    query = _rows().where(_WAITING, practice.c.lease_until <= now).order_by(practice.c.id).limit(most)
-    if only:
-        query = query.where(league.c.name.in_(only))
-    found = [PracticeRow(*row) for row in connection.execute(query)]
+    found = _free(connection, now, lease_s, most, only)
     mine = practice.c.id.in_([row.id for row in found])
     values = {"claimed_by": runner, "lease_until": now + lease_s, "tries": practice.c.tries + 1}
     connection.execute(practice.update().where(mine).values(**values))
     return found
+
+
+def _free(
+    connection: Connection, now: float, lease_s: float, most: int, only: Sequence[str]
+) -> list[PracticeRow]:
+    # A lease that ends later than any begun now was begun by a clock that was set back since.
+    is_free = sa.or_(practice.c.lease_until <= now, practice.c.lease_until > now + lease_s)
+    query = _rows().where(_WAITING, is_free).order_by(practice.c.id).limit(most)
+    if only:
+        query = query.where(league.c.name.in_(only))
+    return [PracticeRow(*row) for row in connection.execute(query)]
 
 
 def claimants(connection: Connection) -> set[str]:

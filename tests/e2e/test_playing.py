@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from botleague.application.practice_matches import PracticeMatch, practice_match
-from botleague_storage import Database, leagues, practice
+from botleague.league import open_season, organising
+from botleague.plugins import PluginHost
+from botleague_storage import Database, bots, leagues, practice
 
 DONE = (
     "select count(*) from fixture join season on season.id = season_id join league on league.id = league_id "
@@ -170,3 +172,78 @@ def test_database_of_an_idle_server_or_runner_is_not_restored(
 def is_locked(database: Path) -> bool:
     """Whether a process has the database open."""
     return f":{database.stat().st_ino} " in Path("/proc/locks").read_text()
+
+
+LADDER = (
+    'variant = "isolation-5x5"\nformat = "ladder"\nbots = ["random", "greedy", "one=late.py"]\nseed = 7\n'
+)
+LATE = """
+from sample_players import DataPlayer
+
+
+class CustomPlayer(DataPlayer):
+    def get_action(self, state):
+        self.queue.put(state.actions()[0])
+"""
+
+
+def test_ladder_at_its_target_plays_on_for_a_new_bot(
+    botleague: Callable[..., Any],
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    wait_until: Callable[..., bool],
+) -> None:
+    (folder / "late.py").write_text(LATE)
+    (folder / "cup.toml").write_text(f'league = "cup"\n{LADDER}')
+    botleague("run", "cup.toml", "--batches", "2")
+    before = {row["bot"]: row["matches"] for row in table(botleague, "cup")}
+    with (
+        closing(sqlite3.connect(folder / "league.db")) as matches,
+        closing(Database(str(folder / "league.db"))) as database,
+        serving(folder, environment, command, "--play") as server,
+    ):
+        (done,) = matches.execute(DONE).fetchone()
+        with database.writing() as connection:
+            source = bots.Source({"late.py": LATE.encode()}, "late.py")
+            version, _ = bots.submit(connection, "isolation", "late", "ann", source)
+            organising.add_newcomers(open_season(connection, PluginHost.load(), "cup"), [version.id])
+        # Two of four bots in each of ten rounds, on both seats.
+        assert wait_until(server, lambda: matches.execute(DONE).fetchone()[0] == done + 20)
+    after = {row["bot"]: row["matches"] for row in table(botleague, "cup")}
+    assert after["late"] >= max(before.values())
+    botleague("run", "cup.toml", "--batches", "2")
+    assert {row["bot"]: row["matches"] for row in table(botleague, "cup")} == after, "nobody waits any more"
+    botleague("verify", "cup")
+
+
+def test_practice_is_played_beside_a_ladder_without_end(
+    botleague: Callable[..., Any],
+    folder: Path,
+    environment: Mapping[str, str],
+    command: list[str],
+    wait_until: Callable[..., bool],
+) -> None:
+    (folder / "late.py").write_text(LATE)
+    (folder / "cup.toml").write_text(f'league = "cup"\n{LADDER}calendar.ends = "2999-01-01 00:00"\n')
+    botleague("league", "new", "cup.toml")
+    with (
+        closing(sqlite3.connect(folder / "league.db")) as matches,
+        closing(Database(str(folder / "league.db"))) as database,
+    ):
+        asked = [practise(database, "cup", seat) for seat in (0, 1)]
+        with serving(folder, environment, command, "--play") as server:
+            wait_until(
+                server,
+                lambda: (
+                    all(practised(database, one).state != "waiting" for one in asked)
+                    or matches.execute(DONE).fetchone()[0] > 1000
+                ),
+            )
+            (number,) = matches.execute(DONE).fetchone()
+            assert wait_until(server, lambda: matches.execute(DONE).fetchone()[0] > number), "it has an end"
+        for place, match in enumerate((practised(database, one) for one in asked), 1):
+            assert (match.state, sorted(match.places)) == ("played", [1, 2]), match
+            earlier = matches.execute("select count(*) from result where recorded_at < ?", [match.played_at])
+            assert earlier.fetchone()[0] >= 19 * place
+    botleague("verify", "cup")

@@ -1,6 +1,6 @@
 """Leagues that play by themselves: whatever is to be played is played, league by league, until somebody says stop.
 
-Matches of practice are played while there is nothing else to play.
+Matches of practice are played while there is nothing else to play, and now and then in between.
 
 Nothing is remembered between two runs but what the database holds, so this may be killed at any moment.
 """
@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from sqlalchemy.engine import Connection
 
-from botleague.application.practice_matches import play_waiting
 from botleague.application.running import play_season
+from botleague.application.sharing import SharedExecutor
 from botleague.application.workspace import Workspace
 from botleague.errors import PluginError
 from botleague.executors import Executor
@@ -58,19 +58,15 @@ class _Player:
 
     def play(self, executor: Executor) -> None:
         """Play until somebody says stop; raises PluginError where the executor may hold what nobody waits for."""
-        runner = Runner(self.database, self.workspace.plugins, executor, runner_name())
+        plugins, transactions = self.workspace.plugins, Transactions(self.database, self.is_over)
+        shared = SharedExecutor(executor, transactions, plugins, self.only)
+        runner = Runner(self.database, plugins, shared, runner_name())
         while not self.is_over():
             mark = self._mark()
             waiting = self._waiting()
             for name in waiting:
-                self._play_one(runner, executor, name, is_alone=len(waiting) == 1)
-            if not waiting and not play_waiting(
-                Transactions(self.database, self.is_over),
-                self.workspace.plugins,
-                executor,
-                self.only,
-                self.is_over,
-            ):
+                self._play_one(runner, shared, name, is_alone=len(waiting) == 1)
+            if not waiting and not shared.play_waiting(self.is_over):
                 self._wait(mark)
 
     def _play_one(self, runner: Runner, executor: Executor, name: str, *, is_alone: bool) -> None:

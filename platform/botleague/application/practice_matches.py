@@ -1,14 +1,12 @@
-"""Matches of practice in an open league: a team's own bot against any that plays there, when nothing else is played.
+"""Matches of practice in an open league: a team's own bot against any that plays there.
 
 They are in a table of their own, which no rating, table, export, fingerprint or chain ever reads.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 import msgspec
 from sqlalchemy.engine import Connection
@@ -16,35 +14,23 @@ from sqlalchemy.engine import Connection
 from botleague.application.accounts import DAY_S
 from botleague.application.match_logs import LogLine, log_lines
 from botleague.application.upload_checks import LimitReached, in_words
-from botleague.errors import BotleagueError, UsageError, counted, did_you_mean
-from botleague.executors import Executor, MatchOrder, MatchOutcome
-from botleague.league import Transactions, is_dead, open_season, runner_name
-from botleague.league.match_orders import MatchOrders
+from botleague.errors import UsageError, counted, did_you_mean
+from botleague.league import open_season
 from botleague.league.seeds import new_seed
 from botleague.plugins import PluginHost
 from botleague.referee import as_seen_by, read_record
-from botleague_storage import NotFound, SourceErased, bots, leagues, practice, uploads
-from botleague_storage.practice import PracticeRow
+from botleague_storage import NotFound, bots, leagues, practice, uploads
 
 __all__ = [
     "PracticeMatch",
     "ask_for",
     "left",
     "opponents",
-    "play_waiting",
     "practice_match",
     "practice_record",
 ]
 
 HOUR_S = DAY_S / 24
-
-ATTEMPTS = 3
-"""How often a match is begun that this machine fails to hold."""
-
-LEASE_S = 600.0
-"""Longer than a match; what somebody held who is gone is taken over at once on the same machine."""
-
-WAIT_S = 0.5
 
 
 def opponents(connection: Connection, plugins: PluginHost, league: str) -> dict[str, int]:
@@ -115,68 +101,6 @@ def ask_for(
     seats = open_season(connection, plugins, league).variant.seats.least
     seat = len(practice.matches(connection, row.id, owner, seats)) % seats
     return practice.add(connection, row.id, owner, (mine.id, known[opponent]), seat, new_seed(), now)
-
-
-def play_waiting(
-    transactions: Transactions,
-    plugins: PluginHost,
-    executor: Executor,
-    only: Sequence[str],
-    is_over: Callable[[], bool],
-) -> bool:
-    """Play some of the matches that were asked for, as many as go at a time; return whether there were any.
-
-    Nothing else is under way with the executor.
-    """
-    if not transactions.read(lambda connection: practice.is_any_waiting(connection, time.time())):
-        return False
-    rows = transactions.write(lambda connection: _claim(connection, executor.capacity, only))
-    waiting: dict[int, PracticeRow] = {}
-    for row in rows:
-        try:
-            order = transactions.read(partial(_order, plugins=plugins, row=row))
-        except (BotleagueError, SourceErased) as error:
-            _give_up(transactions, row, str(error))
-            continue
-        waiting[order.fixture] = row
-        executor.submit(order)
-    while waiting and not is_over():
-        for outcome in executor.wait(WAIT_S):
-            _take_in(transactions, waiting.pop(outcome.fixture), outcome)
-    return bool(rows)
-
-
-def _claim(connection: Connection, most: int, only: Sequence[str]) -> list[PracticeRow]:
-    dead = [name for name in practice.claimants(connection) if is_dead(name)]
-    practice.release(connection, dead)
-    return practice.claim(connection, runner_name(), time.time(), LEASE_S, most, only)
-
-
-def _order(connection: Connection, plugins: PluginHost, row: PracticeRow) -> MatchOrder:
-    season = open_season(connection, plugins, row.league)
-    orders = MatchOrders(season)
-    orders.load(connection, {row.version_id, row.opponent_id})
-    seats = range(season.variant.seats.least)
-    versions = [row.version_id if seat == row.seat else row.opponent_id for seat in seats]
-    # Below zero, where no fixture is: nobody watches it while it is played.
-    return orders.make(-row.id, row.tries, row.seed, versions)
-
-
-def _take_in(transactions: Transactions, row: PracticeRow, outcome: MatchOutcome) -> None:
-    report = outcome.report
-    if report is not None:
-        journal = report.seats[row.seat].journal
-        transactions.write(
-            lambda connection: practice.finish(connection, row.id, report.record, journal, time.time())
-        )
-    elif outcome.is_final or row.tries >= ATTEMPTS:
-        _give_up(transactions, row, outcome.failure)
-    else:
-        transactions.write(lambda connection: practice.give_back(connection, row.id))
-
-
-def _give_up(transactions: Transactions, row: PracticeRow, why: str) -> None:
-    transactions.write(lambda connection: practice.fail(connection, row.id, why, time.time()))
 
 
 class PracticeMatch(msgspec.Struct, frozen=True):
