@@ -58,6 +58,12 @@ class MachineryError(BotleagueError):
 class SubmissionError(UsageError):
     """A path does not hold a bot."""
 
+    def __init__(self, message: str) -> None:
+        # It repeats names of files, and is shown on terminals, in pages and in objects.
+        super().__init__(
+            "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in message)
+        )
+
 
 class RecordError(UsageError):
     """Some bytes are not the record of a match that can be replayed here."""

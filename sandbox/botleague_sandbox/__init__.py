@@ -16,6 +16,7 @@ from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
 from botleague_sandbox.layers import ALL_LAYERS, Profile
 from botleague_sandbox.program import (
     MAX_FINDING,
+    MAX_SOURCE_BYTES,
     Answer,
     Crashed,
     Deadline,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_LAYERS",
     "MAX_FINDING",
+    "MAX_SOURCE_BYTES",
     "Answer",
     "Bot",
     "Crashed",

@@ -14,6 +14,7 @@ import msgspec
 __all__ = [
     "LIBRARIES",
     "MAX_FINDING",
+    "MAX_SOURCE_BYTES",
     "Answer",
     "Crashed",
     "Deadline",
@@ -28,6 +29,9 @@ __all__ = [
     "SandboxError",
     "Tier",
 ]
+
+MAX_SOURCE_BYTES = 200_000
+"""Of one Python module. Source: SANDBOX.md, section 7."""
 
 Tier = Literal["strict", "scientific"]
 LIBRARIES = ("numpy", "networkx")  # of the scientific tier

@@ -21,7 +21,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from botleague.application import deciding
 from botleague.application.accounts import Person, make_account
+from botleague.errors import UsageError
 from botleague.people import digest
 from botleague_storage import Database, accounts, credentials, leagues, uploads
 from botleague_storage.uploads import Limits
@@ -234,6 +236,37 @@ def test_limits_are_told_before_and_say_what_is_left_and_when(site: Site) -> Non
         assert "1 bots in this league already" in site.outcome(dan, numbers[1])["result"]["problems"][0]
     finally:
         site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50))
+
+
+def test_page_shows_the_sizes_that_are_enforced(site: Site) -> None:
+    ann = site.token("ann")
+    site.limit(Limits(a_day=10_000, gap_s=0.0, size=50_000_000, bots=50))
+    try:
+        limits = site.ask(f"/leagues/{site.slug}/hand-in/index.json", ann)[1]["limits"]
+        assert (limits["size"], limits["module"], limits["unpacked"]) == (5_000_000, 200_000, 5_000_000)
+        status, answer = site.send(ann, ("large.zip", bytes(limits["size"] + 1)))
+        assert (status, "at most 5000 kB" in answer["error"]) == (422, True)
+        status, answer = site.send(ann, ("large.zip", bytes(limits["size"] + 100_000)))
+        assert (status, "5000 kB" in answer["error"]) == (413, True)
+        for size, outcome in ((limits["module"], "accepted"), (limits["module"] + 1, "refused")):
+            padded = source() + b"#" * (size - len(source()) - 1) + b"\n"
+            found = site.outcome(ann, site.send(ann, ("five.py", padded), bot="padded")[1]["upload"])
+            assert found["state"] == outcome, found
+        assert "at most 200 kB" in found["result"]["problems"][0]
+        with site.database.writing() as connection, pytest.raises(UsageError, match="1 to 5000 kB"):
+            deciding.limit(connection, site.ladder.name, size_kb=20_000)
+    finally:
+        site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50))
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mred.py", "\x1b]0;x\x07.zip", "c1\x9b.txt", "\u202egpj.py"])
+def test_verdict_repeats_no_control_character_of_a_file_name(site: Site, name: str) -> None:
+    dan = site.token("dan")
+    answer = site.send(dan, (name, source()), bot="controlled")[1]
+    found = site.outcome(dan, answer["upload"])
+    assert found["state"] == "refused"
+    for text in (found["result"]["path"], *found["result"]["problems"]):
+        assert text.replace("\n", "").isprintable(), text
 
 
 def test_a_team_asks_for_practice_of_its_own_bots_within_a_limit(site: Site) -> None:

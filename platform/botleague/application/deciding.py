@@ -16,6 +16,7 @@ from sqlalchemy.engine import Connection
 from botleague.application import accounts
 from botleague.errors import UsageError, counted, did_you_mean, few_or_where
 from botleague.league import Season, organising, ownership
+from botleague.league.submission import MAX_TOTAL_BYTES
 from botleague.names import owner_name
 from botleague.people import Role
 from botleague.plugins import PluginHost
@@ -223,7 +224,15 @@ def limit(
     most_bots: int | None = None,
     matches_an_hour: int | None = None,
 ) -> Decided:
-    """Say how much each owner may hand in over the web; what is None stays."""
+    """Say how much each owner may hand in over the web; what is None stays.
+
+    Raises:
+        UsageError: the size is not one that a bot can have.
+    """
+    if size_kb is not None and not 0 < size_kb <= MAX_TOTAL_BYTES // 1000:
+        raise UsageError(
+            f"The size must be 1 to {MAX_TOTAL_BYTES // 1000} kB, which is all that a bot may hold."
+        )
     row = leagues.find(connection, league)
     before = uploads.limits(connection, row.id)
     known = uploads.Limits(

@@ -40,12 +40,13 @@ from botleague.league import Season, is_dead, open_season, organising, runner_na
 from botleague.league.entrants import NamedBot
 from botleague.league.new_versions import too_late_for
 from botleague.league.newcomers import NameTaken, announce, check_name, store, stored_version
+from botleague.league.submission import MAX_FILES, MAX_TOTAL_BYTES
 from botleague.league.trial_budget import budget_ms
 from botleague.league.trial_games import Game
 from botleague.names import bot_name
 from botleague.referee import Player
 from botleague.rules import Variant
-from botleague_sandbox import diagnose
+from botleague_sandbox import clean_text, diagnose
 from botleague_storage import Database, StorageError, bots, leagues, listing, uploads
 from botleague_storage.bots import VersionRow
 from botleague_storage.uploads import Limits, Stage, UploadRow
@@ -57,6 +58,7 @@ __all__ = [
     "go_back",
     "in_words",
     "left",
+    "limits_of",
     "receive",
     "refuse_weaker_settings",
     "refuse_where_unsafe",
@@ -94,8 +96,6 @@ RUSH, RUSH_S = 8, 5.0
 
 GATHERING_S = 1.0
 """In a rush languages rest so long when nothing waits: what comes meanwhile is taken and noted together."""
-
-MOST_FILES = 60
 
 MOST_TRIES = 5
 """So often a check may fail by the machine's doing: a program that makes it fail must not keep others waiting."""
@@ -159,9 +159,15 @@ def refuse_where_unsafe() -> None:
         )
 
 
+def limits_of(connection: Connection, league_id: int) -> Limits:
+    """Return the limits of a league as they are enforced: no more is ever sent than a bot may hold."""
+    limits = uploads.limits(connection, league_id)
+    return replace(limits, size=min(limits.size, MAX_TOTAL_BYTES))
+
+
 def left(connection: Connection, league_id: int, owner: str, now: float) -> Left:
     """Return what an owner may still hand in."""
-    limits = uploads.limits(connection, league_id)
+    limits = limits_of(connection, league_id)
     times = uploads.received(connection, league_id, owner, now - DAY_S)
     wait = max(0.0, times[0] + limits.gap_s - now) if times else 0.0
     if len(times) >= limits.a_day:
@@ -201,8 +207,8 @@ def receive(
         )
     if not files or not any(content for _, content in files):
         raise UsageError("Nothing was handed in: choose a .py file, several files, or a .zip.")
-    if len(files) > MOST_FILES:
-        raise UsageError(f"These are {len(files)} files. Hand in at most {MOST_FILES}, or a .zip.")
+    if len(files) > MAX_FILES:
+        raise UsageError(f"These are {len(files)} files. Hand in at most {MAX_FILES}, or a .zip.")
     if (size := sum(len(content) for _, content in files)) > may.limits.size:
         raise UsageError(f"These are {size // 1000} kB; at most {may.limits.size // 1000} kB are taken.")
     if len(entry) > 256 or not entry.isprintable():
@@ -477,7 +483,7 @@ class _Queue(threading.Thread):
             if not uploads.is_waiting(connection, row.id):  # its author's account was erased, say
                 return
             season = open_season(connection, self._plugins, row.league)
-            limits = uploads.limits(connection, season.league.id)
+            limits = limits_of(connection, season.league.id)
             try:
                 check_name(player.name, season.variant, self._plugins)
                 mine = uploads.bots_in(connection, season.league.id, row.owner) | {player.name}
@@ -571,7 +577,7 @@ def retry_s(failures: int) -> float:
 
 
 def _shown(files: Sequence[tuple[str, bytes]]) -> str:
-    return files[0][0][:80] if len(files) == 1 else f"{len(files)} files"
+    return " ".join(clean_text(files[0][0], 80).split()) if len(files) == 1 else f"{len(files)} files"
 
 
 def in_words(seconds: float) -> str:

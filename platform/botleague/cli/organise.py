@@ -320,7 +320,7 @@ def limits(
         float | None, typer.Option("--gap", min=0, max=86_400, help="Seconds between two of them.")
     ] = None,
     size: Annotated[
-        int | None, typer.Option("--size", min=1, max=20_000, help="kB of all that is sent at once.")
+        int | None, typer.Option("--size", min=1, max=5_000, help="kB of all that is sent at once.")
     ] = None,
     most_bots: Annotated[
         int | None, typer.Option("--bots", min=1, max=10_000, help="Bots of an owner in the league.")

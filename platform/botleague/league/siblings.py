@@ -10,13 +10,12 @@ from pathlib import Path, PurePosixPath
 from botleague.errors import SubmissionError
 from botleague.league.botignore import FILE, is_never_part
 from botleague.league.plain_file import read_plain
+from botleague_sandbox import MAX_SOURCE_BYTES
 
 __all__ = ["paths_below", "siblings"]
 
 MAX_LOOKED_AT = 50
 """Files; no more are looked for than a bot may hold."""
-
-MAX_SOURCE_BYTES = 200_000
 
 _IMPORT = re.compile(
     rb"(?:^|[;:])[ \t]*"

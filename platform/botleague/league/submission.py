@@ -26,6 +26,7 @@ from botleague.league.plain_file import link_refused, read_plain
 from botleague.league.siblings import paths_below, siblings
 from botleague.referee import Player
 from botleague.rules import BotSource
+from botleague_sandbox import MAX_SOURCE_BYTES
 from botleague_storage.source import Source
 
 __all__ = [
@@ -39,8 +40,7 @@ __all__ = [
     "unpack",
 ]
 
-# SANDBOX.md, section 7. Sources are limited to 200 kB each by the language policy; data files may be larger.
-MAX_SOURCE_BYTES = 200_000
+# SANDBOX.md, section 7. Sources are limited by the language policy; data files may be larger.
 MAX_FILE_BYTES = 4_000_000
 MAX_TOTAL_BYTES = 5_000_000
 MAX_FILES = 50
@@ -139,6 +139,8 @@ def pack(files: Sequence[tuple[str, bytes]], entries: Sequence[str], *, entry: s
     """
     if not files:
         raise SubmissionError("Nothing was handed in: choose a .py file, several files, or a .zip.")
+    for name, _ in files:
+        _check_name(name[:80], "What was handed in")
     named = {str(_inside(name, "What was handed in")): content for name, content in files}
     if len(named) < len(files):
         raise SubmissionError("Two of the files have the same name.")

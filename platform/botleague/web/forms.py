@@ -39,12 +39,13 @@ async def fields(request: Request) -> dict[str, str]:
 
 @asynccontextmanager
 async def reading_form(
-    request: Request, most_bytes: int, most_s: float, *, files: int
+    request: Request, most_bytes: int, most_s: float, *, files: int, overhead: int = 0
 ) -> AsyncIterator[FormData]:
     """Give a form, with its files for as long as it is read.
 
     Args:
-        most_bytes: of all that is sent. What says that it is longer is not read at all.
+        most_bytes: of all that is sent, but the overhead. What says that it is longer is not read at all.
+        overhead: bytes for what a form says beside its files.
         most_s: for sending it.
         files: at most.
 
@@ -55,7 +56,7 @@ async def reading_form(
     if kind not in KINDS:
         raise HTTPException(415, "Send a form: application/x-www-form-urlencoded or multipart/form-data.")
     length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length) > most_bytes:
+    if length.isdecimal() and int(length) > most_bytes + overhead:
         await _drain(request)
         raise _TooLarge(most_bytes)
     begun = asyncio.get_running_loop().time()
@@ -65,7 +66,7 @@ async def reading_form(
         nonlocal got
         message = await request.receive()
         got += len(message.get("body", b""))
-        if got > most_bytes:
+        if got > most_bytes + overhead:
             raise _TooLarge(most_bytes)
         patience.reschedule(begun + min(most_s, GRACE_S + got / LEAST_BYTES_S))
         return message

@@ -21,12 +21,14 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from botleague.application.availability import LATE_RULE, calendar_of
 from botleague.application.logging_in import SignedIn
-from botleague.application.upload_checks import MOST_FILES, LimitReached, left, receive
+from botleague.application.upload_checks import LimitReached, left, limits_of, receive
 from botleague.errors import UsageError
+from botleague.league.submission import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES
 from botleague.web.access import Endpoint, Method, Owned, wants_json
 from botleague.web.connections import LimitLog
 from botleague.web.entrance import Page
 from botleague.web.forms import reading_form
+from botleague_sandbox import MAX_SOURCE_BYTES
 from botleague_storage import Database, NotFound, leagues, uploads
 from botleague_storage.uploads import Limits, UploadRow
 
@@ -47,6 +49,14 @@ OVERHEAD = 64 * 1024
 """Bytes of a form beside its files."""
 
 SHOWN = 20
+
+BOT_SIZES = {
+    "module": MAX_SOURCE_BYTES,
+    "file": MAX_FILE_BYTES,
+    "unpacked": MAX_TOTAL_BYTES,
+    "files": MAX_FILES,
+}
+"""What a bot may hold, whatever a league says: bytes of a module, of another file and of all, and files."""
 
 
 class HandingIn:
@@ -102,6 +112,7 @@ class HandingIn:
                     "gap_s": may.limits.gap_s,
                     "size": may.limits.size,
                     "bots": may.limits.bots,
+                    **BOT_SIZES,
                 },
                 "left_today": may.today,
                 "wait_s": may.wait_s,
@@ -117,11 +128,11 @@ class HandingIn:
         league, who, begun = _league(request), _who(request), self._now()
 
         def limits(connection: Connection) -> Limits:
-            return uploads.limits(connection, leagues.id_of(connection, league))
+            return limits_of(connection, leagues.id_of(connection, league))
 
         size = (await self._read(limits)).size
         with self._one_more(who.viewer.team):
-            async with reading_form(request, size + OVERHEAD, UPLOAD_S, files=MOST_FILES) as form:
+            async with reading_form(request, size, UPLOAD_S, files=MAX_FILES, overhead=OVERHEAD) as form:
                 texts = {name: value for name, value in form.items() if isinstance(value, str)}
                 files = [
                     (one.filename or "", await one.read())
@@ -212,6 +223,7 @@ class HandingIn:
             problem=problem,
             deadline=deadline,
             late_rule=LATE_RULE,
+            sizes=BOT_SIZES,
         )
 
     async def _state(self, request: Request) -> tuple[str, Any, list[UploadRow], list[str], str]:

@@ -13,11 +13,10 @@ from botleague_sandbox.language.linking import Linker
 from botleague_sandbox.language.messages import MAX_FINDINGS, TOO_DEEP, Enough, Report
 from botleague_sandbox.language.policy import Job, Policy
 from botleague_sandbox.language.syntax import deepest, descendants
-from botleague_sandbox.program import Finding, Rejected
+from botleague_sandbox.program import MAX_SOURCE_BYTES, Finding, Rejected
 
 __all__ = ["compile_program"]
 
-MAX_SOURCE_BYTES = 200_000
 _DEEP = (RecursionError, MemoryError)
 
 
