@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from botleague_storage.errors import (
     ConnectionLost,
+    DamagedRow,
     DatabaseAway,
     DatabaseLocked,
     DatabaseOutdated,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConnectionLost",
+    "DamagedRow",
     "Database",
     "DatabaseAway",
     "DatabaseLocked",

@@ -9,6 +9,7 @@
                 DatabaseLocked        another program holds its lock
         DatabaseOutdated      an older botleague made it; `db upgrade` brings it up to date
         DatabaseTooNew        a newer botleague made it
+        DamagedRow            a row was changed by hand, or by a failing disk
         NotFound              no row of that name
 """
 
@@ -19,6 +20,7 @@ from collections.abc import Sequence
 
 __all__ = [
     "ConnectionLost",
+    "DamagedRow",
     "DatabaseAway",
     "DatabaseLocked",
     "DatabaseOutdated",
@@ -62,6 +64,15 @@ class DatabaseTooNew(StorageError):
 
 class NotFound(StorageError):
     """There is no such row."""
+
+
+class DamagedRow(StorageError):
+    """A row does not hold what rows of its table hold, so it was changed by hand or by a failing disk."""
+
+    def __init__(self, row: str, what: str) -> None:
+        super().__init__(
+            f"{row} is damaged: {what}. It cannot be computed from others, so restore a backup of the database."
+        )
 
 
 class SourceErased(NotFound):

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from botleague_storage.errors import DamagedRow
 from botleague_storage.schema import event, fixture, league, season, season_start
 from botleague_storage.statements import in_portions
 
@@ -42,6 +43,7 @@ class EventRow:
         version_id, fixture_id: whom and which match it is about, None for neither.
         content: its plain data.
         recorded_at: when, in seconds since the epoch.
+        id: of the row.
     """
 
     number: int
@@ -50,6 +52,11 @@ class EventRow:
     fixture_id: int | None
     content: Mapping[str, Any]
     recorded_at: float
+    id: int = 0
+
+    def __str__(self) -> str:
+        """Return how messages name it."""
+        return f"Row {self.id} of the table event (event {self.number} of its season, {self.kind})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,40 @@ class StartRow:
     version_id: int
     state: str | None
     value: float
+
+
+_INT, _TEXT, _NUMBER = (int,), (str,), (int, float)
+_NONE = type(None)
+
+CONTENT: Mapping[str, Mapping[str, tuple[type, ...]]] = {
+    "joined": {"round": _INT},
+    "updated": {"predecessor": _INT, "ordinal": _INT, "round": _INT},
+    "target": {"rounds": _INT},
+    "division": {"name": _TEXT},
+    "anchored": {"value": (*_NUMBER, _NONE)},
+    "reinstated": {"ordinal": _INT},
+    "audited": {"verdict": _TEXT},
+    "replayed": {"epoch": _INT, "digest": _TEXT, "planned": _INT},
+    "transferred": {"owner": _TEXT, "before": _TEXT},
+    "undone": {"undoes": _INT, "round": _INT, "planned": _INT},
+    "frozen": {"freeze": _TEXT, "ordinal": _INT, "entrants": _INT},
+    **{kind: {"ordinal": _INT, "round": _INT} for kind in ("retired", "suspended", "disqualified")},
+}
+"""What an event of a kind always has in its content."""
+
+ANYWHERE: Mapping[str, tuple[type, ...]] = {
+    "back": _INT,
+    "first": _INT,
+    "matches": _INT,
+    "planned": _INT,
+    "predecessor": (*_INT, _NONE),
+    "reason": _TEXT,
+    "round": _INT,
+    "since": _INT,
+}
+"""What an event may have besides, and in every case as one of these types."""
+
+MOST = 2**63
 
 
 def append(
@@ -114,6 +155,9 @@ def events(
     Args:
         kinds: only of these; none for all.
         after: only those with a greater number.
+
+    Raises:
+        DamagedRow: one of them does not hold what events hold.
         version_ids: only about these versions; None for all.
         fixture_id: only about this match.
     """
@@ -123,9 +167,7 @@ def events(
     if fixture_id is not None:
         query = query.where(event.c.fixture_id == fixture_id)
     found = [
-        EventRow(
-            row.number, row.kind, row.version_id, row.fixture_id, json.loads(row.content), row.recorded_at
-        )
+        _read(row)
         for some in ([None] if version_ids is None else in_portions(version_ids))
         for row in connection.execute(
             query if some is None else query.where(event.c.version_id.in_(some)),
@@ -141,12 +183,42 @@ def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, 
         (
             row.season_id,
             row.name,
-            EventRow(
-                row.number, row.kind, row.version_id, row.fixture_id, json.loads(row.content), row.recorded_at
-            ),
+            _read(row),
         )
         for row in connection.execute(_EVERYWHERE, {"kinds": list(kinds)})
     ]
+
+
+def _read(row: sa.Row[Any]) -> EventRow:
+    """Return an event; SQLite stores anything in any column, and files are changed by hand."""
+    found = EventRow(row.number, row.kind, row.version_id, row.fixture_id, {}, row.recorded_at, row.id)
+    try:
+        content = json.loads(row.content)
+    except (TypeError, ValueError):
+        raise DamagedRow(str(found), "its content is no JSON") from None
+    if not isinstance(content, dict):
+        raise DamagedRow(str(found), "its content is no JSON object")
+    for name, value, kinds in (
+        ("number", row.number, _INT),
+        ("kind", row.kind, _TEXT),
+        ("version_id", row.version_id, (*_INT, _NONE)),
+        ("fixture_id", row.fixture_id, (*_INT, _NONE)),
+        ("recorded_at", row.recorded_at, _NUMBER),
+    ):
+        _check(found, name, value, kinds)
+    for name, kinds in CONTENT.get(row.kind, {}).items():
+        if name not in content:
+            raise DamagedRow(str(found), f"its content has no {name!r}")
+        _check(found, name, content[name], kinds)
+    for name in ANYWHERE.keys() & content.keys():
+        _check(found, name, content[name], ANYWHERE[name])
+    return replace(found, content=content)
+
+
+def _check(row: EventRow, name: str, value: object, kinds: tuple[type, ...]) -> None:
+    is_huge = isinstance(value, int | float) and not -MOST < value < MOST
+    if isinstance(value, bool) or not isinstance(value, kinds) or is_huge:
+        raise DamagedRow(str(row), f"{name} cannot be {str(value)[:40]!r}")
 
 
 def last(connection: Connection, season_id: int, kinds: Sequence[str] = ()) -> int:

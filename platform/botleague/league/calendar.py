@@ -24,6 +24,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from botleague.errors import UsageError, did_you_mean
+from botleague_storage import DamagedRow
 from botleague_storage.events import EventRow
 
 __all__ = ["CALENDAR_EVENTS", "DATES", "Calendar", "Date", "Frozen", "calendar_in", "frozen_in"]
@@ -101,15 +102,8 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def read(cls, content: Mapping[str, Any]) -> Calendar:
-        """Return the calendar that an event holds.
-
-        Raises:
-            UsageError: the event was changed by hand.
-        """
-        try:
-            return cls.parse({name: str(text) for name, text in content.items()})
-        except UsageError as error:
-            raise UsageError(f"A season's calendar in the database cannot be read: {error}") from error
+        """Return the calendar that an event holds; raises UsageError if it holds none."""
+        return cls.parse({name: str(text) for name, text in content.items()})
 
     def said(self) -> dict[str, str]:
         """Return what :meth:`parse` reads: the zone and every date that there is, in order."""
@@ -190,12 +184,21 @@ class Frozen:
 
 
 def calendar_in(log: Iterable[EventRow]) -> Calendar:
-    """Return the calendar that holds by a season's events, an empty one if none was ever made."""
+    """Return the calendar that holds by a season's events, an empty one if none was ever made.
+
+    Raises:
+        DamagedRow: the last one is no calendar.
+    """
     found = None
     for row in log:
         if row.kind == "calendar":
-            found = row.content
-    return Calendar() if found is None else Calendar.read(found)
+            found = row
+    if found is None:
+        return Calendar()
+    try:
+        return Calendar.read(found.content)
+    except UsageError as error:
+        raise DamagedRow(str(found), f"it is no calendar ({error})") from error
 
 
 def frozen_in(log: Iterable[EventRow], calendar: Calendar) -> Frozen | None:

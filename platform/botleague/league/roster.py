@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from botleague_storage import DamagedRow
 from botleague_storage.events import EventRow
 
 __all__ = [
@@ -200,6 +201,9 @@ class Roster:
         log: events of the kinds :data:`MEMBER_EVENTS`, in order.
         entrants: reads the versions in order of entry; called once, when first needed.
 
+    Raises:
+        DamagedRow: an event cannot follow those before it.
+
     Attributes:
         predecessors: which version each one carries on, for those that carry on one.
     """
@@ -212,7 +216,10 @@ class Roster:
         self._mentioned: dict[int, Member] = {}
         self._log: dict[int, list[EventRow]] = {}
         for row in log:
-            self._note(row)
+            try:
+                self._note(row)
+            except (LookupError, StopIteration) as error:
+                raise DamagedRow(str(row), "it does not fit the events before it") from error
 
     @cached_property
     def entered(self) -> list[int]:

@@ -169,7 +169,7 @@ class Season:
 
     @cached_property
     def calendar(self) -> Calendar:
-        """When what happens in it; raises UsageError if that is damaged."""
+        """When what happens in it; raises DamagedRow if that is damaged."""
         return calendar_in(self.said(CALENDAR_EVENTS))
 
     @property
