@@ -206,10 +206,10 @@ def _read(row: sa.Row[Any]) -> EventRow:
         ("recorded_at", row.recorded_at, _NUMBER),
     ):
         _check(found, name, value, kinds)
-    for name, kinds in CONTENT.get(row.kind, {}).items():
+    for name, accepted in CONTENT.get(row.kind, {}).items():
         if name not in content:
             raise DamagedRow(str(found), f"its content has no {name!r}")
-        _check(found, name, content[name], kinds)
+        _check(found, name, content[name], accepted)
     for name in ANYWHERE.keys() & content.keys():
         _check(found, name, content[name], ANYWHERE[name])
     return replace(found, content=content)
