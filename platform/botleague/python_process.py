@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Collection
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -57,7 +58,10 @@ async def start_async(module: str, *arguments: str, **options: Any) -> asyncio.s
 
 def leave_working_directory() -> None:
     """Take the working directory off the import path of this process, which somebody else started."""
-    sys.path[:] = [entry for entry in sys.path if os.path.isabs(entry) and entry != os.getcwd()]
+    here = ""
+    with suppress(OSError):  # it was deleted
+        here = os.getcwd()
+    sys.path[:] = [entry for entry in sys.path if os.path.isabs(entry) and entry != here]
 
 
 def _command(module: str, arguments: Collection[str]) -> list[str]:

@@ -41,7 +41,7 @@ class Restored:
 
     Attributes:
         place: the database.
-        former: where the database that was there is now, None if there was none.
+        former: where the database that was there is now, or the log of a lost one; None if there was neither.
         is_outdated: an older botleague made the backup, so it needs an upgrade.
     """
 
@@ -143,7 +143,9 @@ def _copied(backup: Path, main: Path) -> Iterator[Path]:
                 target.execute("pragma journal_mode=memory")
                 source.backup(target)
         except sqlite3.Error as error:
-            raise _unusable(backup, str(error)) from error
+            raise DatabaseUnusable(
+                f"The backup {backup} cannot be copied to {main.parent} ({error}). Nothing was changed."
+            ) from error
         with suppress(FileNotFoundError):
             found = main.stat()
             os.fchmod(number, stat.S_IMODE(found.st_mode))
@@ -190,11 +192,11 @@ def _set_aside(main: Path, now: datetime) -> Path | None:
     """Move the database, with its log, to another name; return that, None if nothing is there."""
     logs = [Path(f"{main}{end}") for end in LOGS if os.path.lexists(f"{main}{end}")]
     kept = [log for log in logs if log.stat().st_size]
-    former = None
+    moved = []
     if main.exists() or kept:
         former = _free_name(main, now)
         for log in kept:
-            beside = Path(f"{former}{log.name.removeprefix(main.name)}")
+            moved.append(beside := Path(f"{former}{log.name.removeprefix(main.name)}"))
             with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
                 with log.open("rb") as source:
                     shutil.copyfileobj(source, target)
@@ -202,12 +204,13 @@ def _set_aside(main: Path, now: datetime) -> Path | None:
                 os.fsync(target.fileno())
         with suppress(FileNotFoundError):
             main.rename(former)
+            moved.insert(0, former)
             with suppress(PermissionError):
                 former.chmod(0o600)
         _sync(main.parent)  # before the log goes: it may hold what its database lacks
     for file in (*logs, Path(f"{main}-shm")):
         file.unlink(missing_ok=True)
-    return former
+    return moved[0] if moved else None
 
 
 def _free_name(main: Path, now: datetime) -> Path:

@@ -217,7 +217,8 @@ def test_restore_creates_a_missing_database(saved: Path, tmp_path: Path) -> None
     done = restore(saved, str(main))
     assert names_in(main) == ["ann"]
     assert stat.S_IMODE(main.stat().st_mode) == 0o600
-    assert Path(f"{done.former}-wal").read_bytes() == b"the log of a lost database"
+    assert done.former is not None
+    assert done.former.read_bytes() == b"the log of a lost database"
     with pytest.raises(DatabaseUnusable, match="there is no folder"):
         restore(saved, str(tmp_path / "none" / "league.db"))
 

@@ -122,7 +122,7 @@ def restore(
     done = put_back(source, Workspace(url).settings.database)
     output().print(f"Restored {done.place} from {source}.", markup=False, soft_wrap=True)
     if done.former is not None:
-        output().print(f"The former database is {done.former}.", markup=False, soft_wrap=True)
+        output().print(f"The former database is kept as {done.former}.", markup=False, soft_wrap=True)
     if done.is_outdated:
         output().print("An older botleague made it: run `botleague db upgrade`.", markup=False)
 

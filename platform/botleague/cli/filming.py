@@ -63,7 +63,8 @@ def write_new(
         with open(file, "wb", opener=opener) as out:
             out.write(content)
     except OSError as error:
-        file.unlink(missing_ok=True)
+        if not isinstance(error, FileExistsError):
+            file.unlink(missing_ok=True)
         raise UsageError(f"{option} {file}: it cannot be written ({error.strerror}).") from error
 
 
