@@ -142,7 +142,8 @@ def test_worker_leaves_its_working_directory(
     cluster: Cluster, plugins: PluginHost, open_league: Callable[[str], tuple[Database, LeagueRow]]
 ) -> None:
     play_out(*open_league("dask"), plugins, "dask", address=cluster.address)
-    with distributed.Client(cluster.address, set_as_default=False) as client:
+    connect: Any = distributed.Client
+    with connect(cluster.address, set_as_default=False) as client:
         found = client.run(lambda: (os.getcwd(), sys.path))
     assert len(found) == 2
     assert all(folder not in path and "" not in path for folder, path in found.values())

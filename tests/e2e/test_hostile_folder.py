@@ -52,7 +52,7 @@ def run(folder: Path) -> Callable[..., None]:
     """Runs the installed command in the folder."""
 
     def run(*arguments: str) -> None:
-        command = [SCRIPTS / "botleague", *arguments]
+        command = [str(SCRIPTS / "botleague"), *arguments]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 

@@ -193,8 +193,8 @@ def test_unusable_backup_is_refused_and_nothing_is_changed(main: Path, saved: Pa
         with closing(sqlite3.connect(tmp_path / name)) as connection, connection:
             connection.execute(statement)
     os.mkfifo(tmp_path / "pipe")
-    refused: dict[str | Path, type[StorageError]] = dict.fromkeys(
-        [*files, "foreign.db", "missing.db", "pipe", "league", main], DatabaseUnusable
+    refused: dict[str, type[StorageError]] = dict.fromkeys(
+        [*files, "foreign.db", "missing.db", "pipe", "league", "league/league.db"], DatabaseUnusable
     )
     before = contents(main.parent)
     for name, error in {**refused, "newer.db": DatabaseTooNew}.items():
