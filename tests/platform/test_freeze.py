@@ -491,7 +491,8 @@ def test_no_answer_holds_a_number_that_counts_over_leagues(
     cup.clock.now = FROZEN
     go_on(cup)
     assert cup.read(newest_match) > FAR["fixture"]
-    far = re.compile(rb"(?<![\d.])[5-9]0000\d\d(?!\d)")
+    # Rows are counted from 1, so a round number is a limit, like the bytes of an upload.
+    far = re.compile(rb"(?<![\d.])[5-9]0000(?!00)\d\d(?!\d)")
     for who in ("", BEA):
         for address, reply in site(cup, session=who).items():
             text = text_of(address, reply.content) + repr(reply.headers).encode()
