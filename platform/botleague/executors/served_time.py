@@ -30,7 +30,7 @@ class ServedTime:
         now, waited = time.monotonic(), dict(_waits(self._pid))
         # A process that is new has waited since the last look only.
         lost = max((waits - self._waited.get(pid, 0.0) for pid, waits in waited.items()), default=0.0)
-        self._served += min(now - self._looked, self._look_s) - lost
+        self._served += max(0.0, min(now - self._looked, self._look_s) - lost)
         self._looked, self._waited = now, waited
         return self._served
 
