@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import os
+import pty
 import shutil
 import signal
 import sqlite3
@@ -18,6 +20,8 @@ from typing import Any
 import pytest
 
 from botleague_storage import Database, bots
+
+BUNDLED = ("counter", "five", "lucky")
 
 
 @pytest.fixture
@@ -168,6 +172,43 @@ def test_a_league_is_a_file_and_an_examination_gives_marks(
     (copied,) = session("run again.toml --json")
     timeless = [[{**row, "cpu_ms": 0.0} for row in lines(each)] for each in (copied, table)]
     assert timeless[0] == timeless[1]
+
+
+def test_new_league_enters_bundled_bots_only_if_somebody_wants_them(
+    botleague: Callable[..., Any], folder: Path, environment: Mapping[str, str], command: list[str]
+) -> None:
+    (folder / "cup.toml").write_text('league = "cup"\nvariant = "guessing"\nformat = "ladder"\n')
+    made = botleague("league", "new", "cup.toml")
+    assert "No bundled bots enter" in made.err
+    assert "League 'cup': 0 bots" in made.err
+    assert made.err.rstrip().endswith("With people: botleague serve --open --play")
+    named = botleague("league", "new", "cup.toml", "--league", "named", "--staff", "five,lucky")
+    assert "League 'named': 2 bots" in named.err
+    (folder / "mine.py").write_text("def move(observation):\n    return 9\n")
+    botleague("submit", "mine.py", "--variant", "guessing")
+    for answer, entrants in (("n", 1), ("y", 1 + len(BUNDLED))):
+        terminal, end = pty.openpty()
+        asked = subprocess.Popen(
+            [*command, "league", "new", "cup.toml", "--league", answer],
+            cwd=folder,
+            env=environment,
+            stdin=end,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        os.write(terminal, f"{answer}\n".encode())
+        _, said = asked.communicate(timeout=120)
+        os.close(end)
+        os.close(terminal)
+        assert all(name in said for name in BUNDLED), said
+        assert f"League {answer!r}: {entrants} bot" in said
+    # Who joins an empty ladder plays as soon as there is somebody to meet.
+    for bot, matches in (("five", 0), ("mine", 2)):
+        botleague("run", "cup.toml", "--add", bot, "--batches", "1")
+        rows = lines(botleague("standings", "cup", "--json").out)
+        assert sum(row["matches"] for row in rows) == 2 * matches
+    assert "every outcome and rating follows" in botleague("verify", "cup").out
 
 
 @pytest.mark.parametrize("leaving", ["annul", "forfeit", "half"])

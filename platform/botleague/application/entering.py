@@ -16,7 +16,7 @@ from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
 from botleague.league.freezing import frozen_rivals
 from botleague.league.newcomers import announce, store
-from botleague.names import label
+from botleague.names import BUNDLED, label
 from botleague.rules import Variant
 from botleague_storage import Database, bots
 from botleague_storage.bots import VersionRow
@@ -64,6 +64,11 @@ class Entering:
         rows = store(self.connection, found, self.variant, plugins, lambda: self.workspace.owner)
         self.stored += rows
         return [version.id for version, _ in rows]
+
+    def of_people(self) -> list[int]:
+        """Return the version ids of all bots in the database but the bundled ones."""
+        newest = bots.newest(self.connection, self.variant.game)
+        return [row.id for row in newest if row.owner != BUNDLED]
 
     def divisions(self, texts: Sequence[str]) -> dict[int, str]:
         """Return where versions play, from texts of ``NAME=BOT,BOT,...``, in order.

@@ -48,12 +48,15 @@ class LeagueOpening:
         workspace, database: where.
         variant: what it plays.
         name: its name.
+        staff: bots that enter a new league besides others, which are then those in the database that people have
+            submitted; None for no such difference.
     """
 
     workspace: Workspace
     database: Database
     variant: Variant
     name: str
+    staff: Sequence[str] | None = None
 
     def open(
         self,
@@ -159,8 +162,13 @@ class LeagueOpening:
             version_ids = self._best_of(source, top)
         elif divisions and not named:
             version_ids = list(divisions)
+        elif self.staff is not None and not named:
+            version_ids = entry.of_people()
         else:
             version_ids = entry.versions(named)
+        if self.staff:
+            staff = entry.versions(self.staff)
+            version_ids = [*staff, *(version for version in version_ids if version not in staff)]
         if options.staff:
             staff = entry.versions(options.staff)
             version_ids = [*staff, *(version for version in version_ids if version not in staff)]
@@ -168,6 +176,11 @@ class LeagueOpening:
             raise UsageError("--division names a bot that does not play in this league.")
         if divisions and set(version_ids) - set(divisions):
             raise UsageError("With divisions every bot needs one, and some bots are in none.")
+        is_endless = plugins.formats.make(settings.format, settings.format_options).is_endless
+        if self.staff is None and is_endless and len(version_ids) < settings.seats:
+            raise UsageError(
+                f"{counted(settings.seats, 'bot')} fill one match, but only {len(version_ids)} entered. Name more."
+            )
         starts = () if source is None else seasons.seeds(source, version_ids)
         season = create_league(
             connection,

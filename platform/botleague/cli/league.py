@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,7 @@ import typer
 
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.entering import rehearse
-from botleague.application.league_file import file_of, read_league_file, template, written
+from botleague.application.league_file import LeagueFile, file_of, read_league_file, template, written
 from botleague.application.opening import LeagueOpening
 from botleague.application.pages.terms import terms_in_words
 from botleague.cli.leagues import say_what_was_made
@@ -18,7 +19,9 @@ from botleague.cli.options import expanding
 from botleague.cli.shared_options import Db, Json, WithSiblings
 from botleague.cli.show import output, print_json, print_table, say
 from botleague.cli.tables import LeagueArgument, SeasonOption
-from botleague.errors import UsageError
+from botleague.errors import UsageError, counted
+from botleague.plugins import PluginHost
+from botleague.rules import Variant
 
 __all__ = ["league"]
 
@@ -39,6 +42,9 @@ def new(
 ) -> None:
     """Open the league of a file without playing it. Options stand above the file.
 
+    If the file names no bots, all that people have submitted enter. Bundled bots enter only if you confirm it, or name
+    them with --staff.
+
     Examples:
 
         botleague league new cup.toml
@@ -49,9 +55,16 @@ def new(
     terms = read_league_file(file).with_options(options, league=name)
     called = terms.variant if terms.league is None else terms.league
     played = workspace.plugins.variant(terms.variant)
-    rehearse(workspace, lambda database: LeagueOpening(workspace, database, played, called).open_file(terms))
+    terms, staff = _staff_of(terms, workspace.plugins)
+    if staff is None:
+        staff = _bundled(workspace.plugins, played)
+        if not staff:
+            say("No bundled bots enter. --staff BOT,BOT,... names some.")
+    rehearse(
+        workspace, lambda database: LeagueOpening(workspace, database, played, called, staff).open_file(terms)
+    )
     with workspace.database() as database:
-        opening = LeagueOpening(workspace, database, played, called)
+        opening = LeagueOpening(workspace, database, played, called, staff)
         made = opening.open_file(terms)
     if made is None:
         raise UsageError(
@@ -70,7 +83,28 @@ def new(
             ]
         )
     else:
-        say(f"Play it: botleague run {file}" + (f" --league {name}" if name else ""))
+        play = f"botleague run {file}" + (f" --league {name}" if name else "")
+        say(f"Play it: {play}. With people: botleague serve --open --play")
+
+
+def _staff_of(terms: LeagueFile, plugins: PluginHost) -> tuple[LeagueFile, list[str] | None]:
+    """Return the terms, and the staff that only enters; None where it was not said who plays.
+
+    In formats that know no staff those who are named so are entrants like others.
+    """
+    if terms.staff and "staff" not in plugins.formats.options(terms.format or "round-robin"):
+        return msgspec.structs.replace(terms, staff=None), list(terms.staff)
+    is_said = terms.bots or terms.staff or terms.divisions or terms.seeded_by
+    return terms, [] if is_said else None
+
+
+def _bundled(plugins: PluginHost, variant: Variant) -> list[str]:
+    """Return the bundled bots if whoever sits at the terminal wants them in the league."""
+    names = [bot.name for bot in plugins.bots_for(variant)]
+    if not names or not sys.stdin.isatty():
+        return []
+    text = f"Enter the {counted(len(names), 'bundled bot')} of {variant.name}: {', '.join(names)}?"
+    return names if typer.confirm(text, err=True) else []
 
 
 @league.command("show")

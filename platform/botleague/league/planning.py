@@ -175,6 +175,8 @@ def next_fixtures(
         UsageError: the format cannot work with these entrants or options.
         PluginError: the format failed, or planned what cannot be played.
     """
+    if season.format.is_endless and len(entrants) < season.settings.seats:
+        return []  # it waits for people to submit bots
     known, members, seed = list(known), list(season.roster.members.values()), season.settings.seed
     entrants = _with_former_groups(entrants, known, members, season.roster.numbers, number)
     pairings = _plan(season.format, entrants, group_results(known, season.roster, planned=number), seed)

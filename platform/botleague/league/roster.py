@@ -269,7 +269,7 @@ class Roster:
     @property
     def divisions(self) -> list[str]:
         """All divisions in order of their first entrant; one empty name if there are none."""
-        return list(dict.fromkeys(member.division for member in self.members.values()))
+        return list(dict.fromkeys(member.division for member in self.members.values())) or [""]
 
     @property
     def disqualified(self) -> list[int]:
