@@ -272,7 +272,10 @@ class ZygotePool:
 
         def tell_if_slow(awaited: socket.socket) -> None:
             nonlocal is_told
-            if not is_told and not select.select([awaited], [], [], max(0.0, slow_at - time.monotonic()))[0]:
+            # Not select.select, which knows the first 1,024 files only: a server may have more connections.
+            answer = select.poll()
+            answer.register(awaited, select.POLLIN)
+            if not is_told and not answer.poll(1000 * max(0.0, slow_at - time.monotonic())):
                 is_told = True
                 tell(
                     f"Loading what bots of the {tier} tier may import; the first time on a machine this takes a while."

@@ -38,7 +38,7 @@ STALL_S = 30.0
 LEAST_BYTES_S = 500
 """Whoever reads an answer slower than these bytes per second, for so many seconds, is cut off."""
 
-WANTED_FILES = 8192
+WANTED_FILES = 16_384
 """Open files that the server asks for: a usual limit of 1,024 is too small for 500 spectators."""
 
 ACCEPTED_AT_ONCE = 64
@@ -81,6 +81,7 @@ class HttpConnection(H11Protocol):
     """One connection: HTTP/1.1 as uvicorn speaks it, with deadlines.
 
     Attributes:
+        network: where it comes from.
         late_at: when it is closed unless a request is being answered, in seconds of the loop's clock.
     """
 
@@ -89,6 +90,7 @@ class HttpConnection(H11Protocol):
         self._all = connections
         self._is_idle = False
         self._stalled: tuple[float, int] | None = None
+        self.network = ""
         self.late_at = self.loop.time() + HEADERS_S
 
     @property
@@ -104,6 +106,7 @@ class HttpConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for headers."""
         super().connection_made(transport)
+        self.network = network_of(self.client[0]) if self.client else ""
         self._all.opened(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -248,8 +251,7 @@ class Connections:
         for index in range(len(connections) - 1, -1, -1):  # the newest first
             connection = connections[index]
             if connection.gives_way and not connection.transport.is_closing():
-                place = network_of(connection.client[0] if connection.client else "")
-                of_network[place] += 1
-                waiting.append((of_network[place], index))
-        for _, index in heapq.nlargest(max(1, self.most // 16), waiting):
+                of_network[connection.network] += 1
+                waiting.append((of_network[connection.network], index))
+        for _, index in heapq.nlargest(max(1, self.most // 4), waiting):
             connections[index].transport.abort()

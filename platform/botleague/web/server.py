@@ -67,6 +67,9 @@ __all__ = ["Site", "make_app", "serve"]
 
 logger = logging.getLogger(__name__)
 
+BACKLOG = 65_535
+"""Connections that may wait to be accepted: as many as the system allows. Beyond, clients wait for seconds."""
+
 LONGEST_QUERY = 64
 """Characters of what a list is restricted to: no name is longer."""
 
@@ -669,7 +672,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(2048)
+        listening.listen(BACKLOG)
     except OSError:
         listening.close()
         raise
