@@ -38,6 +38,9 @@ OPEN = runpy.run_path(str(Path(__file__).with_name("open_league.py")))
 COMMAND = OPEN["COMMAND"]
 
 PAGE = "/leagues/ladder/seasons/1/"
+OPENED_S = 60.0
+"""For opening all connections for the first time."""
+
 HONEST_S = 5.0
 """Between two uploads of the honest author."""
 
@@ -224,7 +227,8 @@ async def attack(order: Attack) -> None:
 
     tasks = [asyncio.create_task(half(number)) for number in range(order.half_open)]
     tasks += [asyncio.create_task(slow(number)) for number in range(order.slow)]
-    await all_open.wait()
+    with contextlib.suppress(TimeoutError):  # then too few were opened, and that is a figure
+        await asyncio.wait_for(all_open.wait(), OPENED_S if order.half_open else 0)
     print("open", flush=True)
     await asyncio.to_thread(sys.stdin.read)
     order.answers = dict(answers)
