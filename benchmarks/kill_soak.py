@@ -120,7 +120,8 @@ class Soak:
     def kill(self, runner: subprocess.Popen[str], league: str) -> None:
         """Kill one thing of those there are now."""
         targets = self.targets(runner)
-        kind = self.rng.choice(sorted(targets))
+        # The kinds take turns, so that few kills meet every kind.
+        kind = min(sorted(targets), key=lambda kind: self.kills[kind])
         victim = self.rng.choice(targets[kind])
         try:
             if kind != "connection":

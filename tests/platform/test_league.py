@@ -314,7 +314,7 @@ def test_journals_are_their_owners_until_a_public_season_is_closed(
             return [sorted(readable_seats(season, versions, who, organises=does)) for who, does in asked]
 
         assert readers() == [[0], [1], [], [], [0, 1]]
-        season.log("closed", matches=[], reason="over")
+        season.log("closed", matches=0, reason="over")
         assert readers() == [[0, 1]] * 5
 
 

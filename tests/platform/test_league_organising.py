@@ -2077,18 +2077,18 @@ def test_what_a_season_keeps_of_its_log_is_what_was_committed(
         season.kept = ()
         before = season.said()
         with connection.begin_nested() as attempt:
-            season.log("target", round=7)
-            assert [event.content["round"] for event in season.said(["target"])] == [7]
+            season.log("target", rounds=7)
+            assert [event.content["rounds"] for event in season.said(["target"])] == [7]
             attempt.rollback()
         season.unread()
-        season.log("target", round=8)
+        season.log("target", rounds=8)
         assert season.said(after=len(before)) == events.events(connection, season.id, after=len(before))
     again = season.within(connection)
     assert again.kept == season.kept
     with database.writing() as connection:
         later = season.within(connection)
-        later.log("target", round=9)
-        assert [event.content["round"] for event in later.said(["target"])] == [8, 9]
+        later.log("target", rounds=9)
+        assert [event.content["rounds"] for event in later.said(["target"])] == [8, 9]
         assert later.said() == events.events(connection, season.id)
 
 

@@ -96,7 +96,7 @@ def test_bots_of_one_name_are_told_apart_by_their_game(database: Database) -> No
 
 @of_sqlite
 @several
-@given(logged=st.lists(st.tuples(st.sampled_from(["left", "joined"]), st.booleans(), OBJECTS), max_size=6))
+@given(logged=st.lists(st.tuples(st.sampled_from(["left", "moved"]), st.booleans(), OBJECTS), max_size=6))
 def test_a_log_is_read_as_it_was_written(
     database: Database, logged: list[tuple[str, bool, dict[str, Any]]]
 ) -> None:

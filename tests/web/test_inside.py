@@ -197,13 +197,13 @@ def test_going_back_hands_in_a_versions_source_once_more(
 
 
 def stored(folder: Path) -> dict[str, list[Any]]:
-    """All that a database holds but matches of practice, and who is let in."""
+    """All that a database holds but matches of practice, who is let in, and what the server notes of itself."""
     with closing(sqlite3.connect(folder / "league.db")) as database:
         names = [name for (name,) in database.execute("select name from sqlite_master where type = 'table'")]
         return {
             name: database.execute(f"select * from {name}").fetchall()
             for name in names
-            if name not in ("practice", "session", "token", "upload_limit")
+            if name not in ("practice", "server_note", "session", "token", "upload_limit")
         }
 
 
