@@ -54,18 +54,18 @@ def stands(who: tuple[str, str]) -> float:
 
 
 for row in sorted(results, key=lambda row: int(row["ordinal"])):
-    there = seats[row["match"]]
-    before = {who: stands(who) for who, _ in there}
-    for who, place in there:
+    seated = seats[row["match"]]
+    before = {version: stands(version) for version, _ in seated}
+    for version, place in seated:
         surplus = 0.0
-        for other, against in there:
-            if other != who:
-                expected = 1 / (1 + 10 ** ((before[other] - before[who]) / elo["scale"]))
+        for other, against in seated:
+            if other != version:
+                expected = 1 / (1 + 10 ** ((before[other] - before[version]) / elo["scale"]))
                 surplus += (place < against) + (place == against) / 2 - expected
-        is_new = matches[who] < elo["k"]["provisional_games"]
+        is_new = matches[version] < elo["k"]["provisional_games"]
         k = elo["k"]["provisional"] if is_new else elo["k"]["established"]
-        rating[who] = before[who] + k * surplus / (len(there) - 1)
-        matches[who] += 1
+        rating[version] = before[version] + k * surplus / (len(seated) - 1)
+        matches[version] += 1
 rows = {}
 for number, row in entrants.items():
     played = sum(matches[one] for one, version in versions.items() if version["entrant"] == number)

@@ -504,9 +504,9 @@ def test_no_answer_holds_a_number_that_counts_over_leagues(
     # By ids organisers alone are led on; for everybody else no such address exists.
     first = cup.read(lambda season: next(matches.matches(season.connection, season.id)).fixture_id)
     known, unknown = f"/matches/{first}/", "/matches/1/"
-    for who in (None, "", BEA):
-        replies = site(cup, only=[known, unknown, "/nowhere/"], session=who)
-        assert len(set(replies.values())) == 1, who
+    for visitor in (None, "", BEA):
+        replies = site(cup, only=[known, unknown, "/nowhere/"], session=visitor)
+        assert len(set(replies.values())) == 1, visitor
         assert replies[known].status == 404
     replies = site(cup, ORGANISER, [known, unknown])
     assert [reply.status for reply in replies.values()] == [303, 404]

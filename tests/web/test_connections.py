@@ -138,7 +138,7 @@ def test_whoever_keeps_the_server_waiting_is_cut_off(site: Open) -> None:
         writer.close()
         return answer
 
-    async def all_at_once() -> list[bytes]:
+    async def all_at_once() -> tuple[bytes, ...]:
         return await asyncio.wait_for(
             asyncio.gather(
                 drip(b""),

@@ -144,7 +144,7 @@ def by_hand(
         step = numpy.linalg.solve(h, gradient)
         x = x + step * min(1.0, 1 / max(1e-12, abs(step).max()))
     c = numpy.linalg.inv(h)
-    b = c @ towards
+    pull = c @ towards
     laplacian = prior * numpy.eye(n)
     for i, j in tied:
         for a, z, sign in ((i, i, 1), (j, j, 1), (i, j, -1), (j, i, -1)):
@@ -158,7 +158,7 @@ def by_hand(
     value -= n * (2 * math.lgamma(prior / 2) - math.lgamma(prior))
     value += (math.log(numpy.linalg.det(laplacian)) - n * math.log(prior)) / 2
     value -= math.log(numpy.linalg.det(h)) / 2
-    return value, x.tolist(), (c + numpy.outer(b, b)).tolist()
+    return value, x.tolist(), (c + numpy.outer(pull, pull)).tolist()
 
 
 @few
@@ -175,10 +175,13 @@ def test_a_table_is_the_mixture_that_a_second_program_finds(units: dict[Unit, in
     assert weights(table) == pytest.approx(wanted, abs=1e-8)
     n = len(bots)
     centred = [numpy.array(x) - sum(x) / n for _, x, _ in found]
-    mean = sum(weight * x for weight, x in zip(wanted, centred, strict=True))
+    mean = sum((weight * x for weight, x in zip(wanted, centred, strict=True)), numpy.zeros(n))
     v = sum(
-        weight * (numpy.array(one) + numpy.outer(x - mean, x - mean))
-        for weight, x, (_, _, one) in zip(wanted, centred, found, strict=True)
+        (
+            weight * (numpy.array(one) + numpy.outer(x - mean, x - mean))
+            for weight, x, (_, _, one) in zip(wanted, centred, found, strict=True)
+        ),
+        numpy.zeros((n, n)),
     )
     assert table.ratings == pytest.approx((mean / PER_POINT).tolist(), abs=1e-6)
     assert numpy.linalg.eigvalsh(v).min() >= -1e-9 * numpy.linalg.eigvalsh(v).max()
