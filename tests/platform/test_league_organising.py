@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from botleague.application import deciding
@@ -740,6 +740,12 @@ def assert_told_to_its_owner(database: Database, plugins: PluginHost, league: Le
         min_size=2,
         max_size=9,
     ),
+)
+@example(
+    ("gauntlet", {"challengers": 2}), 1, [(1, "disqualify", "a"), (4, "broken", "c"), (1, "reinstate", "a")]
+)
+@example(
+    ("gauntlet", {"challengers": 2}), 1, [(8, "disqualify", "c"), (1, "broken", "a"), (1, "reinstate", "c")]
 )
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_versions_come_and_go_everything_follows_from_events_and_results(
@@ -1803,7 +1809,7 @@ def test_a_return_that_an_older_version_logged_is_still_read(
         organising.retire(season, 1)
         events.append(connection, season.id, "reinstated", version_id=1, content={"ordinal": 4})
         member = season.roster.members[1]
-    assert (member.is_out, member.away, member.back_since) == (False, [], 4)
+    assert (member.is_out, member.away, member.back_since) == (False, (), 4)
 
 
 def play_without_for_a_round(

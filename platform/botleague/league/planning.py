@@ -268,7 +268,7 @@ def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> l
             division=member.division,
             joined=member.joined,
             left=member.left,
-            away=tuple(member.away),
+            away=member.away,
         )
         for version, member in roster.members.items()
     ]

@@ -17,7 +17,6 @@ from typing import Any
 import msgspec
 
 from botleague.errors import BotleagueError, UsageError
-from botleague.league.formats import Entrant
 from botleague.league.gathered import Gathered
 from botleague.league.planning import next_fixtures, season_entrants
 from botleague.league.rating_cache import read_state
@@ -176,7 +175,7 @@ def check_plan(season: Season) -> Iterator[tuple[int, str]]:
         last = matches.round_of(connection, season.id, done - 1)
         first = matches.round_start(connection, season.id, last - form.window + 1) if form.window > 0 else 0
         present = [
-            as_of(entrant, last, was_out=member.was_out_at(done))
+            replace(entrant, left=member.left_before(done), away=member.away_before(done))
             for entrant, member in zip(
                 season_entrants(then, form.entrant_ratings, done), season.roster.members.values(), strict=True
             )
@@ -245,19 +244,6 @@ def _rewritten(season: Season) -> Iterator[tuple[int, int]]:
                     first = min(first, cause.content["planned"] - 1)
             # Seasons of older botleagues do not tell how much was planned when a match was voided.
             yield first or 0, event.content.get("planned", sys.maxsize)
-
-
-def as_of(entrant: Entrant, last: int, *, was_out: bool) -> Entrant:
-    """Return an entrant as it stood when round ``last`` was played and the next one was planned.
-
-    Args:
-        was_out: whether it was, if it is out to this day: a gauntlet plans all rounds at once, and again for newcomers.
-    """
-    out = next((first - 1 for first, back in entrant.away if first - 1 <= last < back - 1), None)
-    if out is None and entrant.left is not None and entrant.left <= last and was_out:
-        out = entrant.left
-    away = tuple((first, back) for first, back in entrant.away if back - 1 <= last)
-    return replace(entrant, left=out, away=away)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,25 @@ class Expulsion:
     sets: SetsDecision
 
 
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A bot was out, so that nothing was paired with it.
+
+    Plans are told apart by how many matches were planned before them: a gauntlet plans several times in one round.
+
+    Attributes:
+        left: the last round in which it might be paired.
+        first: how many matches had been planned when it left.
+        back: the last round that was planned without it, None while it is out or where an older botleague did not say.
+        end: how many matches had been planned when it came back, None while it is out.
+    """
+
+    left: int
+    first: int
+    back: int | None = None
+    end: int | None = None
+
+
 @dataclass(slots=True)
 class Member:
     """A bot in a season.
@@ -111,13 +130,12 @@ class Member:
         planned: how many matches had been planned when it joined; 0 where an older botleague did not note it.
         predecessor: of an older botleague, where two versions of a bot played side by side: the other one, whose
             rating the first of this member's versions carries on.
-        left: the last such round, None while it is in.
         status: "" while it is in, else the kind of the event that took it out.
         reason: why, in words.
         suspended: the versions that may not play, and why.
         absences: half-open ranges of ordinal numbers in which it was out; an end of None is open.
         annulled: half-open ranges of ordinal numbers in which its results count for nothing.
-        away: half-open ranges of rounds in which it was out before it came back.
+        leaves: when it was out, in order; the last one is open while it is out.
         expulsions: its disqualifications that decide about its opponents' sets.
         forgiven: the ordinal number from which on a suspension that was undone lets its failures count.
     """
@@ -127,13 +145,12 @@ class Member:
     joined: int = 1
     planned: int = 0
     predecessor: int | None = None
-    left: int | None = None
     status: str = ""
     reason: str = ""
     suspended: dict[int, str] = field(default_factory=dict)
     absences: list[tuple[int, int | None]] = field(default_factory=list)
     annulled: list[tuple[int, int | None]] = field(default_factory=list)
-    away: list[tuple[int, int]] = field(default_factory=list)
+    leaves: list[Leave] = field(default_factory=list)
     expulsions: list[Expulsion] = field(default_factory=list)
     forgiven: int = 0
 
@@ -168,9 +185,31 @@ class Member:
         return bool(self.status)
 
     @property
+    def left(self) -> int | None:
+        """The last round in which it might be paired, None while it is in."""
+        return self.leaves[-1].left if self.is_out else None
+
+    @property
+    def away(self) -> tuple[tuple[int, int], ...]:
+        """Half-open ranges of rounds in which it was out before it came back."""
+        return self.away_before()
+
+    @property
     def back_since(self) -> int:
         """The ordinal number from which on its present run of matches counts for suspension."""
         return max(self.forgiven, *(end or 0 for _, end in self.absences), 0)
+
+    def away_before(self, planned: int | None = None) -> tuple[tuple[int, int], ...]:
+        """Return :attr:`away`, as it was when so many matches were planned; None for now."""
+        return tuple(
+            (one.left + 1, one.back + 1)
+            for one in self.leaves
+            if one.back is not None and (planned is None or (one.end or 0) <= planned)
+        )
+
+    def left_before(self, planned: int) -> int | None:
+        """Return the last round it might be paired in if it was out when so many matches were planned, else None."""
+        return next((one.left for one in self.leaves if _covers([(one.first, one.end)], planned)), None)
 
     def was_out_at(self, ordinal: int) -> bool:
         """Whether it was out when match ``ordinal`` stood to be played."""
@@ -390,9 +429,9 @@ def _undone(before: Member, log: list[EventRow], content: Any) -> Member:
     after = Member([(before.entered, 0)])
     for row in log:
         _apply(after, row)
-    after.away, after.forgiven = before.away, before.forgiven
-    if before.left is not None and not after.is_out:
-        after.away = [*before.away, (before.left + 1, int(content["round"]) + 1)]
+    after.leaves, after.forgiven = before.leaves, before.forgiven
+    if before.is_out and not after.is_out:
+        _close_leave(after, content, int(content["planned"]))
     if gone.kind == "suspended":
         after.forgiven = max(before.forgiven, int(gone.content["ordinal"]))
     return after
@@ -419,7 +458,10 @@ def _take_out(member: Member, kind: str, row: EventRow) -> None:
         # Another version plays on, or did so before the last matches of this one were counted.
         return
     if not member.is_out:
-        member.left = int(content["round"])
+        member.leaves = [
+            *member.leaves,
+            Leave(int(content["round"]), int(content.get("planned", content["ordinal"]))),
+        ]
     member.status = kind
     member.reason = str(content.get("reason", ""))
 
@@ -429,6 +471,10 @@ def _take_back(member: Member, content: Any) -> None:
     member.absences[-1] = (member.absences[-1][0], back)
     member.annulled = [(first, back if end is None else end) for first, end in member.annulled]
     member.expulsions = [replace(one, end=back) if one.end is None else one for one in member.expulsions]
-    if member.left is not None and "round" in content:  # older versions did not note it
-        member.away.append((member.left + 1, int(content["round"]) + 1))
-    member.status, member.reason, member.left = "", "", None
+    _close_leave(member, content, back)
+    member.status, member.reason = "", ""
+
+
+def _close_leave(member: Member, content: Any, planned: int) -> None:
+    back = int(content["round"]) if "round" in content else None  # older versions did not note it
+    member.leaves = [*member.leaves[:-1], replace(member.leaves[-1], back=back, end=planned)]
