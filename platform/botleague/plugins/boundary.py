@@ -35,9 +35,16 @@ class Boundary:
         pass
 
     def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
-        if isinstance(error, Exception) and not isinstance(error, BotleagueError):
+        if isinstance(error, Exception) and not _is_known(error):
             said = f"{type(error).__name__}: {error}".strip(": ")
             raise PluginError(f"The {self._kind} {self._name} failed: {said} ({_place(error)})") from error
+
+
+def _is_known(error: Exception) -> bool:
+    """Whether an error is ours, or the database's: what a plugin is given may be read only while it runs."""
+    return isinstance(error, BotleagueError) or type(error).__module__.startswith(
+        ("sqlalchemy.", "botleague_storage.")
+    )
 
 
 @contextmanager
