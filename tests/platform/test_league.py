@@ -26,6 +26,7 @@ from botleague.league import (
 from botleague.league.formats import RoundRobin
 from botleague.league.journals import readable_seats
 from botleague.league.leases import RENEW_S
+from botleague.league.planning import season_entrants
 from botleague.league.runner import match_row
 from botleague.league.standings import standings
 from botleague.plugins import PluginHost
@@ -413,6 +414,24 @@ def test_a_rating_system_that_breaks_its_contract_is_named_and_nothing_is_lost(
         Runner(database, host, ScriptedExecutor(), "r").run(league.name, ignore)
     Runner(database, plugins, ScriptedExecutor(), "r").run(league.name, ignore)
     assert [row.wins for row in table_of(database, plugins, league)[0]] == [6, 4, 2, 0]
+
+
+def test_error_of_the_database_is_not_reported_as_one_of_the_rating_system(
+    database: Database, plugins: PluginHost, open_league: Callable[..., LeagueRow]
+) -> None:
+    league = open_league()
+
+    def plan_without_ratings() -> None:
+        with database.writing() as connection:
+            season = open_season(connection, plugins, league.name)
+            assert len(season_entrants(season, "online")) == 4
+            connection.exec_driver_sql("drop table rating")
+            season_entrants(season, "online")
+
+    with pytest.raises(DatabaseUnusable, match="no such table: rating"):
+        plan_without_ratings()
+    with database.reading() as connection:
+        assert len(season_entrants(open_season(connection, plugins, league.name), "online")) == 4
 
 
 def test_an_observer_that_fails_is_told_of_once_and_changes_nothing(

@@ -9,14 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy.exc import ResourceClosedError
 
 from botleague.errors import UsageError, VariantNotFound
 from botleague.plugins import PluginHost
 from botleague.plugins import hooks as specifications
-from botleague.plugins.boundary import Boundary
 from botleague.plugins.host import PluginReport
-from botleague_storage import Database, matches
 
 HEAD = "from botleague.rules import hookimpl\n"
 
@@ -205,14 +202,3 @@ def test_loading_the_games_imports_nothing_that_only_bots_and_leagues_need() -> 
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
-
-
-def test_error_of_the_database_is_not_called_the_plugins(tmp_path: Path) -> None:
-    """A runner whose connection was lost tries again; of a plugin that fails it says so, and ends."""
-    database = Database(str(tmp_path / "league.db"))
-    with database.reading() as connection:
-        read_late = matches.matches(connection, 1)
-    database.close()
-    connection.close()
-    with pytest.raises(ResourceClosedError), Boundary("rating system", "elo"):
-        list(read_late)
