@@ -196,9 +196,9 @@ def content(connection: Connection, number: int) -> Files:
     return msgspec.msgpack.decode(packed or b"\x90", type=list[tuple[str, bytes]])
 
 
-def is_any_waiting(connection: Connection, stage: Stage, now: float) -> bool:
+def is_any_waiting(connection: Connection, stage: Stage, now: float, lease_s: float) -> bool:
     """Return whether there is an upload in a queue that nobody checks."""
-    return connection.scalar(_any_waiting(stage), {"now": now}) is not None
+    return connection.scalar(_any_waiting(stage), {"now": now, "latest": now + lease_s}) is not None
 
 
 def is_waiting(connection: Connection, number: int) -> bool:
@@ -218,10 +218,11 @@ def claim(connection: Connection, stage: Stage, holder: str, now: float, lease_s
     Returns:
         It, or None where nothing waits that nobody checks.
     """
-    number = connection.scalar(_next(stage), {"now": now})
+    latest = now + lease_s
+    number = connection.scalar(_next(stage), {"now": now, "latest": latest})
     if number is None:
         return None
-    taken = {"number": number, "now": now, "lease_until": now + lease_s, "claimed_by": holder}
+    taken = {"number": number, "now": now, "lease_until": latest, "claimed_by": holder}
     connection.execute(_take(stage), taken)
     return find(connection, number)
 
@@ -288,7 +289,7 @@ def _begun_at(stage: Stage) -> sa.Column[float]:
 
 @functools.cache  # these take longer to put together than to execute
 def _any_waiting(stage: Stage) -> sa.Select[Any]:
-    return sa.select(upload.c.id).where(_in(stage), upload.c.lease_until <= sa.bindparam("now")).limit(1)
+    return sa.select(upload.c.id).where(_in(stage), _is_free()).limit(1)
 
 
 @functools.cache
@@ -299,13 +300,15 @@ def _waiting(stage: Stage) -> sa.Select[Any]:
 @functools.cache
 def _next(stage: Stage) -> sa.Select[Any]:
     """Return the query for the upload that is next in a queue at the time ``now``."""
-    waiting = sa.and_(_in(stage), upload.c.lease_until <= sa.bindparam("now"))
+    waiting = sa.and_(_in(stage), _is_free())
     if stage == "games":
         first = sa.select(sa.func.min(upload.c.id)).where(_OPEN).group_by(upload.c.league_id, upload.c.owner)
         waiting = sa.and_(waiting, upload.c.id.in_(first))
     owners = sa.select(upload.c.owner).where(waiting).distinct()
+    # By a clock that was set back since: such a turn is over.
+    begun = sa.case((_begun_at(stage) <= sa.bindparam("now"), _begun_at(stage)), else_=0)
     last = (
-        sa.select(upload.c.owner, sa.func.max(sa.func.coalesce(_begun_at(stage), 0)).label("begun"))
+        sa.select(upload.c.owner, sa.func.max(begun).label("begun"))
         .where(upload.c.owner.in_(owners))
         .group_by(upload.c.owner)
         .subquery()
@@ -343,6 +346,11 @@ _RECEIVED = (
     )
     .order_by(upload.c.received_at.desc())
 )
+
+
+def _is_free() -> sa.ColumnElement[bool]:
+    # A lease that ends later than any begun now was begun by a clock that was set back since.
+    return sa.or_(upload.c.lease_until <= sa.bindparam("now"), upload.c.lease_until > sa.bindparam("latest"))
 
 
 def _in(stage: Stage) -> sa.ColumnElement[bool]:

@@ -54,7 +54,7 @@ def test_games_wait_for_the_language_and_for_what_came_before(
 ) -> None:
     with database.writing() as connection:
         first, second, other = (hand_in(connection, owner) for owner in ("flood", "flood", "calm"))
-        assert not uploads.is_any_waiting(connection, "games", 5.0)
+        assert not uploads.is_any_waiting(connection, "games", 5.0, 60.0)
         for number in (second, other):
             uploads.let_through(connection, [number], 6.0)
         row = uploads.find(connection, second)
@@ -85,3 +85,21 @@ def test_what_the_dead_held_is_taken_at_once_and_what_failed_later(
         assert uploads.claimants(connection) == set()
         assert [taken(connection, "language", 3.0), taken(connection, "language", 4.0)] == [lost, None]
         assert taken(connection, "language", 10.0) == failed
+
+
+def test_clock_that_is_set_back_delays_no_check(
+    database: Database, hand_in: Callable[[Connection, str], int]
+) -> None:
+    with database.writing() as connection:
+        held, failed = hand_in(connection, "calm"), hand_in(connection, "other")
+        assert [taken(connection, "language", 7300.0, "gone"), taken(connection, "language", 7301.0)] == [
+            held,
+            failed,
+        ]
+        uploads.postpone(connection, failed, 7400.0)
+        flood = [hand_in(connection, "flood") for _ in range(3)]
+        assert uploads.is_any_waiting(connection, "language", 100.0, 60.0)
+        order = [taken(connection, "language", 100.0 + n) for n in range(5)]
+        assert order == [held, failed, *flood], "whose turn was by the former clock has the first"
+        assert not uploads.is_any_waiting(connection, "language", 105.0, 60.0)
+        assert taken(connection, "language", 105.0) is None, "leases by the clock as it is now hold"

@@ -11,7 +11,7 @@ import pytest
 
 from botleague.application import Workspace
 from botleague.application.accounts import Person, make_account
-from botleague.application.upload_checks import LEASE_S, UploadChecks, receive
+from botleague.application.upload_checks import LEASE_S, LimitReached, UploadChecks, receive
 from botleague_storage import Database, accounts, uploads
 
 # Twice as long as the time that is left for everything but the bot, in each of five seats.
@@ -73,4 +73,19 @@ def test_upload_that_is_being_checked_cannot_be_claimed_when_its_lease_is_renewe
         uploads.renew(connection, [number], 1050.0 + LEASE_S)
         assert uploads.claim(connection, "language", "other", 1001.0 + LEASE_S, LEASE_S) is None
         assert uploads.claim(connection, "language", "other", 1050.0 + LEASE_S, LEASE_S) is not None
+    database.close()
+
+
+def test_clock_that_is_set_back_delays_no_upload(played: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "project"))
+    database = Database(str(folder / "league.db"), create=False)
+    with database.writing() as connection:
+        make_account(connection, Person("ann", "gold"), 0.0)
+        account = accounts.find(connection, "ann").id
+        league = str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+        for now in (9000.0, 1000.0):
+            receive(connection, league, account, "gold", [("bot.py", b"x = 1\n")], now)
+        with pytest.raises(LimitReached) as refused:
+            receive(connection, league, account, "gold", [("bot.py", b"x = 1\n")], 1002.0)
+        assert refused.value.wait_s == uploads.Limits().gap_s - 2
     database.close()

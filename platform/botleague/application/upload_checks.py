@@ -169,7 +169,9 @@ def left(connection: Connection, league_id: int, owner: str, now: float) -> Left
     """Return what an owner may still hand in."""
     limits = limits_of(connection, league_id)
     times = uploads.received(connection, league_id, owner, now - DAY_S)
-    wait = max(0.0, times[0] + limits.gap_s - now) if times else 0.0
+    # What came later than now came by a clock that was set back since.
+    latest = next((time for time in times if time <= now), now - limits.gap_s)
+    wait = max(0.0, latest + limits.gap_s - now)
     if len(times) >= limits.a_day:
         wait = max(wait, times[limits.a_day - 1] + DAY_S - now)
     return Left(limits, max(0, limits.a_day - len(times)), wait)
@@ -380,7 +382,7 @@ class _Queue(threading.Thread):
             self._end_host()
         # Asked without the lock that writers take: most of the time nothing waits.
         with self._database.reading() as connection:
-            if not uploads.is_any_waiting(connection, self._stage, self._clock()):
+            if not uploads.is_any_waiting(connection, self._stage, self._clock(), LEASE_S):
                 return 0
         now, most = self._clock(), AT_A_TIME[self._stage]
         with self._database.writing() as connection:
@@ -553,7 +555,7 @@ class _Queue(threading.Thread):
     def _renew(self) -> None:
         """Keep the uploads in hand from others for another while."""
         now = self._clock()
-        if self._leased and now > self._renewed_at + LEASE_S / 3:
+        if self._leased and abs(now - self._renewed_at) > LEASE_S / 3:  # or the clock was set back
             self._renewed_at = now
             with self._database.writing() as connection:
                 uploads.renew(connection, [row.id for row in self._leased], now + LEASE_S)
