@@ -493,10 +493,15 @@ def backup(database: Database, target: Path) -> None:
         with partial.open("rb") as file:
             os.fsync(file.fileno())
         shutil.move(partial, target)
-    except (sqlite3.Error, OSError) as error:
+    except OSError as error:
+        raise DatabaseUnusable(
+            f"The backup {target} cannot be written ({error.strerror}). Name another file."
+        ) from error
+    except sqlite3.Error as error:
         raise explain(str(target), error) from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
 
 
 def damage_of(file: Path) -> list[str]:

@@ -161,8 +161,10 @@ def test_a_backup_is_a_whole_copy_and_never_overwrites(
     copy.close()
     with pytest.raises(DatabaseUnusable, match="exists already"):
         backup(database, target)
-    with pytest.raises(DatabaseUnusable):
-        backup(database, tmp_path / "no" / "such" / "folder.db")
+    # Nobody may create files in /sys, not even root.
+    for place in (tmp_path / "no" / "such" / "folder.db", Path("/sys/copy.db")):
+        with pytest.raises(DatabaseUnusable, match=rf"The backup {place} cannot be written \("):
+            backup(database, place)
 
 
 KILLED_IN_A_CHECKPOINT = """
