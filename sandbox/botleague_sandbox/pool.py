@@ -45,7 +45,7 @@ ENVIRONMENT = {"LD_BIND_NOW": "1", "PYTHONHASHSEED": "0", "PYTHON_JIT": "0"}
 # Nothing is pickled here, so multiprocess is told that there is no dill: it takes as long to import as all of ours.
 #
 # The host's import path comes over the socket and after the interpreter's own, so that no file in it can take the
-# place of a module of the standard library.
+# place of a module of the standard library. Nothing comes from a host that was killed meanwhile.
 BOOT = """
 import gc, os
 gc.disable()
@@ -53,7 +53,7 @@ os.register_at_fork = lambda **hooks: None
 import sys, socket, json
 channel = socket.socket(fileno=int(sys.argv[1]))
 sys.argv[1:] = []
-sys.path += [path for path in json.loads(channel.recv(1 << 16)) if path not in sys.path]
+sys.path += [path for path in json.loads(channel.recv(1 << 16) or sys.exit(1)) if path not in sys.path]
 sys.modules["dill"] = None
 from botleague_sandbox.launcher import main
 del sys.modules["dill"]

@@ -30,7 +30,7 @@ from botleague_sandbox.conformance import HARNESS, PlainHarness
 from botleague_sandbox.language import Language
 from botleague_sandbox.layers import Recipe
 from botleague_sandbox.orders import Preloaded
-from botleague_sandbox.pool import Wanted, Zygote
+from botleague_sandbox.pool import BOOT, ISOLATED, Wanted, Zygote
 from botleague_sandbox.zygote import Common, _start_bots
 
 MakeProgram = Callable[..., Program]
@@ -239,6 +239,19 @@ def test_when_the_host_is_killed_nothing_of_the_sandbox_survives(host: subproces
             assert select.select([pidfd], [], [], 20)[0]
         finally:
             os.close(pidfd)
+
+
+def test_process_whose_host_is_killed_before_it_begins_ends_without_traceback() -> None:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.close()
+    with theirs:
+        done = subprocess.run(
+            [sys.executable, *ISOLATED, "-c", BOOT, str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            capture_output=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 # Temporary folders of its own, whatever the environment says: what is left in them was left by this host.
