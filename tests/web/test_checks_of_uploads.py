@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import threading
 import time
 from pathlib import Path
@@ -57,6 +59,50 @@ def test_slow_bot_within_its_limits_is_checked_once_and_accepted(
         row = uploads.find(connection, number)
     database.close()
     assert (row.state, row.report["problems"], row.tries) == ("accepted", [], 1)
+
+
+def upload_hosts() -> list[int]:
+    """Return the processes of this one that check uploads."""
+    tasks = Path("/proc/self/task").iterdir()
+    children = {int(child) for task in tasks for child in (task / "children").read_text().split()}
+    return [pid for pid in children if b"upload_host" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def test_check_that_hangs_is_ended_and_made_again_by_another_process(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "project"))
+    monkeypatch.chdir(folder)
+    database = Database(str(folder / "league.db"), create=False)
+    with database.writing() as connection:
+        make_account(connection, Person("ann", "gold"), 0.0)
+        account = accounts.find(connection, "ann").id
+        league = str(connection.exec_driver_sql("select name from league where name like 'open%'").scalar())
+    changed = threading.Semaphore(0)
+    checks = UploadChecks(Workspace(), database, changed.release, longest_s={"language": 5.0, "games": 90.0})
+    hosts: list[int] = []
+    rows: list[uploads.UploadRow] = []
+    checks.start()
+    try:
+        for now in (1000.0, 2000.0):  # the language refuses both, so that only one queue needs a process
+            with database.writing() as connection:
+                files = [("thief.py", b"import socket\n")]
+                number = receive(connection, league, account, "gold", files, now)
+            is_open = True
+            while is_open and changed.acquire(timeout=60):
+                with database.reading() as connection:
+                    row = uploads.find(connection, number)
+                is_open = row.is_open
+            rows.append(row)
+            hosts += upload_hosts()
+            if now == 1000.0:
+                os.kill(hosts[0], signal.SIGSTOP)
+    finally:
+        checks.close()
+        database.close()
+    assert [(row.state, row.tries) for row in rows] == [("refused", 1), ("refused", 2)]
+    assert all("socket" in str(row.report["problems"]) for row in rows)
+    assert len(set(hosts)) == len(hosts) == 2, "the process that hung was ended"
 
 
 def test_upload_that_is_being_checked_cannot_be_claimed_when_its_lease_is_renewed(
