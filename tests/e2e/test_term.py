@@ -21,6 +21,8 @@ from typing import Any
 
 import pytest
 
+from botleague_storage import Database, bots
+
 ROOT = Path(__file__).parents[2]
 
 RunAll = Callable[..., list[Any]]
@@ -34,6 +36,15 @@ BROKEN = {
     "student-04": "def move(observation):\n    while True:\n        pass\n",
     "student-05": "def move(observation):\n    return 'seven'\n",
 }
+FAILING = {
+    "student-08": "def move(seen):\n    if seen['turn']:\n        raise SystemExit\n    return 5\n",
+    "student-09": "def move(seen):\n    while seen['turn'] > 0:\n        pass\n    return 4\n",
+}
+"""Bots that are accepted, because they answer the first question, and fail in each match."""
+
+NEVER = bots.Source({"bot.py": b"import no_such_module\n"}, "bot.py")
+"""A check would refuse it; but what loads on one machine may fail to on another."""
+
 COPY, COPIED = "student-30", "student-29"
 RESUBMIT = STUDENTS[10:20]
 MOVED_AWAY = {3: "student-06", 4: "student-07"}
@@ -70,7 +81,7 @@ def hand_in(folder: Path, week: int) -> None:
     place = folder / "hand-ins"
     place.mkdir(exist_ok=True)
     for author in STUDENTS:
-        (place / f"{author}.py").write_text(BROKEN.get(author) or source(author, week))
+        (place / f"{author}.py").write_text(BROKEN.get(author) or FAILING.get(author) or source(author, week))
     rows = "".join(f"{author}.py,owner-of-{author}\n" for author in STUDENTS)
     (folder / "roster.csv").write_text(f"path,owner\n{rows}")
 
@@ -156,11 +167,15 @@ def archived(folder: Path) -> dict[str, list[dict[str, str]]]:
     """Return every table of an archive, without what was measured."""
     return {
         str(path.relative_to(folder)): [
-            {column: text for column, text in row.items() if column not in MEASURED}
-            for row in csv.DictReader(path.read_text().splitlines())
+            {column: text for column, text in row.items() if column not in MEASURED} for row in read(path)
         ]
         for path in sorted(folder.rglob("*.csv"))
     }
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a table of an archive."""
+    return list(csv.DictReader(path.read_text().splitlines()))
 
 
 def lines(text: str) -> list[Any]:
@@ -189,6 +204,12 @@ def term(
             hand_in(place, min(week, WEEKS))
             split = next((n for n, one in enumerate(commands) if one.startswith("run ")), 0)
             done = run_all([shlex.split(one) for one in commands[:split]], place, environment)
+            if week == 1:
+                with (
+                    closing(Database(str(place / "league.db"))) as database,
+                    database.writing() as connection,
+                ):
+                    bots.submit(connection, "guessing", "never", "owner-of-never", NEVER)
             if week in kills:
                 killed(command, commands[split], place, environment, kills[week], wait_until)
             done += run_all([shlex.split(one) for one in commands[split:]], place, environment)
@@ -227,6 +248,12 @@ def test_a_term_of_six_weeks_holds_and_its_first_half_is_the_same_when_it_is_kil
     for league in ("cup", "exam"):
         assert lines(printed[f"{WEEKS + 1} verify {league} --json"])[0]["problems"] == []
 
+    seats = [row for one in ("cup-1", "exam") for row in read(folder / "archive" / one / "seats.csv")]
+    for bot, failed in [*((bot, ("5", "0")) for bot in FAILING), ("never", ("1", "1"))]:
+        assert {(row["faults"], row["not_started"]) for row in seats if row["bot"] == bot} == {failed}, bot
+    log = read(folder / "archive" / "exam" / "events.csv")
+    assert [row["bot"] for row in log if row["event"] == "suspended"] == ["never"]
+
     script = Path(__file__).with_name("recompute.py")
     for name in (*(f"cup-{week}" for week in range(1, WEEKS + 1)), "exam", "finals"):
         done = subprocess.run(
@@ -236,7 +263,7 @@ def test_a_term_of_six_weeks_holds_and_its_first_half_is_the_same_when_it_is_kil
             check=True,
         )
         found = json.loads(done.stdout)
-        for row in csv.DictReader((folder / "archive" / name / "ratings.csv").read_text().splitlines()):
+        for row in read(folder / "archive" / name / "ratings.csv"):
             points, of_all, rating, of_this = found[row["bot"]]
             matches = of_all if row["ranked_by"] == "points" else of_this
             assert (float(row["points"] or points), int(row["matches"])) == (points, matches), (name, row)
