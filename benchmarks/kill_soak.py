@@ -90,8 +90,8 @@ class Soak:
             # A moment of chance is the point; a runner that ends wakes us earlier.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(self.rng.uniform(0.2, 0.9) * usual_s)
-            if process.poll() is None and self.targets(process):
-                self.kill(process, names[-1])
+            if process.poll() is None and (targets := self.targets(process)):
+                self.kill(process, targets, names[-1])
             elif process.returncode == 0 and is_whole:
                 # The calm run may have met a busy machine, and then every moment would come too late.
                 usual_s = min(usual_s, time.monotonic() - started)
@@ -117,9 +117,8 @@ class Soak:
         if left != before:
             self.wrong.append(f"{left} processes are left, and {before} were there before")
 
-    def kill(self, runner: subprocess.Popen[str], league: str) -> None:
-        """Kill one thing of those there are now."""
-        targets = self.targets(runner)
+    def kill(self, runner: subprocess.Popen[str], targets: dict[str, list[int]], league: str) -> None:
+        """Kill one of the targets."""
         # The kinds take turns, so that few kills meet every kind.
         kind = min(sorted(targets), key=lambda kind: self.kills[kind])
         victim = self.rng.choice(targets[kind])
