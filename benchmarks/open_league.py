@@ -44,8 +44,8 @@ from botleague.league import LeagueSettings, create_league
 from botleague.people import digest
 from botleague.plugins import PluginHost
 from botleague_storage import Database, accounts, bots, credentials, leagues, uploads
-from botleague_storage.bots import Source
-from botleague_storage.uploads import Limits
+from botleague_storage.league_rows.bots import Source
+from botleague_storage.people_rows.uploads import Limits
 
 WEB = runpy.run_path(str(Path(__file__).with_name("web.py")))
 COMMAND = [sys.executable, "-c", "from botleague.cli import main; main()"]

@@ -32,7 +32,7 @@ import msgspec
 from botleague.league import LeagueSettings, create_league
 from botleague.plugins import PluginHost
 from botleague_storage import Database, leagues, uploads
-from botleague_storage.uploads import Limits
+from botleague_storage.people_rows.uploads import Limits
 
 OPEN = runpy.run_path(str(Path(__file__).with_name("open_league.py")))
 COMMAND = OPEN["COMMAND"]

@@ -37,7 +37,7 @@ from botleague.referee import MatchReport, Recorder, SeatReport, conduct
 from botleague.rules import Fault, Move, Reply, Variant
 from botleague_storage import Database
 from botleague_storage import bots as stored
-from botleague_storage.bots import Source
+from botleague_storage.league_rows.bots import Source
 
 BARE = """
 import asyncio, contextlib, sys, uvicorn

@@ -33,7 +33,7 @@ from botleague.rows import Rows
 from botleague.rules import Outcome, Variant, with_names
 from botleague_sandbox import SandboxError
 from botleague_storage import Database, StorageError, journals, matches, results
-from botleague_storage.summaries import HistoryRow
+from botleague_storage.queries.table_queries import HistoryRow
 
 __all__ = ["JournalTurn", "League", "LeagueMatch", "Match", "Seat", "brief", "check", "play", "variants"]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from botleague_storage.errors import (
+from botleague_storage.schema.storage_errors import (
     ConnectionLost,
     DamagedRow,
     DatabaseAway,
@@ -26,31 +26,37 @@ from botleague_storage.errors import (
 )
 
 if TYPE_CHECKING:
-    from botleague_storage import (
-        accounts,
-        addresses,
+    from botleague_storage.connection.damage_check import problems
+    from botleague_storage.connection.database import Database, backup, backup_path
+    from botleague_storage.connection.horizon import Horizon, horizon_of, is_limited, whole_season
+    from botleague_storage.league_rows import (
         bots,
-        chain,
-        credentials,
-        desk,
+        chain_rows,
         events,
-        figures,
         fixtures,
         journals,
         leagues,
-        listing,
         matches,
-        numbers,
-        personal,
         ratings,
         results,
+        strengths,
+    )
+    from botleague_storage.people_rows import (
+        accounts,
+        credentials,
+        login_addresses,
+        organiser_notes,
+        personal_data,
+        practice_matches,
         server_notes,
-        summaries,
         uploads,
     )
-    from botleague_storage.database import Database, backup, backup_path
-    from botleague_storage.horizon import Horizon, horizon_of, is_limited, whole_season
-    from botleague_storage.integrity import problems
+    from botleague_storage.queries import (
+        match_numbers,
+        page_queries,
+        server_metrics,
+        table_queries,
+    )
 
 __all__ = [
     "ConnectionLost",
@@ -66,47 +72,58 @@ __all__ = [
     "SourceErased",
     "StorageError",
     "accounts",
-    "addresses",
     "backup",
     "backup_path",
     "bots",
-    "chain",
+    "chain_rows",
     "credentials",
-    "desk",
     "events",
-    "figures",
     "fixtures",
     "horizon_of",
     "is_limited",
     "journals",
     "leagues",
-    "listing",
+    "login_addresses",
+    "match_numbers",
     "matches",
-    "numbers",
-    "personal",
+    "organiser_notes",
+    "page_queries",
+    "personal_data",
+    "practice_matches",
     "problems",
     "ratings",
     "results",
+    "server_metrics",
     "server_notes",
-    "summaries",
+    "strengths",
+    "table_queries",
     "uploads",
     "whole_season",
 ]
 
 _HOMES = {
-    "Database": "database",
-    "Horizon": "horizon",
-    "backup": "database",
-    "backup_path": "database",
-    "horizon_of": "horizon",
-    "is_limited": "horizon",
-    "problems": "integrity",
-    "whole_season": "horizon",
+    "Database": "connection.database",
+    "Horizon": "connection.horizon",
+    "backup": "connection.database",
+    "backup_path": "connection.database",
+    "horizon_of": "connection.horizon",
+    "is_limited": "connection.horizon",
+    "problems": "connection.damage_check",
+    "whole_season": "connection.horizon",
+}
+
+_MODULES = {
+    "league_rows": "bots chain_rows events fixtures journals leagues matches ratings results strengths",
+    "people_rows": "accounts credentials login_addresses organiser_notes personal_data practice_matches server_notes uploads",
+    "queries": "match_numbers page_queries server_metrics table_queries",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs the database's library when it is first asked for: many know the errors, and open nothing."""
+    """Import on first use what needs the database's library: many importers need the errors alone."""
     if name in _HOMES:
         return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    for folder, modules in _MODULES.items():
+        if name in modules.split():
+            return import_module(f"{__name__}.{folder}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

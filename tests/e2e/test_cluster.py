@@ -21,7 +21,7 @@ from botleague.executors import HostSetup
 from botleague.league import LeagueSettings, Progress, Runner, create_league, open_season, runner_name
 from botleague.plugins import PluginHost
 from botleague_storage import Database, bots, matches, ratings
-from botleague_storage.leagues import LeagueRow
+from botleague_storage.league_rows.leagues import LeagueRow
 
 PLUGIN = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
 

@@ -21,7 +21,7 @@ import psycopg
 import pytest
 
 from botleague_storage import Database
-from botleague_storage.database import WRITE_LOCK
+from botleague_storage.connection.database import WRITE_LOCK
 
 LEAGUE = ["run", "guessing", "five", "lucky", "counter", "--league", "cup", "--seed", "8", "--json"]
 SHORT = [*LEAGUE, "--rounds", "2"]

@@ -16,7 +16,7 @@ from typing import Any
 from botleague.application.practice_matches import PracticeMatch, practice_match
 from botleague.league import open_season, organising
 from botleague.plugins import PluginHost
-from botleague_storage import Database, bots, leagues, practice
+from botleague_storage import Database, bots, leagues, practice_matches
 
 DONE = (
     "select count(*) from fixture join season on season.id = season_id join league on league.id = league_id "
@@ -73,7 +73,7 @@ def runner_after(server: subprocess.Popen[str], matches: sqlite3.Connection, num
 def practise(database: Database, league: str, seat: int) -> int:
     """Ask for a match of practice of the bots that play in a league."""
     with database.writing() as connection:
-        return practice.add(
+        return practice_matches.add(
             connection, leagues.find(connection, league).id, "ann", (1, 2), seat, 7 + seat, 0.0
         )
 

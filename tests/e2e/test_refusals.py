@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from botleague_storage.database import HEAD
+from botleague_storage.connection.database import HEAD
 
 # Path.exists says no to such a name from Python 3.14 on, where it raised before.
 TOO_LONG = "File name too long" if sys.version_info < (3, 14) else "There is no file or folder"

@@ -26,7 +26,7 @@ from botleague.cli.app import make_app
 from botleague.errors import UsageError
 from botleague.people import Passwords
 from botleague_storage import Database, accounts, leagues, uploads
-from botleague_storage.uploads import Limits
+from botleague_storage.people_rows.uploads import Limits
 
 PROGRAM = [sys.executable, "-c", "from botleague.cli import main; main()"]
 PLUGIN = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"

@@ -8,7 +8,7 @@ import pytest
 
 from botleague.errors import UsageError
 from botleague.league.calendar import Calendar, calendar_in, frozen_in
-from botleague_storage.events import EventRow
+from botleague_storage.league_rows.events import EventRow
 
 
 def at(text: str) -> float:

@@ -28,7 +28,7 @@ from botleague.league.standings import standings
 from botleague.league.verification import verify
 from botleague.plugins import PluginHost
 from botleague_storage import Database
-from botleague_storage.upgrade import upgrade
+from botleague_storage.connection.upgrading import upgrade
 
 KEPT = Path(__file__).parent / "made_by_3601da6.zip"
 

@@ -65,11 +65,11 @@ from botleague_storage import (
     fixtures,
     leagues,
     matches,
-    practice,
+    practice_matches,
     ratings,
     uploads,
 )
-from botleague_storage.schema import metadata
+from botleague_storage.schema.schema import metadata
 
 NOON = datetime(2031, 5, 4, 12, tzinfo=UTC).timestamp()
 FREEZE = "2031-05-04 13:00"
@@ -655,14 +655,15 @@ def test_bots_named_by_hand_start_as_newcomers_in_that_order_with_a_warning(
 
 def practised(connection: Any) -> list[tuple[str, int]]:
     return [
-        (row.opponent, row.opponent_version) for row in map(partial(practice.find, connection), (1, 2, 3))
+        (row.opponent, row.opponent_version)
+        for row in map(partial(practice_matches.find, connection), (1, 2, 3))
     ]
 
 
 def described(season: Season) -> Any:
-    from botleague_storage import listing
+    from botleague_storage import page_queries
 
-    return listing.listed(season.connection, season.id, 10**6, 10**6)[0]
+    return page_queries.listed(season.connection, season.id, 10**6, 10**6)[0]
 
 
 def test_what_was_seen_before_a_freeze_stands_until_the_reveal(league: Callable[..., League]) -> None:

@@ -47,9 +47,9 @@ from botleague_storage import (
     problems,
     ratings,
     results,
-    summaries,
+    table_queries,
 )
-from botleague_storage.leagues import LeagueRow
+from botleague_storage.league_rows.leagues import LeagueRow
 
 
 class ScriptedExecutor:
@@ -477,7 +477,7 @@ def test_a_damaged_row_is_explained_and_found(
     with pytest.raises(UsageError, match="settings in the database cannot be read"):
         table_of(database, plugins, league)
     with pytest.raises(DatabaseUnusable, match="a row that cannot be read"), database.reading() as connection:
-        summaries.totals(connection, 1)
+        table_queries.totals(connection, 1)
     found = problems(database)
     assert len(found) == 2
     assert found[0].startswith("The settings of table season at id 1 cannot be read")

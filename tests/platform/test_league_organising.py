@@ -85,7 +85,7 @@ from botleague_storage import (
     ratings,
     results,
 )
-from botleague_storage.leagues import LeagueRow
+from botleague_storage.league_rows.leagues import LeagueRow
 
 Strength = Callable[[str, random.Random], float]
 

@@ -12,7 +12,8 @@ from botleague.errors import UsageError
 from botleague.league.entrants import find_bot
 from botleague.names import LONGEST, bot_name, label, owner_name, remark
 from botleague.plugins import PluginHost
-from botleague_storage import Database, bots, schema
+from botleague_storage import Database, bots
+from botleague_storage.schema import schema
 
 
 @pytest.mark.parametrize("text", ["", " ", "a b", "Ännchen", "../x", "-x", "x" * 65, "x\n"])

@@ -31,7 +31,7 @@ from botleague.referee import (
 )
 from botleague.rules import Fault, Move, Reply, Variant, conformance
 from botleague_sandbox import Sandbox
-from botleague_storage.fixtures import Match
+from botleague_storage.league_rows.fixtures import Match
 
 SEATS = [Player("ann", "a" * 64, {}, ""), Player("bob", "b" * 64, {}, "")]
 

@@ -23,18 +23,18 @@ from botleague_storage import (
     Database,
     StorageError,
     accounts,
-    addresses,
     bots,
     credentials,
-    desk,
     events,
     leagues,
-    personal,
+    login_addresses,
+    organiser_notes,
+    personal_data,
     server_notes,
     uploads,
 )
-from botleague_storage.addresses import AddressRow
-from botleague_storage.schema import metadata
+from botleague_storage.people_rows.login_addresses import AddressRow
+from botleague_storage.schema.schema import metadata
 
 Run = Callable[..., Any]
 
@@ -102,12 +102,12 @@ def made(tmp_path_factory: pytest.TempPathFactory, plugin_file: Path) -> Path:
     with database.writing() as connection:
         account, league = accounts.find(connection, "anneliese"), leagues.find(connection, "cup")
         credentials.add_session(connection, account.id, "5" * 64, "her browser", now, now + DAY_S)
-        addresses.store(connection, account.id, "9" * 64, AddressRow(1, 0.0, now), now)
+        login_addresses.store(connection, account.id, "9" * 64, AddressRow(1, 0.0, now), now)
         credentials.add_token(connection, account.id, "7" * 64, "laptop", ("submit",), now, now + DAY_S)
         file = [("anneliese.py", SOURCE.format(8).encode())]
         uploads.add(connection, league.id, account.id, "anneliese", "", "", file, now)
         checked = uploads.add(connection, league.id, account.id, "anneliese", "", "", file, now)
-        desk.set_likeness(connection, 1, now, '["anneliese"]')
+        organiser_notes.set_likeness(connection, 1, now, '["anneliese"]')
         uploads.finish(connection, checked, "refused", {"problems": ["line 2: by-the-author-herself"]})
     database.close()
     return folder
@@ -162,7 +162,7 @@ def test_an_archive_holds_all_that_is_stored_of_somebody(run: Run, project: Path
     told = {
         table.name
         for table in metadata.sorted_tables
-        if list(personal._of(table, personal.Whose(1, ("anneliese",), (1,), (1,))))
+        if list(personal_data._of(table, personal_data.Whose(1, ("anneliese",), (1,), (1,))))
     }
     assert told == set(metadata.tables) - OF_NOBODY
 

@@ -16,7 +16,7 @@ from botleague.league import LeagueSettings, Runner, Transactions, create_league
 from botleague.league.chain import fingerprint
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
-from botleague_storage import Database, leagues, practice
+from botleague_storage import Database, leagues, practice_matches
 
 from .test_league_organising import ScriptedHosts, account_of, by_chance, entered, ignore
 
@@ -61,13 +61,13 @@ def ask(database: Database, number: int) -> None:
     with database.writing() as connection:
         league = leagues.find(connection, "cup").id
         for seat in range(number):
-            practice.add(connection, league, "ann", (1, 2), seat % 2, seat, 0.0)
+            practice_matches.add(connection, league, "ann", (1, 2), seat % 2, seat, 0.0)
 
 
 def played(database: Database) -> int:
     with database.reading() as connection:
         league = leagues.find(connection, "cup").id
-        return sum(row.state == "played" for row in practice.matches(connection, league, "ann", 99))
+        return sum(row.state == "played" for row in practice_matches.matches(connection, league, "ann", 99))
 
 
 def play(database: Database, plugins: PluginHost, hosts: CountingHosts, matches: int) -> list[Any]:
@@ -113,7 +113,7 @@ def test_practice_that_nobody_plays_is_played(
     with closing(ladder("cup")) as database:
         ask(database, 3)
         with database.writing() as connection:
-            claimed = practice.claim(connection, holder, time.time() + ahead_s, LEASE_S, 3, ())
+            claimed = practice_matches.claim(connection, holder, time.time() + ahead_s, LEASE_S, 3, ())
             assert len(claimed) == 3
         shared = SharedExecutor(CountingHosts(2), Transactions(database), plugins, ())
         while shared.play_waiting(lambda: False):

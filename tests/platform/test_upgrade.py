@@ -19,7 +19,7 @@ from botleague.league.suspension import count_in
 from botleague.league.verification import check_fold, check_sums
 from botleague.plugins import PluginHost
 from botleague_storage import Database, problems
-from botleague_storage.upgrade import upgrade
+from botleague_storage.connection.upgrading import upgrade
 
 DUMP = Path(__file__).parents[1] / "storage" / "main_0003.sql"
 

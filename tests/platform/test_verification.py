@@ -27,8 +27,8 @@ from botleague.league.export import numbers_like
 from botleague.league.verification import verify
 from botleague.plugins import PluginHost
 from botleague_storage import Database, StorageError, leagues
-from botleague_storage.integrity import problems_in
-from botleague_storage.schema import metadata
+from botleague_storage.connection.damage_check import problems_in
+from botleague_storage.schema.schema import metadata
 
 PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
 KINDS = dict(re.findall(r"^\| (\w+\.\w+) \| (derived|chained|free) \|", PAGE.read_text(), flags=re.MULTILINE))

@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from botleague_storage import Database, bots, fixtures, leagues
-from botleague_storage.results import MatchRow, SeatRow
-from botleague_storage.schema import metadata
+from botleague_storage.league_rows.results import MatchRow, SeatRow
+from botleague_storage.schema.schema import metadata
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])

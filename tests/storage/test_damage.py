@@ -22,10 +22,10 @@ from botleague_storage import (
     problems,
     ratings,
     results,
-    summaries,
+    table_queries,
 )
-from botleague_storage.integrity import CHECKS
-from botleague_storage.results import MatchRow
+from botleague_storage.connection.damage_check import CHECKS
+from botleague_storage.league_rows.results import MatchRow
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
 
@@ -43,8 +43,8 @@ def played(database: Database, season: int, a_match: MakeMatch) -> int:
         for number in (1, 2):
             ratings.add_changes(connection, season, [ratings.RatingChange(0, number, 1500.0, 1501.0)])
         ratings.save(connection, season, 1, {1: ratings.RatingRow(1, '{"rating": 1501}', 1501.0, 1, 0)})
-        summaries.save_totals(
-            connection, season, {1: summaries.Totals(1, 1, 0, 0, 0, {"crash": 1}, 1.0, 2.0)}
+        table_queries.save_totals(
+            connection, season, {1: table_queries.Totals(1, 1, 0, 0, 0, {"crash": 1}, 1.0, 2.0)}
         )
         events.append(connection, season, "voided", fixture_id=3, content={"why": "rain"})
         events.add_starts(connection, season, [events.StartRow(1, '{"rating": 1500}', 1500.0)])

@@ -22,13 +22,13 @@ from botleague_storage import (
     DatabaseUnusable,
     backup,
     bots,
-    migrate,
     problems,
 )
-from botleague_storage.database import HEAD
-from botleague_storage.errors import explain
-from botleague_storage.schema import metadata
-from botleague_storage.upgrade import upgrade
+from botleague_storage.connection import migrating
+from botleague_storage.connection.database import HEAD
+from botleague_storage.connection.upgrading import upgrade
+from botleague_storage.schema.schema import metadata
+from botleague_storage.schema.storage_errors import explain
 
 of_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -43,7 +43,7 @@ def set_revision(path: Path, revision: str) -> None:
 def test_a_new_database_is_in_wal_mode_at_the_newest_revision(database: Database) -> None:
     with database.reading() as connection:
         assert connection.exec_driver_sql("pragma journal_mode").scalar() == "wal"
-    assert database.revision() == HEAD == migrate.revisions()[0]
+    assert database.revision() == HEAD == migrating.revisions()[0]
 
 
 def test_the_migrations_build_exactly_the_tables_of_the_schema(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_the_migrations_build_exactly_the_tables_of_the_schema(tmp_path: Path) -
     with database.writing() as connection:
         metadata.drop_all(connection)
         connection.exec_driver_sql("drop table alembic_version")
-        migrate.run(connection, HEAD)
+        migrating.run(connection, HEAD)
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     database.close()
 

@@ -18,8 +18,8 @@ from botleague_storage import (
     results,
     whole_season,
 )
-from botleague_storage.results import MatchRow
-from botleague_storage.schema import metadata
+from botleague_storage.league_rows.results import MatchRow
+from botleague_storage.schema.schema import metadata
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from botleague_storage import Database, fixtures, journals, problems, results
-from botleague_storage.results import MatchRow
+from botleague_storage.league_rows.results import MatchRow
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
 

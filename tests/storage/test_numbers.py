@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from botleague_storage import Database, NotFound, fixtures, leagues, numbers
-from botleague_storage.numbers import MatchNumber
+from botleague_storage import Database, NotFound, fixtures, leagues, match_numbers
+from botleague_storage.queries.match_numbers import MatchNumber
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
 MATCHES = st.builds(MatchNumber, NAMES, st.none() | st.integers(1, 10**9 - 1), st.integers(1, 10**9 - 1))
@@ -20,7 +20,7 @@ def test_number_is_read_as_it_was_written(number: MatchNumber, others: list[str]
     is_ambiguous = re.search(r"@[1-9][0-9]{0,8}\Z", number.league) and number.season is None
     assume(not is_ambiguous and f"{number.league}@{number.season}" not in others)
     assert MatchNumber.parse(str(number), others) == number
-    assert numbers.is_match(str(number))
+    assert match_numbers.is_match(str(number))
 
 
 @given(NAMES, st.integers(1, 99), st.integers(1, 99))
@@ -36,7 +36,7 @@ def test_name_that_ends_like_a_season_is_read_as_the_league_of_that_name(
 
 @given(st.text(st.sampled_from("cup@/0123456789-+ ٣")))
 def test_text_is_a_number_that_is_written_the_same_or_refused(text: str) -> None:
-    if numbers.is_match(text) and "/" in text:
+    if match_numbers.is_match(text) and "/" in text:
         assert str(MatchNumber.parse(text)) == text
     else:
         with pytest.raises(NotFound, match="is not the number of a match"):
@@ -71,8 +71,8 @@ def test_match_is_found_by_its_number_and_by_its_id(
     two_leagues: Database, text: str, match_id: int, called: str
 ) -> None:
     with two_leagues.reading() as connection:
-        assert numbers.find(connection, text) == match_id
-        assert numbers.called(connection, match_id) == called
+        assert match_numbers.find(connection, text) == match_id
+        assert match_numbers.called(connection, match_id) == called
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,6 @@ def test_match_is_found_by_its_number_and_by_its_id(
 )
 def test_what_is_no_match_gets_one_message(two_leagues: Database, text: str, message: str) -> None:
     with two_leagues.reading() as connection, pytest.raises(NotFound) as refused:
-        numbers.find(connection, text)
+        match_numbers.find(connection, text)
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)

@@ -14,9 +14,10 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from botleague_storage import Database, DatabaseUnusable, backup, bots, fixtures, migrate, problems
-from botleague_storage.database import HEAD
-from botleague_storage.schema import metadata
+from botleague_storage import Database, DatabaseUnusable, backup, bots, fixtures, problems
+from botleague_storage.connection import migrating
+from botleague_storage.connection.database import HEAD
+from botleague_storage.schema.schema import metadata
 
 pytestmark = pytest.mark.postgresql
 
@@ -43,7 +44,7 @@ def test_the_migrations_build_exactly_the_tables_of_the_schema(empty: str) -> No
     with database.writing() as connection:
         metadata.drop_all(connection)
         connection.exec_driver_sql("drop table alembic_version")
-        migrate.run(connection, HEAD)
+        migrating.run(connection, HEAD)
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     database.close()
 

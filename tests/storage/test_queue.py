@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from botleague_storage import Database, bots, fixtures, leagues, matches, ratings, results, summaries
-from botleague_storage.results import MatchRow
+from botleague_storage import Database, bots, fixtures, leagues, matches, ratings, results, table_queries
+from botleague_storage.league_rows.results import MatchRow
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
 
@@ -83,15 +83,15 @@ def test_a_void_attempt_frees_the_fixture_and_is_noted_once(database: Database, 
 
 
 def test_sums_are_kept_by_version_and_replaced_as_a_whole(database: Database, season: int) -> None:
-    first = summaries.Totals(3, 1, 1, 1, 0, {"exception": 3, "crash": 1}, 0.1 + 0.2, 7.5)
-    second = summaries.Totals(1, 1, 0, 0, 0, {}, 1.0, 2.0)
+    first = table_queries.Totals(3, 1, 1, 1, 0, {"exception": 3, "crash": 1}, 0.1 + 0.2, 7.5)
+    second = table_queries.Totals(1, 1, 0, 0, 0, {}, 1.0, 2.0)
     with database.writing() as connection:
-        summaries.save_totals(connection, season, {1: first, 2: second})
-        assert summaries.totals(connection, season) == {1: first, 2: second}
-        summaries.save_totals(connection, season, {2: first})
-        assert summaries.totals(connection, season, [2, 9]) == {2: first}
+        table_queries.save_totals(connection, season, {1: first, 2: second})
+        assert table_queries.totals(connection, season) == {1: first, 2: second}
+        table_queries.save_totals(connection, season, {2: first})
+        assert table_queries.totals(connection, season, [2, 9]) == {2: first}
         ratings.forget(connection, season, 1)
-        assert summaries.totals(connection, season) == {}
+        assert table_queries.totals(connection, season) == {}
 
 
 def test_a_page_of_a_table_has_its_ranks_and_names(database: Database, season: int) -> None:
@@ -101,18 +101,18 @@ def test_a_page_of_a_table_has_its_ranks_and_names(database: Database, season: i
             added, _ = bots.submit(connection, "chess", name, "", source)
             leagues.add_entrants(connection, season, [added.id])
         ratings.save(connection, season, 1, {4: ratings.RatingRow(4, "{}", 1600.0, 1, 0)})
-        whole = summaries.table(connection, season, newcomer=1500.0)
+        whole = table_queries.table(connection, season, newcomer=1500.0)
         assert [(row.rank, row.bot, row.state) for row in whole] == [
             (1, "dan", "{}"),
             (2, "ann", None),
             (2, "bob", None),
             (2, "cat", None),
         ]
-        removed = summaries.table(connection, season, newcomer=1500.0, last=[1, 4])
+        removed = table_queries.table(connection, season, newcomer=1500.0, last=[1, 4])
         assert [(row.rank, row.bot) for row in removed] == [(1, "bob"), (1, "cat"), (3, "dan"), (4, "ann")]
         for first in range(5):
-            assert summaries.table(connection, season, 1500.0, first, 2) == whole[first : first + 2]
-            page = summaries.table(connection, season, 1500.0, first, 2, last=[1, 4])
+            assert table_queries.table(connection, season, 1500.0, first, 2) == whole[first : first + 2]
+            page = table_queries.table(connection, season, 1500.0, first, 2, last=[1, 4])
             assert page == removed[first : first + 2]
 
 

@@ -17,7 +17,7 @@ from hypothesis.stateful import (
 )
 
 from botleague_storage import Database, bots, fixtures, leagues, matches, ratings, results
-from botleague_storage.results import MatchRow
+from botleague_storage.league_rows.results import MatchRow
 
 MakeMatch = Callable[[tuple[int, int]], MatchRow]
 RUNNERS = st.sampled_from(["a", "b"])

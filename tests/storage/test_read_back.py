@@ -10,7 +10,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
-from botleague_storage import Database, NotFound, bots, events, leagues, ratings, summaries
+from botleague_storage import Database, NotFound, bots, events, leagues, ratings, table_queries
 
 of_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 several = settings(
@@ -136,7 +136,7 @@ def test_ratings_and_sums_come_back_to_the_last_bit(
             for number, (version, value) in enumerate(zip(entrants, values, strict=True))
         }
         sums = {
-            version: summaries.Totals(3, 1, 1, 1, 0, data.draw(COUNTS), value, abs(value))
+            version: table_queries.Totals(3, 1, 1, 1, 0, data.draw(COUNTS), value, abs(value))
             for version, value in zip(entrants, values, strict=True)
         }
         changes = [
@@ -145,14 +145,14 @@ def test_ratings_and_sums_come_back_to_the_last_bit(
         ]
         ratings.save(connection, season, 1, rows)
         ratings.add_changes(connection, season, data.draw(st.permutations(changes)))
-        summaries.save_totals(connection, season, sums)
+        table_queries.save_totals(connection, season, sums)
     with database.reading() as connection:
         best_first = sorted(rows.values(), key=lambda row: (-row.value, row.version_id))
         assert ratings.ratings(connection, season) == best_first
         assert ratings.states(connection, season, entrants) == {key: row.state for key, row in rows.items()}
         assert ratings.changes(connection, season) == changes
-        assert summaries.totals(connection, season) == sums
-        table = summaries.table(connection, season, newcomer=0.0)
+        assert table_queries.totals(connection, season) == sums
+        table = table_queries.table(connection, season, newcomer=0.0)
         assert [row.version_id for row in table] == [row.version_id for row in best_first]
         assert [row.rank for row in table] == [
             1 + sum(other.value > row.value for other in best_first) for row in best_first

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from botleague_storage import Database, DatabaseLocked, DatabaseUnusable, bots
-from botleague_storage.bots import Source
-from botleague_storage.reading import reader_of
+from botleague_storage.connection.readonly_file import reader_of
+from botleague_storage.league_rows.bots import Source
 
 READ = """
 import sys

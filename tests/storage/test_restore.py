@@ -24,7 +24,7 @@ from botleague_storage import (
     backup,
     bots,
 )
-from botleague_storage.restore import restore
+from botleague_storage.connection.restoring import restore
 
 WRITER = """
 import sys

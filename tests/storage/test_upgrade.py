@@ -28,12 +28,12 @@ from botleague_storage import (
     journals,
     leagues,
     matches,
-    migrate,
     problems,
     results,
 )
-from botleague_storage.schema import metadata
-from botleague_storage.upgrade import upgrade
+from botleague_storage.connection import migrating
+from botleague_storage.connection.upgrading import upgrade
+from botleague_storage.schema.schema import metadata
 
 DUMP = Path(__file__).with_name("main_0003.sql")
 
@@ -52,7 +52,7 @@ def old(request: pytest.FixtureRequest, tmp_path: Path, before: sqlite3.Connecti
     url: str = request.getfixturevalue("new_postgresql_url")()
     engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
-        migrate.run(connection, "0003")
+        migrating.run(connection, "0003")
         tables = sa.MetaData()
         tables.reflect(connection)
         for table in tables.sorted_tables:
@@ -158,7 +158,7 @@ def test_a_result_that_was_set_aside_can_still_be_put_back(
     url = str(tmp_path / "old.db")
     engine = sa.create_engine(f"sqlite:///{url}")
     with engine.begin() as connection:
-        migrate.run(connection, "0007")
+        migrating.run(connection, "0007")
         seat = sa.Table("seat", sa.MetaData(), autoload_with=connection)
         result = sa.Table("result", sa.MetaData(), autoload_with=connection)
         noted = {

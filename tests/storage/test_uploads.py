@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.engine import Connection
 
 from botleague_storage import Database, accounts, uploads
-from botleague_storage.uploads import Limits, Stage
+from botleague_storage.people_rows.uploads import Limits, Stage
 
 
 @pytest.fixture

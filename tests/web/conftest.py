@@ -28,7 +28,7 @@ from botleague.people import Passwords, digest
 from botleague.plugins import PluginHost
 from botleague.referee import Opening, Player, Record, Recorder, conduct, read_record
 from botleague.rules import Fault, Move, Reply, Variant
-from botleague_storage import Database, accounts, bots, credentials, practice, results, uploads
+from botleague_storage import Database, accounts, bots, credentials, practice_matches, results, uploads
 from botleague_storage import leagues as stored_leagues
 
 if TYPE_CHECKING:
@@ -362,8 +362,8 @@ def open_site(played_inside: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         cup = stored_leagues.find(connection, "cup").id
         assert uploads.add(connection, cup, owner, "ann", "", "", [], 0.0) == 1
         uploads.finish(connection, 1, "refused", {})
-        assert practice.add(connection, cup, "ann", (1, 2), 0, 7, 0.0) == 1
-        practice.finish(connection, 1, results.find(connection, 1).content, b"", 0.0)
+        assert practice_matches.add(connection, cup, "ann", (1, 2), 0, 7, 0.0) == 1
+        practice_matches.finish(connection, 1, results.find(connection, 1).content, b"", 0.0)
     yield server
     server.end()
     log = server.log.read_text()

@@ -19,7 +19,7 @@ from botleague.application.availability import Away, away, counts_at, note_alive
 from botleague.web import paths
 from botleague.web.heartbeat import Heartbeat
 from botleague_storage import Database, bots, leagues, server_notes, uploads
-from botleague_storage.uploads import Limits, UploadRow
+from botleague_storage.people_rows.uploads import Limits, UploadRow
 
 from .conftest import Command, Open
 

@@ -17,7 +17,7 @@ from uvicorn.server import ServerState
 from botleague.application.accounts import Person, make_account
 from botleague.web.connections import QUIET_S, STALL_S, Connections, HttpConnection, LimitLog
 from botleague_storage import leagues, uploads
-from botleague_storage.uploads import Limits
+from botleague_storage.people_rows.uploads import Limits
 
 from .conftest import Open
 

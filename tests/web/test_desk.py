@@ -20,8 +20,8 @@ from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.web import paths
 from botleague.web.decisions import DECISIONS
-from botleague_storage import Database, bots, events, leagues, listing
-from botleague_storage import desk as stored_desk
+from botleague_storage import Database, bots, events, leagues, page_queries
+from botleague_storage import organiser_notes as stored_desk
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -72,7 +72,7 @@ def test_what_is_decided_is_in_the_log_and_says_its_command(open_site: Any, desk
     with open_site.database.reading() as connection:
         season = leagues.current_season(connection, leagues.find(connection, "lab").id)
         # The oldest: others look at the newest from inside.
-        (*_, match), _ = listing.listed(connection, season.id, 10**6, 100)
+        (*_, match), _ = page_queries.listed(connection, season.id, 10**6, 100)
     assert desk.decide("void", match=str(match.ordinal + 1), reason="a test")[0] == 200
     assert desk.decide("retire", bot="calm")[0] == desk.decide("reinstate", bot="calm")[0] == 200
     assert desk.decide("transfer", bot="copied", owner="nina")[1]["before"] == "otto"
@@ -290,7 +290,7 @@ def test_no_text_of_a_stranger_breaks_a_page_of_desk_or_bots(
     league = "/leagues/lab/"
     with open_site.database.reading() as connection:
         loud = bots.find_version(connection, "guessing", "loud", number=2)
-        (match, *_), _ = listing.listed(connection, season.id, 10**6, 1, versions=[loud.id])
+        (match, *_), _ = page_queries.listed(connection, season.id, 10**6, 1, versions=[loud.id])
     match_page = f"/{paths.match('lab', 1, str(match.ordinal + 1))}inside/"
     of_ann = (
         *("/me/bots/", f"/{inside}", f"/{inside}versions/1/", f"{league}inside/loud/?one=1&other=2"),

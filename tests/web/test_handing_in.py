@@ -26,7 +26,7 @@ from botleague.application.accounts import Person, make_account
 from botleague.errors import UsageError
 from botleague.people import digest
 from botleague_storage import Database, accounts, credentials, leagues, uploads
-from botleague_storage.uploads import Limits
+from botleague_storage.people_rows.uploads import Limits
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext

@@ -22,8 +22,8 @@ from botleague.application.match_logs import log_lines
 from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
-from botleague_storage import Database, bots, fixtures, journals, leagues, numbers, results, uploads
-from botleague_storage.uploads import Limits
+from botleague_storage import Database, bots, fixtures, journals, leagues, match_numbers, results, uploads
+from botleague_storage.people_rows.uploads import Limits
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
@@ -90,7 +90,7 @@ def test_a_team_sees_what_went_wrong_where_and_with_what(
     assert [line["turn"] for line in mine if line["fault"]] == [3]
     assert [line["match"] for line in mine] == [match] * len(mine)
     with open_site.database.reading() as connection:
-        match_id = numbers.find(connection, match)
+        match_id = match_numbers.find(connection, match)
         record = read_record(results.find(connection, match_id).content)
         kept = journals.find(connection, match_id)
     seats = [seat for seat, who in enumerate(record.seats) if who.name in ("calm", "loud", "lucky")]
@@ -147,7 +147,7 @@ def test_nobody_else_looks_inside(open_site: Any, ann: dict[str, str]) -> None:
 def test_a_record_tells_strangers_no_details(open_site: Any, ann: dict[str, str]) -> None:
     match = told(open_site, f"{LAB}index.json", ann)["faults"][0]["newest"]["match"]
     with open_site.database.reading() as connection:
-        stored = results.find(connection, numbers.find(connection, match)).content
+        stored = results.find(connection, match_numbers.find(connection, match)).content
     olga = {"Cookie": f"botleague={open_site.session('olga')}"}
     strange, own, whole = (
         open_site.fetch(f"{page_of(match)}record", **shown) for shown in (NOBODY, ann, olga)

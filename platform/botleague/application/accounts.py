@@ -20,8 +20,8 @@ from botleague.names import handle as checked_handle
 from botleague.names import refuse_office
 from botleague.people import ROLES, Role, Scope, Viewer, digest, is_at_least, new_code, plain_code
 from botleague_storage import NotFound, accounts, credentials, leagues
-from botleague_storage.accounts import AccountRow
-from botleague_storage.credentials import InviteRow
+from botleague_storage.people_rows.accounts import AccountRow
+from botleague_storage.people_rows.credentials import InviteRow
 
 __all__ = [
     "CODE_DAYS",

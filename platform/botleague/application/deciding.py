@@ -20,9 +20,9 @@ from botleague.league.submission import MAX_TOTAL_BYTES
 from botleague.names import owner_name
 from botleague.people import Role
 from botleague.plugins import PluginHost
-from botleague_storage import NotFound, addresses, credentials, leagues, matches, numbers, uploads
+from botleague_storage import NotFound, credentials, leagues, login_addresses, match_numbers, matches, uploads
 from botleague_storage import accounts as stored
-from botleague_storage.fixtures import Match
+from botleague_storage.league_rows.fixtures import Match
 
 __all__ = [
     "Decided",
@@ -137,7 +137,7 @@ def match_in(season: Season, text: str) -> Match:
         UsageError: there is no such match, or it is one of another season.
     """
     try:
-        match = matches.find(season.connection, season.id, numbers.find(season.connection, text))
+        match = matches.find(season.connection, season.id, match_numbers.find(season.connection, text))
     except NotFound as error:
         raise UsageError(str(error)) from error
     if match is None:
@@ -355,7 +355,7 @@ def unlock(connection: Connection, handle: str) -> Decided:
     """Let somebody log in at once who gave too many wrong passwords."""
     found = stored.find(connection, handle)
     stored.set_lock(connection, found.id, 0, 0.0)
-    addresses.unlock(connection, found.id)
+    login_addresses.unlock(connection, found.id)
     return Decided(
         f"{found.handle} can log in.",
         {"handle": found.handle},

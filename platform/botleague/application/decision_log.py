@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection
 from botleague.application.deciding import Decided
 from botleague.league import Season
 from botleague.league.export import VERSIONS_IN_EVENTS
-from botleague_storage import bots, desk, events, leagues
+from botleague_storage import bots, events, leagues, organiser_notes
 
 __all__ = ["decide", "details", "log_entries", "note"]
 
@@ -85,7 +85,7 @@ def note(
     said = {"reason": reason, "changed": changed, "command": command}
     content = {name: value for name, value in said.items() if value}
     for row in leagues.leagues(connection) if league is None else [leagues.find(connection, league)]:
-        desk.add_decision(
+        organiser_notes.add_decision(
             connection,
             leagues.current_season(connection, row.id).id,
             kind,
@@ -103,7 +103,7 @@ def log_entries(season: Season) -> list[dict[str, Any]]:
     Each says of the decision who made it, with which command and what it changed, as far as that was noted; what is not
     in the log of the season itself has no number.
     """
-    noted = desk.decisions(season.connection, season.id)
+    noted = organiser_notes.decisions(season.connection, season.id)
     by_event = {row.event: row for row in noted}
     logged = [(at, _with_decision(entry, by_event.get(entry["number"]))) for at, entry in _logged(season)]
     beside = [
@@ -127,7 +127,7 @@ def details(entry: Mapping[str, Any]) -> str:
     )
 
 
-def _with_decision(entry: dict[str, Any], row: desk.DecisionRow | None) -> dict[str, Any]:
+def _with_decision(entry: dict[str, Any], row: organiser_notes.DecisionRow | None) -> dict[str, Any]:
     """Return an entry of the log with what was noted of the decision."""
     if row is None:
         return {**entry, "by": "", "about": "", "command": ""}

@@ -19,7 +19,7 @@ from botleague.league.newcomers import announce, store
 from botleague.names import BUNDLED, label
 from botleague.rules import Variant
 from botleague_storage import Database, bots
-from botleague_storage.bots import VersionRow
+from botleague_storage.league_rows.bots import VersionRow
 
 __all__ = ["Entering", "entering", "rehearse", "warn_of_frozen"]
 

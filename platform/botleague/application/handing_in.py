@@ -24,7 +24,7 @@ from botleague.league.trial import Trial, try_out
 from botleague.names import owner_name
 from botleague.rules import Variant
 from botleague_storage import bots
-from botleague_storage.bots import VersionRow
+from botleague_storage.league_rows.bots import VersionRow
 
 if TYPE_CHECKING:
     from botleague_sandbox import Sandbox

@@ -48,8 +48,8 @@ from botleague.people import (
     new_secret,
     plain_code,
 )
-from botleague_storage import Database, accounts, addresses, credentials, leagues, server_notes
-from botleague_storage.credentials import InviteRow, SessionRow, TokenRow
+from botleague_storage import Database, accounts, credentials, leagues, login_addresses, server_notes
+from botleague_storage.people_rows.credentials import InviteRow, SessionRow, TokenRow
 
 __all__ = [
     "CLOSED",
@@ -421,7 +421,7 @@ class Door:
         """
         place = self._place(connection, account, address)
         row, in_all = (
-            addresses.find(connection, account, place),
+            login_addresses.find(connection, account, place),
             Attempts(*accounts.lock(connection, account)),
         )
         here, is_known = Attempts(row.failures, row.locked_until), row.is_known(now)
@@ -429,7 +429,7 @@ class Door:
             raise TooManyTries(wait)
         here = here.failed(now)
         tried = replace(row, failures=here.failures, locked_until=here.locked_until)
-        addresses.store(connection, account, place, tried, now)
+        login_addresses.store(connection, account, place, tried, now)
         if not is_known:
             in_all = in_all.failed(now, FREE_IN_ALL)
             accounts.set_lock(connection, account, in_all.failures, in_all.locked_until)
@@ -437,10 +437,12 @@ class Door:
     def _forgive(self, connection: Connection, account: int, address: str, now: float, **more: float) -> None:
         """Forget the wrong attempts that count for an address."""
         place = self._place(connection, account, address)
-        row = addresses.find(connection, account, place)
+        row = login_addresses.find(connection, account, place)
         if not row.is_known(now):
             accounts.set_lock(connection, account, 0, 0.0)
-        addresses.store(connection, account, place, replace(row, failures=0, locked_until=0.0, **more), now)
+        login_addresses.store(
+            connection, account, place, replace(row, failures=0, locked_until=0.0, **more), now
+        )
 
     def _place(self, connection: Connection, account: int, address: str) -> str:
         """Return what is stored of an address: another value for each account."""
@@ -453,7 +455,7 @@ class Door:
     def _open(self, connection: Connection, account: int, address: str, agent: str, now: float) -> str:
         secret = new_secret()
         credentials.forget_expired(connection, now)
-        addresses.forget(connection, now)
+        login_addresses.forget(connection, now)
         self._forgive(connection, account, address, now, logged_in_at=now)
         for old in credentials.sessions(connection, account, now)[MOST_SESSIONS - 1 :]:
             credentials.end_session(connection, account, old.id)

@@ -19,7 +19,7 @@ from botleague.league import open_season
 from botleague.league.seeds import new_seed
 from botleague.plugins import PluginHost
 from botleague.referee import as_seen_by, read_record
-from botleague_storage import NotFound, bots, leagues, practice, uploads
+from botleague_storage import NotFound, bots, leagues, practice_matches, uploads
 
 __all__ = [
     "PracticeMatch",
@@ -44,7 +44,7 @@ def left(connection: Connection, league: str, owner: str, now: float) -> tuple[i
     """Return how many matches a team may still ask for in this hour, and in how many seconds, 0 for now."""
     league_id = leagues.id_of(connection, league)
     most = uploads.limits(connection, league_id).matches
-    times = practice.asked(connection, league_id, owner, now - HOUR_S)
+    times = practice_matches.asked(connection, league_id, owner, now - HOUR_S)
     if len(times) < most:
         return most - len(times), 0.0
     return 0, times[most - 1] + HOUR_S - now if most else HOUR_S
@@ -99,8 +99,8 @@ def ask_for(
             wait_s,
         )
     seats = open_season(connection, plugins, league).variant.seats.least
-    seat = len(practice.matches(connection, row.id, owner, seats)) % seats
-    return practice.add(connection, row.id, owner, (mine.id, known[opponent]), seat, new_seed(), now)
+    seat = len(practice_matches.matches(connection, row.id, owner, seats)) % seats
+    return practice_matches.add(connection, row.id, owner, (mine.id, known[opponent]), seat, new_seed(), now)
 
 
 class PracticeMatch(msgspec.Struct, frozen=True):
@@ -140,7 +140,7 @@ def practice_match(connection: Connection, number: int) -> PracticeMatch:
     Raises:
         NotFound: there is none of that number.
     """
-    row = practice.find(connection, number)
+    row = practice_matches.find(connection, number)
     known = PracticeMatch(
         row.id,
         row.league,
@@ -151,11 +151,11 @@ def practice_match(connection: Connection, number: int) -> PracticeMatch:
         row.seat,
         row.state,
         row.failure,
-        practice.before(connection, row.id) if row.state == "waiting" else 0,
+        practice_matches.before(connection, row.id) if row.state == "waiting" else 0,
         row.asked_at,
         row.played_at,
     )
-    content, journal = practice.content(connection, row.id)
+    content, journal = practice_matches.content(connection, row.id)
     if not content:
         return known
     record = read_record(content)
@@ -174,8 +174,8 @@ def practice_record(connection: Connection, number: int) -> bytes:
     Raises:
         NotFound: there is none of that number, or it was not played.
     """
-    row = practice.find(connection, number)
-    content, _ = practice.content(connection, number)
+    row = practice_matches.find(connection, number)
+    content, _ = practice_matches.content(connection, number)
     if not content:
         raise NotFound(f"Match of practice {number} was not played.")
     record = as_seen_by([row.seat], read_record(content))

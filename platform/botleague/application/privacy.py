@@ -22,9 +22,9 @@ from botleague.league.naming import plain_name
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.referee import read_journal
-from botleague_storage import NotFound, accounts, bots, leagues, personal, server_notes, uploads
-from botleague_storage.accounts import AccountRow
-from botleague_storage.personal import Erased, Whose
+from botleague_storage import NotFound, accounts, bots, leagues, personal_data, server_notes, uploads
+from botleague_storage.people_rows.accounts import AccountRow
+from botleague_storage.people_rows.personal_data import Erased, Whose
 
 __all__ = ["Leaving", "Person", "erase", "export", "find"]
 
@@ -86,9 +86,9 @@ def find(connection: Connection, handle: str) -> Person:
     except NotFound:
         if handle.lower() == BUNDLED or not accounts.owns_bots(connection, handle):
             raise
-        return Person(None, handle, personal.whose(connection, None, [handle]))
+        return Person(None, handle, personal_data.whose(connection, None, [handle]))
     owners = {account.handle, account.team}
-    return Person(account, account.handle, personal.whose(connection, account.id, owners))
+    return Person(account, account.handle, personal_data.whose(connection, account.id, owners))
 
 
 def export(connection: Connection, person: Person, site: str, file: IO[bytes]) -> None:
@@ -108,7 +108,7 @@ def export(connection: Connection, person: Person, site: str, file: IO[bytes]) -
 
         write("README.txt", README.format(site=site, handle=person.handle).encode())
         tables: dict[str, list[bytes]] = {}
-        for table, row in personal.rows(connection, whose):
+        for table, row in personal_data.rows(connection, whose):
             tables.setdefault(table, []).append(json.dumps(row).encode() + b"\n")
         for table, lines in tables.items():
             write(f"tables/{table}.jsonl", b"".join(lines))
@@ -118,16 +118,16 @@ def export(connection: Connection, person: Person, site: str, file: IO[bytes]) -
             folder = f"sources/{version.game}/{version.bot}@{version.number}"
             for path, content in source.files.items():
                 write(f"{folder}/{path}", content)
-        for upload in personal.waiting(connection, whose):
+        for upload in personal_data.waiting(connection, whose):
             for number, (_, content) in enumerate(uploads.content(connection, upload), start=1):
                 write(f"uploads/{upload}/file-{number}", content)
         folders: dict[str, str] = {}
-        for league, season, match, seat, content in personal.journals(connection, whose):
+        for league, season, match, seat, content in personal_data.journals(connection, whose):
             # Leagues can be called like no folder.
             folder = folders.setdefault(league, f"{len(folders) + 1}-{plain_name(league)}".rstrip("-"))
             notes = msgspec.json.encode(read_journal(content))
             write(f"journals/{folder}/season-{season}-match-{match}-seat-{seat}.json", notes)
-        for number, content in personal.practice_journals(connection, whose):
+        for number, content in personal_data.practice_journals(connection, whose):
             write(f"journals/practice-{number}.json", msgspec.json.encode(read_journal(content)))
 
 
@@ -150,7 +150,7 @@ def leaving(connection: Connection, handle: str) -> Leaving:
             else:
                 left = team.handle
     account = None if person.account is None else person.account.id
-    whose = personal.whose(connection, account, owners)
+    whose = personal_data.whose(connection, account, owners)
     named = tuple(
         row.name
         for row in bots.bots(connection)
@@ -181,7 +181,7 @@ def erase(connection: Connection, plugins: PluginHost, who: Leaving) -> tuple[st
         for version in sorted({season.roster.member(one).version for one in theirs}):
             organising.take_out(season, version, "erased")
     alias = _alias(connection, account)
-    gone = personal.erase(connection, who.person.whose, who.person.handle, alias, who.teams)
+    gone = personal_data.erase(connection, who.person.whose, who.person.handle, alias, who.teams)
     # Servers and commands that find another time there delete their caches of sources and replays.
     server_notes.store(connection, "erased-at", repr(time.time()))
     return alias, gone

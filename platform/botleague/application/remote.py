@@ -31,7 +31,7 @@ from botleague.errors import UsageError
 from botleague.league.standings import Standing
 from botleague.league.trial_games import Game
 from botleague_sandbox import clean_text
-from botleague_storage.summaries import HistoryRow
+from botleague_storage.queries.table_queries import HistoryRow
 
 __all__ = [
     "LeagueThere",

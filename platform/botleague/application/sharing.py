@@ -17,8 +17,8 @@ from botleague.executors import Executor, MatchOrder, MatchOutcome
 from botleague.league import Transactions, is_dead, open_season, runner_name
 from botleague.league.match_orders import MatchOrders
 from botleague.plugins import PluginHost
-from botleague_storage import SourceErased, practice
-from botleague_storage.practice import PracticeRow
+from botleague_storage import SourceErased, practice_matches
+from botleague_storage.people_rows.practice_matches import PracticeRow
 
 __all__ = ["SharedExecutor"]
 
@@ -129,7 +129,7 @@ class SharedExecutor:
     def _is_any_waiting(self) -> bool:
         def is_any(connection: Connection) -> bool:
             now = time.time()
-            return bool(self._lost(connection)) or practice.is_any_waiting(
+            return bool(self._lost(connection)) or practice_matches.is_any_waiting(
                 connection, now, LEASE_S, self._only
             )
 
@@ -139,29 +139,33 @@ class SharedExecutor:
         """Return who holds matches of practice without playing them."""
         return [
             name
-            for name in practice.claimants(connection)
+            for name in practice_matches.claimants(connection)
             # What this process holds was lost with the executor before this one.
             if is_dead(name) or (name == runner_name() and not self._practice)
         ]
 
     def _claim(self, connection: Connection, most: int) -> list[PracticeRow]:
-        practice.release(connection, self._lost(connection))
-        return practice.claim(connection, runner_name(), time.time(), LEASE_S, most, self._only)
+        practice_matches.release(connection, self._lost(connection))
+        return practice_matches.claim(connection, runner_name(), time.time(), LEASE_S, most, self._only)
 
     def _store(self, row: PracticeRow, outcome: MatchOutcome) -> None:
         report = outcome.report
         if report is not None:
             journal = report.seats[row.seat].journal
             self._transactions.write(
-                lambda connection: practice.finish(connection, row.id, report.record, journal, time.time())
+                lambda connection: practice_matches.finish(
+                    connection, row.id, report.record, journal, time.time()
+                )
             )
         elif outcome.is_final or row.tries >= ATTEMPTS:
             self._give_up(row, outcome.failure)
         else:
-            self._transactions.write(lambda connection: practice.give_back(connection, row.id))
+            self._transactions.write(lambda connection: practice_matches.give_back(connection, row.id))
 
     def _give_up(self, row: PracticeRow, why: str) -> None:
-        self._transactions.write(lambda connection: practice.fail(connection, row.id, why, time.time()))
+        self._transactions.write(
+            lambda connection: practice_matches.fail(connection, row.id, why, time.time())
+        )
 
 
 def _order(connection: Connection, plugins: PluginHost, row: PracticeRow) -> MatchOrder:

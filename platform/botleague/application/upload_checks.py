@@ -47,9 +47,9 @@ from botleague.names import bot_name
 from botleague.referee import Player
 from botleague.rules import Variant
 from botleague_sandbox import clean_text, diagnose
-from botleague_storage import Database, StorageError, bots, leagues, listing, uploads
-from botleague_storage.bots import VersionRow
-from botleague_storage.uploads import Limits, Stage, UploadRow
+from botleague_storage import Database, StorageError, bots, leagues, page_queries, uploads
+from botleague_storage.league_rows.bots import VersionRow
+from botleague_storage.people_rows.uploads import Limits, Stage, UploadRow
 
 __all__ = [
     "Left",
@@ -509,7 +509,7 @@ class _Queue(threading.Thread):
                     # Whoever waited in the queue has not missed a deadline by it.
                     version = replace(version, submitted_at=row.received_at)
                 notes = (*done.notes, *too_late_for(connection, self._plugins, version))
-                if not listing.entered(connection, season.id, version.game, version.bot):
+                if not page_queries.entered(connection, season.id, version.game, version.bot):
                     if why := organising.why_nobody_joins(season, row.received_at, is_public=True):
                         notes = (*notes, f"{version.bot} waits for the next season. {why}")
                     elif not season.is_closed:

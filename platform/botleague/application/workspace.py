@@ -189,7 +189,7 @@ class Workspace:
     @property
     def has_database(self) -> bool:
         """Whether there is a database already. One of a server is there."""
-        from botleague_storage.database import parse_url
+        from botleague_storage.connection.database import parse_url
 
         url = parse_url(self.settings.database)
         return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
@@ -278,7 +278,7 @@ class Workspace:
     @property
     def spool(self) -> Path | None:
         """The folder in which a server and the runners of a league meet; None where no file is the database."""
-        from botleague_storage.database import parse_url
+        from botleague_storage.connection.database import parse_url
 
         url = parse_url(self.settings.database)
         is_file = url.get_backend_name() == "sqlite" and url.database

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from botleague.application.handing_in import HandedIn
     from botleague.application.suspensions import Suspension
     from botleague.league.trial import Trial
-    from botleague_storage.summaries import HistoryRow
+    from botleague_storage.queries.table_queries import HistoryRow
 
 BotArgument = Annotated[
     str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")

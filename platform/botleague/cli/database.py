@@ -21,9 +21,9 @@ from botleague.league.verification import check_sums
 from botleague_storage import backup as copy
 from botleague_storage import backup_path, leagues
 from botleague_storage import ratings as stored
-from botleague_storage.integrity import CHECKS, problems
-from botleague_storage.restore import restore as put_back
-from botleague_storage.upgrade import upgrade as bring_up_to_date
+from botleague_storage.connection.damage_check import CHECKS, problems
+from botleague_storage.connection.restoring import restore as put_back
+from botleague_storage.connection.upgrading import upgrade as bring_up_to_date
 
 db = typer.Typer(help="Look after the database.", no_args_is_help=True)
 

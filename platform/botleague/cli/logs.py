@@ -12,7 +12,7 @@ from botleague.cli.shared_options import Db, Json, OnServer
 from botleague.cli.show import behind_a_bar, one_line, output, print_json
 from botleague.errors import UsageError, counted
 from botleague.referee import read_record
-from botleague_storage import journals, numbers, results
+from botleague_storage import journals, match_numbers, results
 
 __all__ = ["logs"]
 
@@ -43,10 +43,10 @@ def logs(
         lines = logs_there(match)
     else:
         with Workspace(db).reading() as database, database.reading() as connection:
-            match_id = numbers.find(connection, match)
+            match_id = match_numbers.find(connection, match)
             record = read_record(results.find(connection, match_id).content)
             kept = journals.find(connection, match_id)
-            called = numbers.called(connection, match_id)
+            called = match_numbers.called(connection, match_id)
         lines = log_lines(called, record, kept, range(len(record.seats)))
     shown = [line for line in lines if seat is None or line.seat in seat]
     if json:

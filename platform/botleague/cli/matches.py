@@ -291,17 +291,17 @@ def _record_there(match: str) -> Record:
 
 def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, bytes], str]:
     """Return a record from a file or the database, with its stored journals, and how the match is called."""
-    from botleague_storage import numbers
+    from botleague_storage import match_numbers
 
-    if numbers.is_match(match) and not os.path.isfile(match):
+    if match_numbers.is_match(match) and not os.path.isfile(match):
         from botleague_storage import journals as stored_journals
         from botleague_storage import results
 
         with workspace.reading() as database, database.reading() as connection:
-            match_id = numbers.find(connection, match)
+            match_id = match_numbers.find(connection, match)
             stored = results.find(connection, match_id)
             kept = stored_journals.find(connection, match_id)
-            called = numbers.called(connection, match_id)
+            called = match_numbers.called(connection, match_id)
         return read_record(stored.content), kept, called
     neither = f"{match} is neither the number of a match, like cup/17, nor the file of a record"
     try:

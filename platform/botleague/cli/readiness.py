@@ -17,8 +17,8 @@ from botleague.cli.doctor import clock_problems, keeps_account, lateness_ms
 from botleague.cli.show import output, print_json
 from botleague.errors import BotleagueError
 from botleague_sandbox import diagnose
-from botleague_storage import Database, StorageError, figures, problems
-from botleague_storage.database import HEAD
+from botleague_storage import Database, StorageError, problems, server_metrics
+from botleague_storage.connection.database import HEAD
 
 __all__ = ["check"]
 
@@ -68,7 +68,7 @@ def _checks(workspace: Workspace, now: float) -> Iterator[Check]:
     try:
         with workspace.reading() as database:
             with database.reading() as connection:
-                last = figures.latest(connection)
+                last = server_metrics.latest(connection)
             yield _of_database(database)
     except StorageError as error:
         yield Check("database", False, str(error))

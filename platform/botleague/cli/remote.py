@@ -35,8 +35,8 @@ from botleague.names import handle as checked_handle
 from botleague.rules import Variant
 from botleague.web import paths
 from botleague_storage import NotFound
-from botleague_storage.numbers import MatchNumber
-from botleague_storage.summaries import HistoryRow
+from botleague_storage.queries.match_numbers import MatchNumber
+from botleague_storage.queries.table_queries import HistoryRow
 
 __all__ = [
     "hand_in",

@@ -31,9 +31,9 @@ from botleague.league.suspension import count_in
 from botleague.league.transactions import Transactions
 from botleague.plugins import PluginHost
 from botleague_storage import Database, events, fixtures, matches, results
-from botleague_storage.fixtures import Match
-from botleague_storage.numbers import MatchNumber
-from botleague_storage.results import MatchRow
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.results import MatchRow
+from botleague_storage.queries.match_numbers import MatchNumber
 
 __all__ = ["Deviation", "Verdict", "audit", "is_chosen"]
 

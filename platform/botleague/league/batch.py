@@ -35,8 +35,8 @@ from botleague.ratings import (
     fit_columns,
     newcomer,
 )
-from botleague_storage import chain, events, fixtures, matches, ratings, results
-from botleague_storage.horizon import horizon_of
+from botleague_storage import chain_rows, events, fixtures, matches, ratings, results
+from botleague_storage.connection.horizon import horizon_of
 
 __all__ = [
     "DIGITS",
@@ -319,7 +319,7 @@ class Strengths(NamedTuple):
 def strengths_now(season: Season) -> Strengths:
     """Return the batch table of a season as standings show it; kept until anything is decided that it follows from."""
     through = done_so_far(season)
-    heads = chain.heads(season.connection, season.id)
+    heads = chain_rows.heads(season.connection, season.id)
     key = (
         season.connection.engine.url,
         season.id,

@@ -25,7 +25,7 @@ import msgspec
 
 from botleague.errors import UsageError, did_you_mean
 from botleague_storage import DamagedRow
-from botleague_storage.events import EventRow
+from botleague_storage.league_rows.events import EventRow
 
 __all__ = ["CALENDAR_EVENTS", "DATES", "Calendar", "Date", "Frozen", "calendar_in", "frozen_in"]
 

@@ -29,8 +29,8 @@ import msgspec
 from botleague.errors import UsageError
 from botleague.league.roster import in_force
 from botleague.league.season import Season
-from botleague_storage import bots, chain, events, horizon_of, leagues, ratings
-from botleague_storage.events import EventRow
+from botleague_storage import bots, chain_rows, events, horizon_of, leagues, ratings
+from botleague_storage.league_rows.events import EventRow
 
 __all__ = ["PARTS", "Fingerprint", "advance", "begin", "check_chain", "fingerprint", "why_unproved"]
 
@@ -106,7 +106,7 @@ class Fingerprint:
 
 def begin(season: Season) -> None:
     """Start the chain of a season that was just created. Needs a write transaction."""
-    _extend(season, chain.heads(season.connection, season.id))
+    _extend(season, chain_rows.heads(season.connection, season.id))
 
 
 def advance(season: Season) -> None:
@@ -116,14 +116,14 @@ def advance(season: Season) -> None:
     an organiser has a match played again or undoes a decision, matches are chained anew; the event tells. A chain that
     is not whole stays as it is.
     """
-    heads = chain.heads(season.connection, season.id)
+    heads = chain_rows.heads(season.connection, season.id)
     if _is_whole(season, heads):
         _extend(season, heads)
 
 
 def _is_whole(season: Season, heads: Mapping[str, tuple[int, bytes]]) -> bool:
     """Whether the chain has its beginning, and ends where it ended when it was last extended."""
-    length = chain.length(season.connection, season.id)
+    length = chain_rows.length(season.connection, season.id)
     return heads["terms"][0] == 1 and sum(count for count, _ in heads.values()) == length
 
 
@@ -131,7 +131,7 @@ def _extend(season: Season, heads: dict[str, tuple[int, bytes]]) -> None:
     connection = season.connection
     # A match may have gone through the queue and out of it again meanwhile, so its present state tells nothing.
     if season.said(REOPENING, after=heads["events"][0]):
-        chain.cut(connection, season.id, "matches", 0)
+        chain_rows.cut(connection, season.id, "matches", 0)
         heads["matches"] = (0, b"")
     length = 0
     for part in PARTS:
@@ -142,10 +142,10 @@ def _extend(season: Season, heads: dict[str, tuple[int, bytes]]) -> None:
             for _, content in taken:
                 last = _link(last, content)
                 new.append(last)
-            chain.add(connection, season.id, part, count, new)
+            chain_rows.add(connection, season.id, part, count, new)
             count += len(new)
         length += count
-    chain.store_length(connection, season.id, length)
+    chain_rows.store_length(connection, season.id, length)
 
 
 def fingerprint(season: Season) -> Fingerprint | None:
@@ -153,7 +153,7 @@ def fingerprint(season: Season) -> Fingerprint | None:
 
     Events and entrants that came after the last match was counted are in it.
     """
-    heads = chain.heads(season.connection, season.id)
+    heads = chain_rows.heads(season.connection, season.id)
     if not _is_whole(season, heads):
         return None
     for part in ("entrants", "events"):
@@ -168,9 +168,9 @@ def why_unproved(season: Season) -> str:
     """Return why a season has no fingerprint, in a sentence; "" if it has one, or is not all there for the reader."""
     if horizon_of(season.connection, season.id) is not None:
         return ""
-    if _is_whole(season, chain.heads(season.connection, season.id)):
+    if _is_whole(season, chain_rows.heads(season.connection, season.id)):
         return ""
-    if chain.length(season.connection, season.id) is None:
+    if chain_rows.length(season.connection, season.id) is None:
         return (
             f"{season.title} is not chained: it was started before botleague had a hash chain. Only what was published "
             "at that time can show whether its terms, entrants, decisions and matches were changed."
@@ -217,8 +217,8 @@ def check_chain(season: Season, published: Fingerprint | None = None) -> Iterato
 def _check_length(season: Season) -> Iterator[str]:
     """Yield what is missing of the chain as a whole."""
     connection = season.connection
-    heads = chain.heads(connection, season.id)
-    stored, length = sum(count for count, _ in heads.values()), chain.length(connection, season.id)
+    heads = chain_rows.heads(connection, season.id)
+    stored, length = sum(count for count, _ in heads.values()), chain_rows.length(connection, season.id)
     if length is None:
         if stored or TERM_OF_CHAINED in msgspec.json.decode(season.row.settings):
             yield "it is marked as older than the hash chain, but a botleague that has one started it"
@@ -243,7 +243,7 @@ class _Head:
 
 def _check_part(season: Season, part: str, head: _Head) -> Iterator[str]:
     """Yield what of a part does not fit the link that was stored of it, each by itself."""
-    stored = chain.links(season.connection, season.id, part)
+    stored = chain_rows.links(season.connection, season.id, part)
     known = next(stored, None)
     last = before = b""
     for number, content in _contents(season, part, 0):
@@ -281,9 +281,9 @@ def _contents(season: Season, part: str, first: int) -> Iterator[tuple[int, byte
     connection = season.connection
     rows: Iterator[tuple[Any, ...]]
     if part == "terms":
-        rows = iter([(0, *chain.terms(connection, season.id))] if first == 0 else [])
+        rows = iter([(0, *chain_rows.terms(connection, season.id))] if first == 0 else [])
     elif part == "entrants":
-        rows = chain.entrants(connection, season.id, first)
+        rows = chain_rows.entrants(connection, season.id, first)
     elif part == "events":
         rows = _events(season, first)
     else:
@@ -294,7 +294,7 @@ def _contents(season: Season, part: str, first: int) -> Iterator[tuple[int, byte
 
 def _matches(season: Season, first: int) -> Iterator[tuple[Any, ...]]:
     """Yield matches as storage does, but without results where a suspension has annulled them."""
-    rows = chain.matches(season.connection, season.id, first)
+    rows = chain_rows.matches(season.connection, season.id, first)
     log = in_force(season.said(("suspended", "undone")))
     if not log:
         yield from rows

@@ -20,7 +20,7 @@ from botleague.league.comparison_report import ComparisonReport, Decision, concl
 from botleague.league.formats import Comparison, Game, GroupResult
 from botleague.ratings import SprtState, elo_from_score, head_to_head, lasting
 from botleague_storage import leagues, matches, results
-from botleague_storage.fixtures import Match
+from botleague_storage.league_rows.fixtures import Match
 
 __all__ = ["ComparisonReport", "ComparisonWatch", "Decision"]
 

@@ -17,7 +17,7 @@ from botleague.rules import Variant
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-    from botleague_storage.bots import VersionRow
+    from botleague_storage.league_rows.bots import VersionRow
 
 __all__ = [
     "NamedBot",

@@ -29,9 +29,9 @@ from botleague.league.standings import Standing, standings
 from botleague.league.suspension import StartCheck, has_not_started
 from botleague.rules import with_names
 from botleague_storage import events, matches, ratings, results
-from botleague_storage.events import EventRow
-from botleague_storage.fixtures import Match
-from botleague_storage.results import MatchRow
+from botleague_storage.league_rows.events import EventRow
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.results import MatchRow
 
 __all__ = ["TABLES", "Exported", "cell_text", "exported", "numbers_like", "plain_text", "terms", "write_csv"]
 

@@ -30,8 +30,8 @@ from botleague.league.settings import LeagueSettings
 from botleague.league.suspension import StartCheck, count_in
 from botleague.plugins import PluginHost
 from botleague_storage import Database
-from botleague_storage.refill import refill
-from botleague_storage.results import write_faults
+from botleague_storage.connection.refill import refill
+from botleague_storage.league_rows.results import write_faults
 
 __all__ = ["Difference", "check_export"]
 

@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 from botleague.errors import UsageError
 from botleague.league.calendar import CALENDAR_EVENTS, Calendar, Frozen, calendar_in, frozen_in
 from botleague_storage import bots, events, leagues, ratings
-from botleague_storage.events import EventRow
+from botleague_storage.league_rows.events import EventRow
 
 __all__ = ["frozen", "frozen_rivals", "note_freeze", "refuse_if_seen", "refuse_to_derive"]
 

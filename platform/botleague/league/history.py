@@ -7,8 +7,8 @@ from dataclasses import replace
 from sqlalchemy.engine import Connection
 
 from botleague.rules import with_names
-from botleague_storage import summaries
-from botleague_storage.summaries import HistoryRow
+from botleague_storage import table_queries
+from botleague_storage.queries.table_queries import HistoryRow
 
 __all__ = ["history"]
 
@@ -20,7 +20,7 @@ def history(connection: Connection, game: str | None, bot: str, limit: int) -> l
         game: which game's bot; None if only one game has a bot of that name.
         limit: how many matches at most.
     """
-    rows = summaries.history(connection, game, bot, limit)
+    rows = table_queries.history(connection, game, bot, limit)
     return [replace(row, reason=with_names(row.reason, _seated(row, bot))) for row in rows]
 
 

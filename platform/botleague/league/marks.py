@@ -31,7 +31,7 @@ from botleague.league.season import Season
 from botleague.ratings import MirroredSet, count_units, head_to_head, performance
 from botleague.rules.formats import Game
 from botleague_storage import matches
-from botleague_storage.fixtures import Match
+from botleague_storage.league_rows.fixtures import Match
 
 __all__ = ["Demand", "Mark", "Meeting", "marks", "read_scheme"]
 

@@ -19,8 +19,8 @@ from sqlalchemy.engine import Connection
 from botleague.league.roster import Member
 from botleague.league.season import Season, open_season
 from botleague.plugins import PluginHost
-from botleague_storage import bots, events, fixtures, listing, matches
-from botleague_storage.bots import VersionRow
+from botleague_storage import bots, events, fixtures, matches, page_queries
+from botleague_storage.league_rows.bots import VersionRow
 
 __all__ = ["Newer", "enter_newest", "newer_versions", "next_to_begin", "put_back", "too_late_for"]
 
@@ -75,7 +75,7 @@ def too_late_for(connection: Connection, plugins: PluginHost, version: VersionRo
         for season in playing
         if season.calendar.has_come("deadline", version.submitted_at)
         and (not season.is_closed or season.is_closed_unseen)
-        and listing.entered(connection, season.id, version.game, version.bot)
+        and page_queries.entered(connection, season.id, version.game, version.bot)
     )
 
 

@@ -18,7 +18,7 @@ from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.rules import Variant
 from botleague_storage import SourceErased, bots
-from botleague_storage.bots import Source, VersionRow
+from botleague_storage.league_rows.bots import Source, VersionRow
 
 __all__ = ["NameTaken", "announce", "check_name", "store", "stored_version"]
 

@@ -16,7 +16,7 @@ from botleague.league.formats import Format
 from botleague.league.seeds import group_seed
 from botleague.referee import draw_opening
 from botleague.rules import Move, Variant
-from botleague_storage.fixtures import Match
+from botleague_storage.league_rows.fixtures import Match
 
 __all__ = ["MOST_DRAWS", "OpeningBook", "SetSeeds", "default_openings", "possible_seeds", "unused_seed"]
 

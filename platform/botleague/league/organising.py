@@ -22,8 +22,8 @@ from botleague.league.season import Season, refuse_if_erased
 from botleague.league.suspension import count_in
 from botleague.plugins.boundary import Boundary
 from botleague_storage import bots, events, fixtures, matches, results
-from botleague_storage.events import EventRow
-from botleague_storage.fixtures import Match
+from botleague_storage.league_rows.events import EventRow
+from botleague_storage.league_rows.fixtures import Match
 
 __all__ = [
     "BATCHES",

@@ -9,7 +9,7 @@ from botleague.league.season import open_season
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague_storage import bots, leagues
-from botleague_storage.bots import BotRow
+from botleague_storage.league_rows.bots import BotRow
 
 __all__ = ["transfer"]
 

@@ -34,9 +34,9 @@ from botleague.plugins.boundary import Boundary
 from botleague.referee import check_openings, config_digest, plain_config
 from botleague.rules import Variant
 from botleague_storage import events, fixtures, leagues, matches
-from botleague_storage.events import StartRow
-from botleague_storage.fixtures import Match, Planned
-from botleague_storage.schema import LABEL_LENGTH
+from botleague_storage.league_rows.events import StartRow
+from botleague_storage.league_rows.fixtures import Match, Planned
+from botleague_storage.schema.schema import LABEL_LENGTH
 
 __all__ = [
     "begin_season",

@@ -24,8 +24,8 @@ from botleague.league.roster import EVENT_KINDS, MEMBER_EVENTS, Roster, in_force
 from botleague.league.season import Season
 from botleague.plugins.boundary import Boundary
 from botleague_storage import SourceErased, bots, events, fixtures, leagues, matches
-from botleague_storage.events import EventRow
-from botleague_storage.fixtures import Match
+from botleague_storage.league_rows.events import EventRow
+from botleague_storage.league_rows.fixtures import Match
 
 __all__ = ["check_entrants", "check_events", "check_marks", "check_plan"]
 

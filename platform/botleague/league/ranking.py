@@ -15,7 +15,7 @@ from botleague.league.batch import DIGITS, anchor_of, done_so_far, gather, prior
 from botleague.league.season import Season
 from botleague.ratings import Tie, fit_columns
 from botleague_storage import events, fixtures, matches, ratings, strengths
-from botleague_storage.strengths import StrengthRow
+from botleague_storage.league_rows.strengths import StrengthRow
 
 __all__ = ["check_ranking", "is_as_settled", "is_ranked", "rank", "ranked_round", "stored_tie"]
 

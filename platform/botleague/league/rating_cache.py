@@ -34,11 +34,11 @@ from botleague.ratings import (
 )
 from botleague.ratings import Change as Step
 from botleague.rules import places_by_score
-from botleague_storage import events, fixtures, matches, ratings, summaries
-from botleague_storage.fixtures import Match
-from botleague_storage.ratings import RatingChange, RatingRow
-from botleague_storage.results import NO_FAULTS, read_faults
-from botleague_storage.summaries import Totals
+from botleague_storage import events, fixtures, matches, ratings, table_queries
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.ratings import RatingChange, RatingRow
+from botleague_storage.league_rows.results import NO_FAULTS, read_faults
+from botleague_storage.queries.table_queries import Totals
 
 __all__ = [
     "Contest",
@@ -142,7 +142,7 @@ def settle(
         if progress is not None:
             progress(settled.covered)
     ratings.save(connection, season.id, settled.covered, rows_of(system, table, last))
-    summaries.save_totals(connection, season.id, totals_of(table.sums))
+    table_queries.save_totals(connection, season.id, totals_of(table.sums))
     return settled
 
 
@@ -182,7 +182,7 @@ def sums_of_now(season: Season, versions: Collection[int] | None = None) -> dict
         versions: whose; None for everybody.
     """
     chosen = None if versions is None else sorted(versions)
-    stored = summaries.totals(season.connection, season.id, chosen)
+    stored = table_queries.totals(season.connection, season.id, chosen)
     sums = {str(version): Sums(*total) for version, total in stored.items()}
     covered, _ = ratings.coverage(season.connection, season.id)
     for row in matches.played_out_of_order(season.connection, season.id, covered):
@@ -313,7 +313,7 @@ def _load(season: Season, table: Table[Any], taken: Iterable[Contest]) -> dict[s
     # Of many entrants only those who played now: the fold is part of recording, and takes a millisecond a match.
     versions = {version for contest in taken for row in contest for version in row.versions}
     uncounted = sorted(version for version in versions if str(version) not in table.sums)
-    for version, total in summaries.totals(season.connection, season.id, uncounted).items():
+    for version, total in table_queries.totals(season.connection, season.id, uncounted).items():
         table.sums[str(version)] = Sums(*total)
     _load_states(season, table, versions)
     # The lineage takes a look at the whole log, and only newcomers need it.

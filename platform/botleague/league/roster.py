@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from botleague_storage import DamagedRow
-from botleague_storage.events import EventRow
+from botleague_storage.league_rows.events import EventRow
 
 __all__ = [
     "EVENT_KINDS",

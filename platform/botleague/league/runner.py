@@ -35,10 +35,10 @@ from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.referee import MatchReport
 from botleague_storage import Database, DatabaseAway, bots, fixtures, journals, matches, results
-from botleague_storage.fixtures import Match
-from botleague_storage.numbers import MatchNumber
-from botleague_storage.ratings import RatingChange
-from botleague_storage.results import MatchRow, SeatRow
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.ratings import RatingChange
+from botleague_storage.league_rows.results import MatchRow, SeatRow
+from botleague_storage.queries.match_numbers import MatchNumber
 
 __all__ = ["Progress", "Runner", "is_dead", "runner_name"]
 

@@ -27,10 +27,10 @@ from botleague.plugins import PluginHost
 from botleague.ratings import RatingError, RatingSystem
 from botleague.rules import TimeControl, Variant
 from botleague_storage import SourceErased, bots, events, leagues, ratings
-from botleague_storage.bots import VersionRow
-from botleague_storage.events import EventRow
-from botleague_storage.leagues import LeagueRow, SeasonRow
-from botleague_storage.numbers import MatchNumber
+from botleague_storage.league_rows.bots import VersionRow
+from botleague_storage.league_rows.events import EventRow
+from botleague_storage.league_rows.leagues import LeagueRow, SeasonRow
+from botleague_storage.queries.match_numbers import MatchNumber
 
 __all__ = ["Season", "open_season", "refuse_if_erased", "seasons_of"]
 

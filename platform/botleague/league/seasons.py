@@ -23,7 +23,7 @@ from botleague.league.settings import LeagueSettings
 from botleague.league.standings import Standing, standings
 from botleague.ratings import RatingError, RatingSystem
 from botleague_storage import bots, fixtures, leagues
-from botleague_storage.events import StartRow
+from botleague_storage.league_rows.events import StartRow
 
 __all__ = ["carried", "moved", "new_season", "refuse_unrevealed", "seeds"]
 

@@ -31,8 +31,8 @@ from botleague.league.season import Season
 from botleague.league.settings import TableKind
 from botleague.ratings import Sums, added
 from botleague.rules.formats import NewVersions, TieBreakName
-from botleague_storage import bots, leagues, strengths, summaries
-from botleague_storage.summaries import TableRow
+from botleague_storage import bots, leagues, strengths, table_queries
+from botleague_storage.queries.table_queries import TableRow
 
 __all__ = ["Standing", "standings"]
 
@@ -220,7 +220,7 @@ def _as_it_is(
 ) -> tuple[list[TableRow], dict[int, Sums]]:
     """Return a page of the stored table, or some of its rows, and the sums of all finished matches."""
     newcomer = season.system.display(season.system.initial()).value if by == "rating" else BATCH_MEAN
-    rows = summaries.table(
+    rows = table_queries.table(
         season.connection,
         season.id,
         newcomer,

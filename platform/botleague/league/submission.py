@@ -27,7 +27,7 @@ from botleague.league.siblings import paths_below, siblings
 from botleague.referee import Player
 from botleague.rules import BotSource
 from botleague_sandbox import MAX_SOURCE_BYTES
-from botleague_storage.source import Source
+from botleague_storage.schema.source_files import Source
 
 __all__ = [
     "MAX_FILES",

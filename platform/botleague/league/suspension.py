@@ -26,8 +26,8 @@ from botleague.league.roster import Member
 from botleague.league.season import Season
 from botleague.referee import read_record
 from botleague_storage import bots, events, fixtures, matches, results
-from botleague_storage.fixtures import Match
-from botleague_storage.ratings import RatingChange
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.ratings import RatingChange
 
 __all__ = ["StartCheck", "count_in", "has_not_started"]
 

@@ -35,13 +35,13 @@ from botleague.referee import (
     replay,
 )
 from botleague.rules import Outcome, Variant
-from botleague_storage import events, matches, ratings, results, summaries
-from botleague_storage.bots import VersionRow
-from botleague_storage.events import EventRow
-from botleague_storage.fixtures import Match
-from botleague_storage.ratings import RatingChange
-from botleague_storage.results import MatchRow
-from botleague_storage.summaries import Totals
+from botleague_storage import events, matches, ratings, results, table_queries
+from botleague_storage.league_rows.bots import VersionRow
+from botleague_storage.league_rows.events import EventRow
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.ratings import RatingChange
+from botleague_storage.league_rows.results import MatchRow
+from botleague_storage.queries.table_queries import Totals
 
 __all__ = ["Problem", "check_fold", "check_sums", "verify"]
 
@@ -274,7 +274,7 @@ def check_fold(season: Season) -> Iterator[str]:
 
 
 def _differing_sums(season: Season, sums: Mapping[str, Sums]) -> Iterator[str]:
-    mine, theirs = totals_of(sums), summaries.totals(season.connection, season.id)
+    mine, theirs = totals_of(sums), table_queries.totals(season.connection, season.id)
     for version in sorted(mine.keys() | theirs.keys()):
         for field, (due, stored) in zip(
             Totals._fields,

@@ -19,7 +19,7 @@ from botleague.league import Season
 from botleague.league.calendar import DATES
 from botleague.names import remark
 from botleague.people import ROLES, Role
-from botleague_storage import leagues, listing
+from botleague_storage import leagues, page_queries
 
 __all__ = ["DECISIONS", "Asked", "Decision", "Field"]
 
@@ -152,7 +152,7 @@ def _transfer(asked: Asked) -> Decided:
     connection, game, bot = asked.connection, asked.season.league.game, asked.bot
     deciding.entrant(asked.season, bot)
     for row in leagues.leagues(connection):
-        plays = row.game == game and listing.entered(
+        plays = row.game == game and page_queries.entered(
             connection, leagues.current_season(connection, row.id).id, game, bot
         )
         if plays and asked.who.viewer.role_in(row.name) != "organiser":

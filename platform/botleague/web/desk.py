@@ -37,7 +37,7 @@ from botleague.web.entrance import Page
 from botleague.web.finding import Asked
 from botleague.web.forms import fields
 from botleague.web.private import Private, PrivatePages, who_asks
-from botleague_storage import Database, NotFound, backup, backup_path, desk
+from botleague_storage import Database, NotFound, backup, backup_path, organiser_notes
 
 __all__ = ["Desk"]
 
@@ -194,7 +194,9 @@ class Desk:
         """Store what was found when it was looked for copies."""
         with self._people.writing() as connection:
             season = open_season(connection, self._library.workspace.plugins, league)
-            desk.set_likeness(connection, season.id, time.time(), msgspec.json.encode(found).decode())
+            organiser_notes.set_likeness(
+                connection, season.id, time.time(), msgspec.json.encode(found).decode()
+            )
 
     def _league(self, asked: Asked) -> str:
         name = self._library.read(
@@ -230,7 +232,7 @@ class Desk:
     def _likeness(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
         """Read what was found when it was looked for copies."""
         season, _ = finding.season(self._library, connection, who.viewer, asked)
-        looked_at, text = desk.likeness_of(connection, season.id) or (None, "[]")
+        looked_at, text = organiser_notes.likeness_of(connection, season.id) or (None, "[]")
         found = msgspec.json.decode(text, type=list[dict[str, Any]])
         more = {
             "looked_at": looked_at,

@@ -11,7 +11,7 @@ from botleague.errors import UsageError
 from botleague.league import Season, open_season
 from botleague.web import paths
 from botleague.web.library import Library
-from botleague_storage import NotFound, bots, fixtures, leagues, listing
+from botleague_storage import NotFound, bots, fixtures, leagues, page_queries
 
 __all__ = [
     "Asked",
@@ -73,7 +73,7 @@ def season_of_id(library: Library, connection: Connection, match: int) -> tuple[
 
     None stands for no such match among the leagues that are shown.
     """
-    where = listing.where(connection, match)
+    where = page_queries.where(connection, match)
     return None if where is None or (library.only and where[0] not in library.only) else where
 
 
@@ -88,7 +88,7 @@ def bot_name(season: Season, slug: str) -> str:
     Raises:
         NotFound: there is none.
     """
-    if listing.entered(season.connection, season.id, season.league.game, slug):
+    if page_queries.entered(season.connection, season.id, season.league.game, slug):
         return slug
     # A name that cannot stand in an address: only then all names are looked at.
     found = next((row.bot for row in season.names.values() if paths.slug(row.bot) == slug), None)

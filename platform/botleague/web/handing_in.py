@@ -30,7 +30,7 @@ from botleague.web.entrance import Page
 from botleague.web.forms import reading_form
 from botleague_sandbox import MAX_SOURCE_BYTES
 from botleague_storage import Database, NotFound, leagues, uploads
-from botleague_storage.uploads import Limits, UploadRow
+from botleague_storage.people_rows.uploads import Limits, UploadRow
 
 __all__ = ["HandingIn"]
 

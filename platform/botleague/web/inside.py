@@ -31,7 +31,16 @@ from botleague.web.films import Films
 from botleague.web.finding import Asked
 from botleague.web.library import Answer
 from botleague.web.private import Private, PrivatePages, who_asks
-from botleague_storage import Database, NotFound, bots, leagues, listing, practice, results, uploads
+from botleague_storage import (
+    Database,
+    NotFound,
+    bots,
+    leagues,
+    page_queries,
+    practice_matches,
+    results,
+    uploads,
+)
 
 __all__ = ["Inside", "records"]
 
@@ -53,7 +62,7 @@ def records(private: PrivatePages) -> list[tuple[Method, str, Endpoint]]:
             name = finding.own_bot_name(season, slug)
             rows = history(connection, game, name, HISTORY)
             found = [row for row in rows if row.league == season.league.name]
-            is_seen = found or listing.entered(connection, season.id, game, name)
+            is_seen = found or page_queries.entered(connection, season.id, game, name)
             if not is_seen and not who.viewer.owns(bots.find(connection, game, name).owner):
                 # A bot that others do not see is answered like one that does not exist.
                 raise finding.no_bot(season, slug)
@@ -194,7 +203,7 @@ class Inside:
 
     def _practice(self, season: Season, owner: str, name: str) -> dict[str, object]:
         """Read a bot's matches of practice, whom it can meet, and how many more it may."""
-        rows = practice.matches(season.connection, season.league.id, owner, PRACTICE)
+        rows = practice_matches.matches(season.connection, season.league.id, owner, PRACTICE)
         plugins, league = self._library.workspace.plugins, season.league.name
         return {
             "practice": [row for row in rows if row.bot == name],

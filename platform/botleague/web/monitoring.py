@@ -25,8 +25,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from botleague.people import is_at_least
 from botleague.web.access import ROUTE, Endpoint, Method, is_from_this_machine
 from botleague.web.library import Library
-from botleague_storage import StorageError, figures
-from botleague_storage.database import HEAD
+from botleague_storage import StorageError, server_metrics
+from botleague_storage.connection.database import HEAD
 
 __all__ = ["JsonLines", "Monitoring", "Vitals"]
 
@@ -129,7 +129,7 @@ class Monitoring:
 
     def _can_read(self) -> bool:
         try:
-            self._library.read_all(figures.uploads_waiting)
+            self._library.read_all(server_metrics.uploads_waiting)
         except StorageError:
             return False
         return True
@@ -150,10 +150,10 @@ class Monitoring:
 
 
 def _of_database(connection: Connection) -> list[str]:
-    found = figures.of_leagues(connection)
+    found = server_metrics.of_leagues(connection)
     lines = [
         *_head("botleague_uploads_waiting", "gauge", "Uploads without a verdict."),
-        _line("botleague_uploads_waiting", figures.uploads_waiting(connection)),
+        _line("botleague_uploads_waiting", server_metrics.uploads_waiting(connection)),
         *_head("botleague_matches", "gauge", "Matches by state, of all seasons of a league."),
     ]
     lines += [

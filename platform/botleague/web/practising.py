@@ -19,7 +19,7 @@ from botleague.web.finding import Asked
 from botleague.web.forms import fields
 from botleague.web.library import Answer
 from botleague.web.private import Private, PrivatePages, who_asks
-from botleague_storage import Database, NotFound, practice
+from botleague_storage import Database, NotFound, practice_matches
 
 __all__ = ["Practising"]
 
@@ -56,7 +56,7 @@ class Practising:
 
         def read(connection: Connection) -> Owned | None:
             try:
-                row = practice.find(connection, _number(dict(request.path_params)))
+                row = practice_matches.find(connection, _number(dict(request.path_params)))
             except NotFound:
                 return None
             return Owned(row.owner, row.league)

@@ -31,7 +31,7 @@ from botleague.web import finding, paths
 from botleague.web.films import EmbeddedFilm, still, versions_of
 from botleague.web.links import PublishedLinks
 from botleague.web.rendering import PUBLISHED, Renderer, asset
-from botleague_storage import StorageError, listing, results
+from botleague_storage import StorageError, page_queries, results
 
 __all__ = ["Matches", "Published", "publish", "table_csv"]
 
@@ -161,11 +161,11 @@ class _Site:
         self._renderer = Renderer()
         self._league, self._number = season.league.name, season.row.number
         # As of its newest result, so that the same results make the same files.
-        self._now = listing.pace(season.connection, season.id, seen.end).last_at
+        self._now = page_queries.pace(season.connection, season.id, seen.end).last_at
         last = seen.end if chosen.last is None else min(chosen.last, seen.end)
         self._first = seen.end - last
         ordinals = range(self._first, seen.end)
-        found = listing.finished(season.connection, season.id, ordinals.start, ordinals.stop)
+        found = page_queries.finished(season.connection, season.id, ordinals.start, ordinals.stop)
         self._matches = [ordinal + 1 for ordinal in found]
         self._bots = list(dict.fromkeys(row.bot for row in season.names.values()))
         self._head = pages.season_head(season, seen, self._now)
@@ -174,7 +174,7 @@ class _Site:
 
     def line(self) -> LeagueLine:
         """Return the season as the list of leagues shows it."""
-        found, _ = listing.listed(self._season.connection, self._season.id, self._seen.end, 3)
+        found, _ = page_queries.listed(self._season.connection, self._season.id, self._seen.end, 3)
         return LeagueLine(self._head, pages.match_lines(self._season, found))
 
     def files(self, leagues: Sequence[LeagueLine]) -> Iterator[tuple[str, bytes]]:

@@ -1,8 +1,8 @@
-"""Runs migrations on the connection that :func:`botleague_storage.migrate.upgrade` passes in."""
+"""Runs migrations on the connection that :func:`botleague_storage.connection.migrating.upgrade` passes in."""
 
 from alembic import context
 
-from botleague_storage.schema import metadata
+from botleague_storage.schema.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -17,7 +17,7 @@ from botleague.league import Season, Standing
 from botleague.league.rating_cache import as_result, contests, starting_table
 from botleague.league.standings import standings
 from botleague.ratings import replay
-from botleague_storage import listing, whole_season
+from botleague_storage import page_queries, whole_season
 
 __all__ = ["BotPage", "CurvePoint", "OpponentLine", "VersionCurve", "VersionLine", "bot_page"]
 
@@ -123,7 +123,7 @@ def bot_pages(
             rows.setdefault(row.bot, []).append(row)
     for name in names:
         named = names_of(season, set(ids[name]))
-        listed, _ = listing.listed(season.connection, season.id, seen.end, NEWEST, versions=ids[name])
+        listed, _ = page_queries.listed(season.connection, season.id, seen.end, NEWEST, versions=ids[name])
         yield BotPage(
             head=head,
             bot=name,
@@ -143,7 +143,7 @@ def bot_pages(
 def _curve(
     season: Season, seen: Visible, version: int, number: int, errors: dict[tuple[int, int], float]
 ) -> VersionCurve:
-    found = listing.curve(season.connection, season.id, version, seen.end, POINTS)
+    found = page_queries.curve(season.connection, season.id, version, seen.end, POINTS)
     start = found[0][1] if found else season.system.display(season.system.initial()).value
     return VersionCurve(
         number,
@@ -186,7 +186,7 @@ def _curve_says(season: Season, errors: dict[tuple[int, int], float], *, is_blin
 
 def _opponents(season: Season, seen: Visible, versions: list[int]) -> list[OpponentLine]:
     scale = season.system.scale
-    met = listing.meetings(season.connection, season.id, versions, seen.end, MOST_MEETINGS)
+    met = page_queries.meetings(season.connection, season.id, versions, seen.end, MOST_MEETINGS)
     named = names_of(season, {one.opponent_id for one in met})
     games: dict[str, float] = defaultdict(float)
     scored: dict[str, float] = defaultdict(float)

@@ -13,8 +13,8 @@ from botleague.league import Season, divisions
 from botleague.league.cycles import Cycle, season_cycles
 from botleague.league.formats import Bracket, CrossTable
 from botleague_storage import matches
-from botleague_storage.bots import VersionRow
-from botleague_storage.fixtures import Match
+from botleague_storage.league_rows.bots import VersionRow
+from botleague_storage.league_rows.fixtures import Match
 
 __all__ = [
     "MOST_CROSSED",

@@ -19,9 +19,9 @@ from botleague.application.pages.table import ROWS
 from botleague.application.pages.visible import Visible
 from botleague.league import Season
 from botleague.league.calendar import DATES
-from botleague_storage import Database, accounts, bots, credentials, fixtures, listing, results, uploads
-from botleague_storage.credentials import InviteRow
-from botleague_storage.uploads import Limits
+from botleague_storage import Database, accounts, bots, credentials, fixtures, page_queries, results, uploads
+from botleague_storage.people_rows.credentials import InviteRow
+from botleague_storage.people_rows.uploads import Limits
 
 __all__ = [
     "Claimed",
@@ -234,7 +234,7 @@ def desk_playing(season: Season, seen: Visible, now: float, profile: str, databa
         database: that the season is in.
     """
     connection = season.connection
-    planned, _ = listing.queue(connection, season.id, PLAYING)
+    planned, _ = page_queries.queue(connection, season.id, PLAYING)
     head = season_head(season, seen, now)
     failed = results.voids(connection, season.id)[: -FAILURES - 1 : -1]
     return DeskPlaying(
@@ -245,7 +245,7 @@ def desk_playing(season: Season, seen: Visible, now: float, profile: str, databa
             DeskUpload(row.id, row.owner, row.bot, row.received_at, row.tries)
             for row in uploads.waiting(connection, season.league.id, WAITING)
         ],
-        layers=json.loads(listing.newest_layers(connection, season.id, seen.end) or "[]"),
+        layers=json.loads(page_queries.newest_layers(connection, season.id, seen.end) or "[]"),
         failures=[Failure(ordinal, reason) for ordinal, reason in failed],
         machine=_machine(profile, database),
     )

@@ -9,8 +9,8 @@ import msgspec
 from botleague.application.pages.visible import Visible
 from botleague.league import Season
 from botleague.league.calendar import DATES
-from botleague_storage import bots, fixtures, leagues, listing
-from botleague_storage.bots import VersionRow
+from botleague_storage import bots, fixtures, leagues, page_queries
+from botleague_storage.league_rows.bots import VersionRow
 
 __all__ = ["SeasonHead", "State", "names_of", "season_head"]
 
@@ -77,7 +77,7 @@ def season_head(season: Season, seen: Visible, now: float) -> SeasonHead:
     connection, settings = season.connection, season.settings
     # While it is frozen, what is planned beyond its end tells of results.
     planned = seen.end if seen.is_frozen else fixtures.counts(connection, season.id)[0]
-    pace = listing.pace(connection, season.id, seen.end)
+    pace = page_queries.pace(connection, season.id, seen.end)
     left = planned - seen.end
     is_played = bool(fixtures.claimants(connection, season.id)) or (
         left > 0 and now - pace.last_at < JUST_NOW_S
@@ -98,7 +98,7 @@ def season_head(season: Season, seen: Visible, now: float) -> SeasonHead:
         table=settings.table,
         rating=settings.rating,
         seats=settings.seats,
-        bots=listing.entrants(connection, season.id),
+        bots=page_queries.entrants(connection, season.id),
         state=state,
         done=seen.end,
         planned=planned,

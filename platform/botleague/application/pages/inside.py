@@ -25,11 +25,11 @@ from botleague.league import Season
 from botleague.league.journals import readable_seats
 from botleague.league.new_versions import put_back
 from botleague.referee import BEFORE, as_seen_by, read_journal, read_record
-from botleague_storage import NotFound, bots, events, journals, listing, results, uploads
+from botleague_storage import NotFound, bots, events, journals, page_queries, results, uploads
 from botleague_storage import matches as stored
-from botleague_storage.bots import Source, VersionRow
-from botleague_storage.fixtures import Match
-from botleague_storage.uploads import UploadRow
+from botleague_storage.league_rows.bots import Source, VersionRow
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.people_rows.uploads import UploadRow
 
 __all__ = [
     "BotState",
@@ -251,11 +251,11 @@ def inside_page(season: Season, seen: Visible, now: float, name: str) -> InsideP
     if not rows:
         raise NotFound(f"There is no bot {name!r} in {season.league.name!r}.")
     state = bot_state(season, name)
-    has_entered = bool(listing.entered(connection, season.id, game, name))
+    has_entered = bool(page_queries.entered(connection, season.id, game, name))
     playing = next((row for row in rows if row.number == state.playing), None)
     failing = rows[-1] if state.suspended else playing
     faults, faults_in = _faults(season, seen, failing) if failing is not None else ([], 0)
-    played = listing.played(connection, season.id, [row.id for row in rows], seen.end)
+    played = page_queries.played(connection, season.id, [row.id for row in rows], seen.end)
     return InsidePage(
         head=season_head(season, seen, now),
         bot=name,
@@ -278,7 +278,7 @@ def bot_state(season: Season, name: str) -> BotState:
     connection = season.connection
     rows = bots.all_versions(connection, season.league.game, name)
     newest = rows[-1] if rows else None
-    entered = listing.entered(connection, season.id, season.league.game, name)
+    entered = page_queries.entered(connection, season.id, season.league.game, name)
     member = season.roster.member(entered[-1]) if entered else None
     playing = None if member is None else next(row for row in rows if row.id == member.version)
     last = next(iter(_uploads(connection, season.league.id, newest.owner, name)), None) if newest else None
@@ -342,7 +342,7 @@ def inside_match(
     record = read_record(results.find(season.connection, match.fixture_id).content)
     found = journals.find(season.connection, match.fixture_id)
     kept = {seat: content for seat, content in found.items() if seat in seats}
-    (line,) = match_lines(season, listing.described(season.connection, season.id, [match.fixture_id]))
+    (line,) = match_lines(season, page_queries.described(season.connection, season.id, [match.fixture_id]))
     lines = log_lines(line.match, record, kept, seats)
     return InsideMatch(season_head(season, seen, now), line, seats, lines), kept
 
@@ -365,7 +365,7 @@ def record_for(season: Season, seen: Visible, viewer: Viewer, number: int) -> by
     )
     if told is record:
         return content
-    (line,) = match_lines(season, listing.described(season.connection, season.id, [match.fixture_id]))
+    (line,) = match_lines(season, page_queries.described(season.connection, season.id, [match.fixture_id]))
     # Rules put details into the recorded words, too.
     return msgspec.structs.replace(told, outcome=replace(told.outcome, reason=line.reason)).encode()
 
@@ -424,7 +424,7 @@ def _coming(season: Season, newest: VersionRow, *, is_in: bool) -> str:
 
 def _faults(season: Season, seen: Visible, version: VersionRow) -> tuple[list[FaultGroup], int]:
     """Return the faults of a version by cause, and of how many matches."""
-    seats = listing.faulty_seats(season.connection, season.id, [version.id], seen.end, MOST_RECORDS)
+    seats = page_queries.faulty_seats(season.connection, season.id, [version.id], seen.end, MOST_RECORDS)
     groups: dict[tuple[str, str, str], FaultGroup] = {}
     for match, of in itertools.groupby(seats, key=lambda found: found[0]):
         record = read_record(results.find(season.connection, match).content)

@@ -17,7 +17,7 @@ from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.referee import plain_config
 from botleague.rules import Variant
-from botleague_storage import leagues, listing
+from botleague_storage import leagues, page_queries
 
 __all__ = [
     "AboutPage",
@@ -118,7 +118,7 @@ def home_page(
             continue
         season = open_season(connection, plugins, row.name)
         seen = visible(viewer, season)
-        listed, _ = listing.listed(connection, season.id, seen.end, NEWEST)
+        listed, _ = page_queries.listed(connection, season.id, seen.end, NEWEST)
         lines.append(LeagueLine(season_head(season, seen, now), match_lines(season, listed)))
     return HomePage(sorted(lines, key=lambda line: -(line.head.newest_at or 0.0)))
 
@@ -163,7 +163,7 @@ def about_page(
         system = season.system
         known = ratings.setdefault(system.name, RatingAbout(system.name, system.summary, []))
         known.leagues.append(row.name)
-        found = listing.newest_layers(connection, season.id, visible(viewer, season).end)
+        found = page_queries.newest_layers(connection, season.id, visible(viewer, season).end)
         if found is not None:
             layers[row.name] = list(json.loads(found))
     return AboutPage(list(ratings.values()), layers)

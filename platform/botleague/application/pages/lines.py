@@ -9,8 +9,8 @@ import msgspec
 from botleague.application.pages.head import names_of
 from botleague.league import Season
 from botleague.rules import with_names
-from botleague_storage.bots import VersionRow
-from botleague_storage.listing import ListedMatch, PlannedMatch
+from botleague_storage.league_rows.bots import VersionRow
+from botleague_storage.queries.page_queries import ListedMatch, PlannedMatch
 
 __all__ = ["MatchLine", "PlannedLine", "SeatLine", "match_lines", "planned_lines"]
 

@@ -12,7 +12,7 @@ from botleague.application.pages.visible import Visible
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import Season
 from botleague.rules import FAULT_KINDS
-from botleague_storage import NotFound, fixtures, listing, results
+from botleague_storage import NotFound, fixtures, page_queries, results
 from botleague_storage import matches as stored
 
 __all__ = ["LINES", "MatchPage", "MatchesPage", "QueuePage", "match_page", "matches_page", "queue_page"]
@@ -102,7 +102,7 @@ def matches_page(
         )
     if opponent is not None and bot is None:
         bot, opponent = opponent, None
-    found, older = listing.listed(
+    found, older = page_queries.listed(
         season.connection,
         season.id,
         seen.end if before is None else min(before, seen.end),
@@ -127,7 +127,7 @@ def matches_page(
 def queue_page(season: Season, seen: Visible, now: float, first: int = 0, limit: int = LINES) -> QueuePage:
     """Return what is being played and planned, from an ordinal number on."""
     head = season_head(season, seen, now)
-    planned, later = listing.queue(season.connection, season.id, limit, first)
+    planned, later = page_queries.queue(season.connection, season.id, limit, first)
     left = head.planned - head.done
     each = head.remaining_s / left if head.remaining_s is not None and left else None
     return QueuePage(head, planned_lines(season, planned, head.done, each), later)
@@ -153,18 +153,18 @@ def match_page(season: Season, seen: Visible, now: float, number: int) -> MatchP
         for ordinal in (known.ordinal - 1, known.ordinal + 1)
     )
     if not known.places or known.ordinal >= seen.end:
-        planned, _ = listing.queue(connection, season.id, 1, known.ordinal)
+        planned, _ = page_queries.queue(connection, season.id, 1, known.ordinal)
         if not planned or planned[0].fixture_id != known.fixture_id:
             # Done, but for this viewer still to come.
             planned = [
-                listing.PlannedMatch(
+                page_queries.PlannedMatch(
                     known.fixture_id, known.ordinal, known.round, known.label, False, known.versions
                 )
             ]
         (line,) = planned_lines(season, planned, head.done, None)
         is_live = seen.is_live and not known.places
         return MatchPage(head, None, line, is_live, [], earlier, later, "")
-    (line_,) = match_lines(season, listing.described(connection, season.id, [known.fixture_id]))
+    (line_,) = match_lines(season, page_queries.described(connection, season.id, [known.fixture_id]))
     layers = json.loads(results.layers(connection, known.fixture_id) or "[]")
     bots = " ".join(_shell_word(seat.bot, seat.version) for seat in line_.seats)
     again = f"botleague play {head.variant} {bots} --seed {line_.seed}"
@@ -173,7 +173,7 @@ def match_page(season: Season, seen: Visible, now: float, number: int) -> MatchP
 
 def entered(season: Season, bot: str) -> list[int]:
     """Return the versions of a bot that entered a season; raises NotFound if it did not."""
-    found = listing.entered(season.connection, season.id, season.league.game, bot)
+    found = page_queries.entered(season.connection, season.id, season.league.game, bot)
     if not found:
         raise NotFound(f"No bot called {bot!r} plays in {season.title!r}.")
     return found

@@ -12,7 +12,7 @@ from botleague.application.pages.visible import Visible
 from botleague.league import Season, Standing
 from botleague.league.chain import fingerprint, why_unproved
 from botleague.league.standings import standings
-from botleague_storage import events, listing, matches, ratings, whole_season
+from botleague_storage import events, matches, page_queries, ratings, whole_season
 
 __all__ = ["ROWS", "TablePage", "table_page"]
 
@@ -79,7 +79,7 @@ def table_page(
         found = standings(shown, first - 1 - above, None if limit is None else limit + above)
     reasons, rows = apart(found)[above:], found[above:]
     since, places = _places_before(season, seen, head, now)
-    listed, _ = listing.listed(season.connection, season.id, seen.end, NEWEST)
+    listed, _ = page_queries.listed(season.connection, season.id, seen.end, NEWEST)
     is_whole = ratings.coverage(season.connection, season.id)[0] == seen.end
     known = fingerprint(season) if is_whole else None
     return TablePage(
@@ -105,7 +105,7 @@ def _places_before(season: Season, seen: Visible, head: SeasonHead, now: float) 
     start = matches.round_start(connection, season.id, number)
     since = f"round {number - 1}"
     if season.format.is_endless or start == 0:
-        start = listing.recorded_since(connection, season.id, seen.end, now - DAY_S)
+        start = page_queries.recorded_since(connection, season.id, seen.end, now - DAY_S)
         since = "24 hours ago"
     if not 0 < start < seen.end:
         return "", {}
@@ -114,7 +114,7 @@ def _places_before(season: Season, seen: Visible, head: SeasonHead, now: float) 
             return "", {}
         return since, _ranked_before(season, start)
     playing = season.as_of(start).roster.members
-    values = listing.last_values(connection, season.id, start)
+    values = page_queries.last_values(connection, season.id, start)
     named = season.names
     order = sorted(
         ((one, value) for one, value in values.items() if one in playing), key=lambda item: -item[1]

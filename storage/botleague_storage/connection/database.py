@@ -1,0 +1,552 @@
+"""Opening a database: SQLite in WAL mode by default, PostgreSQL by URL.
+
+A :class:`Database` hands out connections in two ways: ``reading()`` for queries, and ``writing()`` for one transaction
+that takes the write lock at its first statement, so that what is read inside it cannot change before it
+commits. Errors of the driver leave here as one clear :class:`DatabaseUnusable`.
+
+Both kinds of databases keep these promises alike. A reader on PostgreSQL sees one snapshot, as in WAL mode; the write
+lock there is an advisory lock, held to the end of the transaction: ours are short and few, and none has to be thought
+through twice.
+
+An SQLite database is two files, and a process keeps writing to files that somebody deletes. So each transaction looks
+whether the open files are still those of their names, and :meth:`Database.checkpoint` brings into the main file what
+would be lost with the log.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager, nullcontext, suppress
+from datetime import UTC, datetime
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from botleague_storage.connection.horizon import Horizon, limit
+from botleague_storage.connection.readonly_file import Reader, reader_of
+from botleague_storage.schema.schema import event as logged
+from botleague_storage.schema.schema import fixture, metadata, season
+from botleague_storage.schema.storage_errors import (
+    DatabaseOutdated,
+    DatabaseTooNew,
+    DatabaseUnusable,
+    explain,
+)
+
+__all__ = ["HEAD", "Database"]
+
+logger = logging.getLogger(__name__)
+
+HEAD = "0019"
+"""The newest revision in ``migrations/versions``; a test compares the two."""
+
+BUSY_TIMEOUT_S = 15
+
+CONNECT_TIMEOUT_S = 10
+
+CACHE_KIB = 64 * 1024
+"""Pages that SQLite may keep in memory: enough for the busy ends of a million matches and their indexes."""
+
+CHECKPOINT_PAGES = 8 * 1024
+"""Pages in the write-ahead log before they go to the file: pages that change often are then written once."""
+
+LOG_FOLLOWS = 1
+"""``user_version`` of a main file whose log says more; the log itself says 0, and so does what it is merged into."""
+
+WRITE_LOCK = 0x626F746C
+"""Key of the advisory lock that all writers of a PostgreSQL database take."""
+
+
+class Database:
+    """An open database.
+
+    Args:
+        url: an SQLAlchemy URL, or a path of an SQLite file.
+        create: make the database if there is none.
+        any_revision: open it even when its schema is older or newer, to upgrade or copy it.
+        reads_only: change nothing, and need no right to write; see :mod:`botleague_storage.connection.readonly_file`.
+        busy_timeout_s: how long a transaction waits for another program's.
+
+    Raises:
+        DatabaseUnusable: it cannot be opened, is damaged, or is something else.
+        DatabaseOutdated: an older botleague made it.
+        DatabaseTooNew: a newer botleague made it.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        create: bool = True,
+        any_revision: bool = False,
+        reads_only: bool = False,
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
+    ) -> None:
+        self.url = parse_url(url)
+        self.place = self.url.database if self.is_sqlite else self.url.render_as_string(hide_password=True)
+        # Main file and log; a URI is no path.
+        self._files: tuple[Path, Path] | None = None
+        self._had_log = True
+        if self.is_sqlite and "uri" not in self.url.query:
+            self._files = Path(self.url.database or ""), Path(f"{self.url.database}-wal")
+            self._had_log = _refuse_missing(*self._files, create)
+            if create:
+                _make_private(self._files[0])
+        self._reader: Reader | None = None
+        if reads_only and self._files:
+            self._reader = reader_of(self._files[0])
+            self._files = None if self._reader.copied_at else self._files
+        # Before the first connection: a file that is replaced meanwhile is noticed.
+        self._main = _file_id(self._files[0]) if self._files else None
+        self._any_revision = any_revision
+        self._listener: Any = None
+        self.engine = self._engine(busy_timeout_s)
+        try:
+            self._get_ready(create, any_revision)
+        except BaseException:
+            self.close()
+            raise
+
+    def _get_ready(self, create: bool, any_revision: bool) -> None:
+        """Make the tables if there are none, and refuse tables that are not of this revision."""
+        with self._explained():
+            revision = self.revision()
+        if revision is None:
+            if not create:
+                raise DatabaseUnusable(
+                    f"Database {self.place} holds nothing yet. `botleague submit` or `botleague run` fills it; if one "
+                    "has just begun, try again in a moment."
+                )
+            self._create()
+            self.checkpoint()  # the tables at least are in the main file
+            return
+        follows = bool(self._files) and self._log_follows()
+        if follows and self._had_log and self._reader is None:
+            # Whoever brings the log into the main file was killed meanwhile. Nothing is lost if all of it goes there.
+            self._set_log_follows(0)
+        elif follows and not self._had_log:
+            logger.warning(
+                "Database %s was not closed properly, and its write-ahead log %s-wal is missing: what was recorded "
+                "last is lost with it, and matches that are missing are played again. If you have that file, stop "
+                "here, put it back and begin again.",
+                self.place,
+                self.place,
+            )
+        if revision != HEAD and not any_revision:
+            self._refuse(revision)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is an SQLite file."""
+        return self.url.get_backend_name() == "sqlite"
+
+    def free_share(self) -> float:
+        """Return the share of its disk that is free, 1 where that is not ours to know."""
+        if not self._files:
+            return 1.0
+        disk = shutil.disk_usage(self._files[0].absolute().parent)
+        return disk.free / disk.total
+
+    @property
+    def as_of(self) -> datetime | None:
+        """When what is read was copied, because the file may not be written; None where the file itself is read."""
+        return None if self._reader is None else self._reader.copied_at
+
+    @contextmanager
+    def reading(
+        self, limits: Callable[[Connection], Collection[Horizon]] | None = None
+    ) -> Iterator[Connection]:
+        """Give a connection whose queries see one consistent state.
+
+        Args:
+            limits: says how far seasons go for who reads; what lies beyond does not exist for any query.
+        """
+        unchanged = nullcontext() if self._reader is None else self._reader.unchanged()
+        with unchanged, self._explained(), self.engine.connect() as connection:
+            if not self.is_sqlite:
+                # A limit is made of temporary names, which a transaction that only reads may not make.
+                connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=limits is None
+                )
+            transaction = connection.begin()
+            try:
+                if limits is not None:
+                    limit(connection, limits(connection))
+                yield connection
+            finally:
+                transaction.rollback()
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection inside one write transaction; it commits at the end, or not at all."""
+        with (
+            self._explained(),
+            self.engine.connect().execution_options(botleague_write=True) as connection,
+            connection.begin(),
+        ):
+            if not self.is_sqlite:
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(WRITE_LOCK)))
+            yield connection
+
+    def checkpoint(self) -> None:
+        """Bring what was recorded into the main file of an SQLite database, as far as nobody reads what was before.
+
+        Raises:
+            DatabaseUnusable: it cannot be written, or its files are not those that were opened.
+        """
+        if not self._files:
+            return
+        self._set_log_follows(LOG_FOLLOWS)
+        with self._explained(), closing(self.engine.raw_connection()) as connection:
+            connection.cursor().execute("pragma wal_checkpoint(passive)")
+        # From here on the main file and its log say two things. Whoever finds the main file alone can tell.
+        self._set_log_follows(0)
+
+    def compact(self) -> bool:
+        """Write the file anew without what was deleted, so that nothing of that can be read from it or its log.
+
+        It takes as long as copying the database, and as much room beside it.
+
+        Returns:
+            Whether all of the log is gone too; not while somebody reads what was before.
+
+        Raises:
+            DatabaseUnusable: somebody else writes for too long, or there is no room.
+        """
+        if not self.is_sqlite:
+            engine = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+            with self._explained(), engine.connect() as connection:
+                connection.exec_driver_sql("vacuum full")
+            return True
+        try:
+            with closing(self.engine.raw_connection()) as raw:
+                raw.cursor().execute("vacuum")
+            self._set_log_follows(LOG_FOLLOWS)  # as in a checkpoint
+            with closing(self.engine.raw_connection()) as raw:
+                row = raw.cursor().execute("pragma wal_checkpoint(truncate)").fetchone()
+        except sqlite3.Error as error:
+            raise explain(self.place or "", error) from error
+        self._set_log_follows(0)
+        return bool(row) and row[0] == 0
+
+    def _set_log_follows(self, value: int) -> None:
+        with self.writing() as connection:
+            connection.exec_driver_sql(f"pragma user_version={value}")
+
+    def _log_follows(self) -> bool:
+        with self.reading() as connection:
+            return connection.exec_driver_sql("pragma user_version").scalar() == LOG_FOLLOWS
+
+    def change_mark(self) -> object:
+        """Return a value that is another one as soon as somebody else has committed. Not for several threads at once.
+
+        Asking takes no lock and no transaction, so it can be done many times a second.
+
+        Raises:
+            DatabaseUnusable: the server of the database is away.
+        """
+        if not self.is_sqlite:
+            with self.reading() as connection:
+                return tuple(connection.execute(_COUNTERS).one())
+        with self._explained():
+            if self._listener is None:
+                self._listener = self.engine.raw_connection()
+            number = self._listener.cursor().execute("pragma data_version").fetchone()[0]
+        return number, _file_id(self._files[0]) if self._files else None
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+        self.engine.dispose()
+        if self._reader is not None:
+            self._reader.close()
+
+    def revision(self) -> str | None:
+        """Return the schema's revision, None for an empty database.
+
+        Raises:
+            DatabaseUnusable: it holds somebody else's tables.
+        """
+        with self.engine.connect() as connection:
+            tables = sa.inspect(connection).get_table_names()
+            if not tables:
+                return None
+            if "alembic_version" not in tables or "fixture" not in tables:
+                raise DatabaseUnusable(
+                    f"Database {self.place} holds tables of another program ({', '.join(sorted(tables)[:3])}). "
+                    "Name another file with --db."
+                )
+            found: str | None = connection.scalar(sa.text("select version_num from alembic_version"))
+            return found
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise explain(self.place or "", error) from error
+        except (json.JSONDecodeError, msgspec.DecodeError, zlib.error) as error:
+            raise DatabaseUnusable(
+                f"Database {self.place} holds a row that cannot be read ({error}). `botleague db check` says which; "
+                "restore a backup."
+            ) from error
+
+    def _engine(self, busy_timeout_s: float) -> Engine:
+        if not self.is_sqlite:
+            # After the user's own options, if the URL has any.
+            options = f"{self.url.query.get('options', '')} -c lock_timeout={round(1000 * busy_timeout_s)}"
+            try:
+                return sa.create_engine(
+                    self.url,
+                    pool_pre_ping=True,
+                    connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "options": options},
+                )
+            except (ImportError, NoSuchModuleError) as error:
+                raise DatabaseUnusable(
+                    f"The driver for {self.url.drivername} is not installed ({error}). "
+                    "For PostgreSQL: pip install 'botleague[postgres]'."
+                ) from error
+        if self._reader is not None:
+            reader = self._reader
+            engine = sa.create_engine(self.url, creator=lambda: reader.connect(busy_timeout_s))
+        else:
+            engine = sa.create_engine(self.url, connect_args={"timeout": busy_timeout_s})
+            event.listen(engine, "connect", _prepare_sqlite)
+            if self._any_revision:
+                # Of a table that is made anew, other tables' rows name what is not there for a moment.
+                event.listen(engine, "connect", lambda made, _: made.execute("pragma foreign_keys=off"))
+        event.listen(engine, "begin", _begin_sqlite)
+        event.listen(engine, "begin", self._compare_files)
+        return engine
+
+    def _compare_files(self, connection: Connection) -> None:
+        """Refuse to go on with files that were deleted or replaced: what is written there is lost.
+
+        Raises:
+            DatabaseUnusable: they were.
+        """
+        if not self._files:
+            return
+        main, log = map(_file_id, self._files)
+        # Each connection has its log: the last one to close removes it.
+        if connection.info.get("log") is None:
+            connection.info["log"] = log
+        if main != self._main:
+            raise DatabaseUnusable(
+                f"Database {self.place} was deleted or replaced while it was in use. Nothing more is written. If you "
+                "have the file, put it back with its -wal; else restore a backup. Then run the same command."
+            )
+        if log != connection.info["log"]:
+            raise DatabaseUnusable(
+                f"The write-ahead log {self._files[1]} was deleted or replaced while it was in use. Nothing more is "
+                "written. Run `botleague db check`, and then the same command: it plays again what is missing."
+            )
+
+    def _create(self) -> None:
+        from botleague_storage.connection import migrating
+
+        with self.writing() as connection:
+            # Another process may have been quicker while this one waited for the lock.
+            if sa.inspect(connection).get_table_names():
+                return
+            metadata.create_all(connection)
+            migrating.stamp(connection, HEAD)
+
+    def _refuse(self, revision: str) -> None:
+        from botleague_storage.connection import migrating
+
+        if revision in migrating.revisions():
+            raise DatabaseOutdated(
+                f"Database {self.place} was made by an older botleague. "
+                "Run `botleague db upgrade`: it makes a backup and brings it up to date."
+            )
+        raise DatabaseTooNew(
+            f"Database {self.place} was made by a newer botleague (schema {revision}, this one knows {HEAD}). "
+            "Upgrade botleague, or name another database with --db."
+        )
+
+
+def parse_url(text: str) -> URL:
+    """Return the URL that ``text`` means: itself with the driver we use, or that of the SQLite file it names.
+
+    Raises:
+        DatabaseUnusable: it is neither.
+    """
+    if "://" not in text:
+        text = f"sqlite:///{Path(os.path.expanduser(text)).absolute()}"
+    try:
+        url = make_url(text)
+    except ArgumentError as error:
+        raise DatabaseUnusable(f"{text!r} is not a database URL or path.") from error
+    if url.drivername in ("postgres", "postgresql"):
+        url = url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise DatabaseUnusable(
+            f"Database {url.render_as_string(hide_password=True)}: botleague keeps leagues in SQLite (a path) or "
+            "PostgreSQL (postgresql://USER@HOST/DATABASE), not in this."
+        )
+    if url.get_backend_name() == "sqlite":
+        if not url.database or url.database == ":memory:":
+            raise DatabaseUnusable("A league needs a database file: give a path or sqlite:///PATH.")
+        _refuse_path(Path(url.database))
+    return url
+
+
+def _refuse_path(path: Path) -> None:
+    try:
+        _file_id(Path(f"{path}-journal"))  # the longest name that SQLite makes of it
+        is_folder = path.is_dir()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise DatabaseUnusable(
+            f"Database {path} cannot be opened ({why}). Name another with --db."
+        ) from error
+    if is_folder:
+        raise DatabaseUnusable(
+            f"Database {path} is a folder. Name a file in it, like {path / 'botleague.db'}."
+        )
+
+
+def _refuse_missing(main: Path, log: Path, create: bool) -> bool:
+    """Refuse a file that is not there and cannot be made; return whether it has a log."""
+    # In this order: who makes a database makes its main file first.
+    has_log = _file_id(log) is not None
+    if main.exists():
+        return has_log
+    if has_log:
+        raise DatabaseUnusable(
+            f"Database {main} is missing, but its write-ahead log {log} is there. Put the file back, or remove the log "
+            "to begin anew."
+        )
+    if not create:
+        raise DatabaseUnusable(
+            f"There is no database {main}. `botleague submit` or `botleague run` makes one; name another with --db."
+        )
+    if not main.parent.is_dir():
+        raise DatabaseUnusable(
+            f"Database {main}: there is no folder {main.parent}. Make it, or name another database with --db."
+        )
+    return has_log
+
+
+def _make_private(main: Path) -> None:
+    """Make the file of a new database: it holds hashes of passwords. SQLite gives its log the same mode."""
+    with suppress(OSError):  # it is there; or cannot be made, which SQLite explains
+        os.close(os.open(main, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+
+
+_COUNTERS = sa.select(
+    sa.select(sa.func.sum(season.c.settled)).scalar_subquery(),
+    sa.select(sa.func.max(fixture.c.id)).scalar_subquery(),
+    sa.select(sa.func.max(logged.c.id)).scalar_subquery(),
+    sa.select(sa.func.count()).where(fixture.c.claimed_by.is_not(None)).scalar_subquery(),
+)
+"""What changes with all that a season shows."""
+
+_FileId = tuple[int, int]
+
+
+def _file_id(path: Path) -> _FileId | None:
+    """Return what stays the same of a file, whatever it is called: its device and number; None if there is none."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def backup(database: Database, target: Path) -> None:
+    """Write a consistent copy of an SQLite database while others may use it, and look whether it is whole.
+
+    It holds nothing that was deleted, and only its owner may read it.
+
+    Raises:
+        DatabaseUnusable: it is not SQLite, is damaged, or the copy cannot be written; an unfinished copy is removed.
+    """
+    if not database.is_sqlite:
+        raise DatabaseUnusable("`db backup` copies SQLite files. For PostgreSQL use pg_dump.")
+    if target.exists():
+        raise DatabaseUnusable(f"{target} exists already. Name another file, or remove it first.")
+    partial = target.with_name(target.name + ".part")
+    try:
+        partial.unlink(missing_ok=True)
+        partial.touch(0o600)
+        with closing(database.engine.raw_connection()) as source:
+            cursor = source.cursor()
+            is_reading = cursor.execute("pragma query_only").fetchone()[0]
+            cursor.execute("pragma query_only=off")  # the copy is written by the connection that reads
+            try:
+                cursor.execute("vacuum into ?", (str(partial),))
+            finally:
+                cursor.execute(f"pragma query_only={is_reading}")
+        if damage := damage_of(partial):
+            raise DatabaseUnusable(f"Database {database.place} is damaged ({damage[0]}): no backup was made.")
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
+        shutil.move(partial, target)
+    except OSError as error:
+        raise DatabaseUnusable(
+            f"The backup {target} cannot be written ({error.strerror}). Name another file."
+        ) from error
+    except sqlite3.Error as error:
+        raise explain(str(target), error) from error
+    finally:
+        with suppress(OSError):
+            partial.unlink()
+
+
+def damage_of(file: Path) -> list[str]:
+    """Return what is wrong with an SQLite file that nobody uses and that has no log; nothing next to it is made.
+
+    Raises:
+        sqlite3.Error: it cannot be read at all.
+    """
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy:
+        damage = [line for (line,) in copy.execute("pragma integrity_check") if line != "ok"]
+        broken = copy.execute("pragma foreign_key_check")
+        return damage + [f"a row of {row[0]} refers to nothing" for row in broken]
+
+
+def backup_path(database: Database, now: datetime | None = None) -> Path:
+    """Return a free name for a backup next to the database, with the time in it."""
+    path = Path(database.url.database or "botleague.db")
+    stamp = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
+    names = (f"{path.stem}-{stamp}{more}{path.suffix}" for more in chain([""], (f"-{n}" for n in count(2))))
+    return next(place for name in names if not (place := path.with_name(name)).exists())
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+    # SQLAlchemy begins transactions itself (below), so that a write takes its lock at once.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    try:
+        # The first statement that touches the file: a read-only database keeps whatever mode it has.
+        if cursor.execute("pragma journal_mode").fetchone()[0] != "wal":
+            cursor.execute("pragma journal_mode=wal")
+    except sqlite3.OperationalError as error:
+        if "readonly" not in str(error):
+            raise
+    cursor.execute("pragma synchronous=normal")
+    cursor.execute("pragma foreign_keys=on")
+    cursor.execute(f"pragma cache_size=-{CACHE_KIB}")
+    cursor.execute(f"pragma wal_autocheckpoint={CHECKPOINT_PAGES}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    write = connection.get_execution_options().get("botleague_write", False)
+    connection.exec_driver_sql("begin immediate" if write else "begin")

@@ -1,0 +1,19 @@
+"""Rows as they are, into an empty database: for what was exported and is to be computed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema.schema import metadata
+
+__all__ = ["refill"]
+
+
+def refill(connection: Connection, rows: Mapping[str, Iterable[Mapping[str, Any]]]) -> None:
+    """Store ``rows`` by the names of their tables, those first that others refer to. Needs a write transaction."""
+    for table in metadata.sorted_tables:
+        if values := list(rows.get(table.name, ())):
+            connection.execute(table.insert(), values)

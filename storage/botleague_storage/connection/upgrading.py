@@ -1,0 +1,40 @@
+"""Brings the database of an older botleague up to date, after a backup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from botleague_storage.connection import migrating
+from botleague_storage.connection.database import HEAD, Database, backup, backup_path
+from botleague_storage.schema.storage_errors import DatabaseTooNew
+
+__all__ = ["upgrade"]
+
+
+def upgrade(url: str) -> Path | None:
+    """Bring the database at ``url`` up to date.
+
+    Returns:
+        The backup that was made first, None when there was nothing to do or it is not an SQLite file.
+
+    Raises:
+        StorageError: it cannot be opened or written; the backup then is untouched.
+    """
+    database = Database(url, create=False, any_revision=True)
+    try:
+        revision = database.revision()
+        if revision == HEAD:
+            return None
+        if revision not in migrating.revisions():
+            raise DatabaseTooNew(
+                f"Database {database.place} was made by a newer botleague: nothing was changed."
+            )
+        kept = None
+        if database.is_sqlite:
+            kept = backup_path(database)
+            backup(database, kept)
+        with database.writing() as connection:
+            migrating.run(connection, HEAD)
+        return kept
+    finally:
+        database.close()

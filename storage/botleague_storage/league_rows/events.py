@@ -1,0 +1,253 @@
+"""The log of a season: what its organiser decided and what followed from its terms; and where its ratings start.
+
+Rows are only ever added. What an event means is the platform's business: here it is a kind, whom or what it is about,
+and plain data.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema.bulk_statements import in_portions
+from botleague_storage.schema.schema import event, fixture, league, season, season_start
+from botleague_storage.schema.storage_errors import DamagedRow
+
+__all__ = [
+    "EventRow",
+    "StartRow",
+    "add_starts",
+    "append",
+    "events",
+    "everywhere",
+    "last",
+    "ordinal",
+    "starts",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One event.
+
+    Attributes:
+        number: counted from 1 in its season.
+        kind: what happened.
+        version_id, fixture_id: whom and which match it is about, None for neither.
+        content: its plain data.
+        recorded_at: when, in seconds since the epoch.
+        id: of the row.
+    """
+
+    number: int
+    kind: str
+    version_id: int | None
+    fixture_id: int | None
+    content: Mapping[str, Any]
+    recorded_at: float
+    id: int = 0
+
+    def __str__(self) -> str:
+        """Return how messages name it."""
+        return f"Row {self.id} of the table event (event {self.number} of its season, {self.kind})"
+
+
+@dataclass(frozen=True, slots=True)
+class StartRow:
+    """Where a version's season begins: ``value`` to seed by, and the rating's ``state`` if it was carried over."""
+
+    version_id: int
+    state: str | None
+    value: float
+
+
+_INT, _TEXT, _NUMBER = (int,), (str,), (int, float)
+_NONE = type(None)
+
+CONTENT: Mapping[str, Mapping[str, tuple[type, ...]]] = {
+    "joined": {"round": _INT},
+    "updated": {"predecessor": _INT, "ordinal": _INT, "round": _INT},
+    "target": {"rounds": _INT},
+    "division": {"name": _TEXT},
+    "anchored": {"value": (*_NUMBER, _NONE)},
+    "reinstated": {"ordinal": _INT},
+    "audited": {"verdict": _TEXT},
+    "replayed": {"epoch": _INT, "digest": _TEXT, "planned": _INT},
+    "transferred": {"owner": _TEXT, "before": _TEXT},
+    "undone": {"undoes": _INT, "round": _INT, "planned": _INT},
+    "frozen": {"freeze": _TEXT, "ordinal": _INT, "entrants": _INT},
+    **{kind: {"ordinal": _INT, "round": _INT} for kind in ("retired", "suspended", "disqualified")},
+}
+"""What an event of a kind always has in its content."""
+
+ANYWHERE: Mapping[str, tuple[type, ...]] = {
+    "back": _INT,
+    "first": _INT,
+    "matches": _INT,
+    "planned": _INT,
+    "predecessor": (*_INT, _NONE),
+    "reason": _TEXT,
+    "round": _INT,
+    "since": _INT,
+}
+"""What an event may have besides, and in every case as one of these types."""
+
+MOST = 2**63
+
+
+def append(
+    connection: Connection,
+    season_id: int,
+    kind: str,
+    *,
+    version_id: int | None = None,
+    fixture_id: int | None = None,
+    content: Mapping[str, Any] | None = None,
+) -> None:
+    """Add an event to a season's log. Needs a write transaction."""
+    last = connection.scalar(sa.select(sa.func.max(event.c.number)).where(event.c.season_id == season_id))
+    connection.execute(
+        event.insert().values(
+            season_id=season_id,
+            number=(last or 0) + 1,
+            kind=kind,
+            version_id=version_id,
+            fixture_id=fixture_id,
+            content=json.dumps(dict(content or {}), sort_keys=True),
+            recorded_at=time.time(),
+        )
+    )
+
+
+_LOG = (
+    sa.select(event)
+    .where(event.c.season_id == sa.bindparam("season"), event.c.number > sa.bindparam("after"))
+    .order_by(event.c.number)
+)
+
+_EVERYWHERE = (
+    sa.select(event, league.c.name)
+    .join(season, season.c.id == event.c.season_id)
+    .join(league, league.c.id == season.c.league_id)
+    .where(event.c.kind.in_(sa.bindparam("kinds", expanding=True)))
+    .order_by(event.c.season_id, event.c.number)
+)
+
+
+def events(
+    connection: Connection,
+    season_id: int,
+    kinds: Sequence[str] = (),
+    *,
+    version_ids: Sequence[int] | None = None,
+    fixture_id: int | None = None,
+    after: int = 0,
+) -> list[EventRow]:
+    """Return a season's events in order.
+
+    Args:
+        kinds: only of these; none for all.
+        after: only those with a greater number.
+
+    Raises:
+        DamagedRow: one of them does not hold what events hold.
+        version_ids: only about these versions; None for all.
+        fixture_id: only about this match.
+    """
+    query = _LOG
+    if kinds:
+        query = query.where(event.c.kind.in_(kinds))
+    if fixture_id is not None:
+        query = query.where(event.c.fixture_id == fixture_id)
+    found = [
+        _read(row)
+        for some in ([None] if version_ids is None else in_portions(version_ids))
+        for row in connection.execute(
+            query if some is None else query.where(event.c.version_id.in_(some)),
+            {"season": season_id, "after": after},
+        )
+    ]
+    return sorted(found, key=attrgetter("number"))
+
+
+def everywhere(connection: Connection, kinds: Sequence[str]) -> list[tuple[int, str, EventRow]]:
+    """Return the events of some kinds in all seasons, in order, with the season's id and its league's name."""
+    return [
+        (
+            row.season_id,
+            row.name,
+            _read(row),
+        )
+        for row in connection.execute(_EVERYWHERE, {"kinds": list(kinds)})
+    ]
+
+
+def _read(row: sa.Row[Any]) -> EventRow:
+    """Return an event; SQLite stores anything in any column, and files are changed by hand."""
+    found = EventRow(row.number, row.kind, row.version_id, row.fixture_id, {}, row.recorded_at, row.id)
+    try:
+        content = json.loads(row.content)
+    except (TypeError, ValueError):
+        raise DamagedRow(str(found), "its content is no JSON") from None
+    if not isinstance(content, dict):
+        raise DamagedRow(str(found), "its content is no JSON object")
+    for name, value, kinds in (
+        ("number", row.number, _INT),
+        ("kind", row.kind, _TEXT),
+        ("version_id", row.version_id, (*_INT, _NONE)),
+        ("fixture_id", row.fixture_id, (*_INT, _NONE)),
+        ("recorded_at", row.recorded_at, _NUMBER),
+    ):
+        _check(found, name, value, kinds)
+    for name, accepted in CONTENT.get(row.kind, {}).items():
+        if name not in content:
+            raise DamagedRow(str(found), f"its content has no {name!r}")
+        _check(found, name, content[name], accepted)
+    for name in ANYWHERE.keys() & content.keys():
+        _check(found, name, content[name], ANYWHERE[name])
+    return replace(found, content=content)
+
+
+def _check(row: EventRow, name: str, value: object, kinds: tuple[type, ...]) -> None:
+    is_huge = isinstance(value, int | float) and not -MOST < value < MOST
+    if isinstance(value, bool) or not isinstance(value, kinds) or is_huge:
+        raise DamagedRow(str(row), f"{name} cannot be {str(value)[:40]!r}")
+
+
+def last(connection: Connection, season_id: int, kinds: Sequence[str] = ()) -> int:
+    """Return the number of the last event in a season's log, or the last of these kinds; 0 for none."""
+    query = sa.select(sa.func.max(event.c.number)).where(event.c.season_id == season_id)
+    if kinds:
+        query = query.where(event.c.kind.in_(kinds))
+    return connection.scalar(query) or 0
+
+
+def ordinal(connection: Connection, season_id: int, fixture_id: int) -> int | None:
+    """Return the ordinal number of a match that an event is about, None if it is not one of the season."""
+    mine = sa.and_(fixture.c.season_id == season_id, fixture.c.id == fixture_id)
+    return connection.scalar(sa.select(fixture.c.ordinal).where(mine))
+
+
+def add_starts(connection: Connection, season_id: int, rows: Iterable[StartRow]) -> None:
+    """Store where a season begins."""
+    values = [
+        {"season_id": season_id, "version_id": row.version_id, "state": row.state, "value": row.value}
+        for row in rows
+    ]
+    if values:
+        connection.execute(season_start.insert(), values)
+
+
+def starts(connection: Connection, season_id: int) -> dict[int, StartRow]:
+    """Return where a season begins, by version; newcomers are missing."""
+    query = sa.select(season_start.c.version_id, season_start.c.state, season_start.c.value).where(
+        season_start.c.season_id == season_id
+    )
+    return {row.version_id: StartRow(**row._mapping) for row in connection.execute(query)}

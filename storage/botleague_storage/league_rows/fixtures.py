@@ -1,0 +1,349 @@
+"""The queue of matches. A fixture is planned, claimed for a time by one runner, and done when its result is in.
+
+A claim carries an **epoch**, one more than the claim before. Only the holder of the newest epoch can record a
+result, so a fixture is recorded once, whoever is killed, stalls or comes back late.
+
+A runner renews its lease as long as it lives. Clocks differ between machines and are set, so no time is compared here:
+the other runners watch whether a lease still changes, and release the claims of a runner that no longer renews it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema.bulk_statements import in_portions, insert_rows
+from botleague_storage.schema.schema import LABEL_LENGTH, fixture, fixture_seat, season, seat
+from botleague_storage.schema.storage_errors import DatabaseUnusable
+
+__all__ = [
+    "Match",
+    "Planned",
+    "claim",
+    "claimants",
+    "claims",
+    "counts",
+    "finish",
+    "group_size",
+    "ids",
+    "is_open",
+    "plan",
+    "read",
+    "release",
+    "renew",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A match that is planned.
+
+    Attributes:
+        round, group: as the format planned it; fixtures of one group share seed and entrants.
+        seed: of the match.
+        versions: bot version ids by seat.
+        label: what the format calls it, like "semifinal".
+    """
+
+    round: int
+    group: int
+    seed: int
+    versions: tuple[int, ...]
+    label: str = ""
+
+
+class Match(NamedTuple):
+    """A match as it was planned, and its result if it has one: what the queue, tables and formats need of it.
+
+    Attributes:
+        set_size: how many matches were planned in its group.
+        epoch: of its newest claim.
+        versions: by seat, like everything below.
+        is_done: nothing more will come: it has a result or was cancelled.
+        is_void: it counts for nothing.
+        places, scores, forfeits, cpu_ms: empty without a result.
+        faults: JSON texts of counts by kind.
+    """
+
+    fixture_id: int
+    ordinal: int
+    round: int
+    group: int
+    set_size: int
+    label: str
+    seed: int
+    epoch: int
+    is_done: bool
+    is_void: bool
+    versions: tuple[int, ...]
+    places: tuple[int, ...]
+    scores: tuple[float, ...]
+    forfeits: tuple[int, ...]
+    faults: tuple[str, ...]
+    cpu_ms: tuple[float, ...]
+
+
+def plan(connection: Connection, season_id: int, fixtures: Iterable[Planned]) -> int:
+    """Append fixtures to a season, with the next ordinal numbers. All of a group are planned at once.
+
+    Returns:
+        How many.
+    """
+    coming = list(fixtures)
+    sizes = Counter(item.group for item in coming)
+    first = _planned_count(connection, season_id)
+    rows = [
+        {
+            "season_id": season_id,
+            "ordinal": first + place,
+            "round": item.round,
+            "group": item.group,
+            "set_size": sizes[item.group],
+            "label": item.label[:LABEL_LENGTH],  # for people: what is longer is cut
+            "seed": item.seed,
+        }
+        for place, item in enumerate(coming)
+    ]
+    if rows:
+        connection.execute(fixture.insert(), rows)
+        new = sa.select(fixture.c.id).where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+        ids = connection.scalars(new.order_by(fixture.c.ordinal))
+        seats = [
+            (fixture_id, seat, version)
+            for fixture_id, item in zip(ids, coming, strict=True)
+            for seat, version in enumerate(item.versions)
+        ]
+        insert_rows(connection, fixture_seat, seats)
+    return len(rows)
+
+
+# What a runner asks again and again is put together once: that takes longer than the answer.
+_OPEN = (
+    sa.select(fixture.c.id)
+    .where(
+        fixture.c.season_id == sa.bindparam("season"),
+        fixture.c.id.not_in(sa.bindparam("without", expanding=True)),
+    )
+    .order_by(fixture.c.ordinal)
+    .limit(sa.bindparam("number"))
+)
+_PLANNED = _OPEN.where(fixture.c.status == "planned")
+_CLAIM = fixture.update().where(fixture.c.id == sa.bindparam("of"))
+
+
+def claim(
+    connection: Connection,
+    season_id: int,
+    runner: str,
+    until: float,
+    number: int,
+    without: Collection[int] = (),
+) -> list[Match]:
+    """Claim up to ``number`` fixtures that nobody holds, lowest ordinal first. Needs a write transaction.
+
+    Args:
+        until: end of the lease, in seconds since the epoch by the runner's clock.
+        without: fixtures that are left to others.
+
+    Returns:
+        Them, under their new epochs: their holder may play and record them until they are released.
+    """
+    wanted = {"season": season_id, "number": number, "without": list(without)}
+    free = list(connection.scalars(_PLANNED, wanted))
+    chosen = read(connection, fixture.c.season_id == season_id, fixture.c.id.in_(free))
+    claimed = [match._replace(epoch=match.epoch + 1) for match in chosen]
+    if claimed:
+        connection.execute(
+            _CLAIM,
+            [
+                {
+                    "of": match.fixture_id,
+                    "status": "claimed",
+                    "epoch": match.epoch,
+                    "claimed_by": runner,
+                    "lease_until": until,
+                }
+                for match in claimed
+            ],
+        )
+    return claimed
+
+
+_MATCHES = (
+    sa.select(
+        fixture.c.id,
+        fixture.c.ordinal,
+        fixture.c.round,
+        fixture.c["group"],
+        fixture.c.set_size,
+        fixture.c.label,
+        fixture.c.seed,
+        fixture.c.epoch,
+        fixture.c.status,
+        fixture.c.void,
+        fixture_seat.c.version_id,
+        seat.c.place,
+        seat.c.score,
+        seat.c.forfeit,
+        seat.c.faults,
+        seat.c.cpu_ms,
+    )
+    .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
+    .outerjoin(
+        seat, sa.and_(seat.c.fixture_id == fixture_seat.c.fixture_id, seat.c.seat == fixture_seat.c.seat)
+    )
+    .order_by(fixture.c.ordinal, fixture_seat.c.seat)
+    # Of this statement only: a server's cursor can do nothing but select.
+    .execution_options(stream_results=True)
+)
+
+
+def read(connection: Connection, *where: sa.ColumnElement[bool]) -> Iterator[Match]:
+    """Yield the matches for which a condition on ``fixture`` holds, by ordinal number.
+
+    Raises:
+        DatabaseUnusable: a match has lost a seat.
+    """
+    with connection.execute(_MATCHES.where(*where)) as rows:
+        for _, seats in itertools.groupby(rows, key=itemgetter(0)):
+            # Columns by position: a rebuild and the planning of a ladder read very many matches.
+            group = list(seats)
+            *facts, status, void = group[0][:10]
+            versions, *played_by_seat = zip(*[row[10:] for row in group], strict=True)
+            places = played_by_seat[0]
+            if None in places:
+                if any(place is not None for place in places):
+                    raise DatabaseUnusable(
+                        f"Match {facts[0]} was planned for {len(versions)} seats, but not all are stored. See "
+                        "`botleague db check`, and restore a backup."
+                    )
+                played_by_seat = [()] * len(played_by_seat)
+            yield Match._make((*facts, status == "done", void == 1, versions, *played_by_seat))
+
+
+def renew(connection: Connection, runner: str, until: float) -> None:
+    """Extend every lease that ``runner`` holds."""
+    held = sa.and_(fixture.c.claimed_by == runner, fixture.c.status == "claimed")
+    connection.execute(fixture.update().where(held).values(lease_until=until))
+
+
+def release(connection: Connection, runners: Sequence[str], keep: Collection[int] = ()) -> int:
+    """Give back what ``runners`` hold (their epochs stay used up), but for the fixtures in ``keep``.
+
+    Returns:
+        How many fixtures are free again.
+    """
+    held = sa.and_(fixture.c.claimed_by.in_(runners), fixture.c.status == "claimed")
+    if keep:
+        held = sa.and_(held, fixture.c.id.not_in(keep))
+    changed = connection.execute(
+        fixture.update().where(held).values(status="planned", claimed_by=None, lease_until=None)
+    )
+    return int(changed.rowcount)
+
+
+def claimants(connection: Connection, season_id: int) -> set[str]:
+    """Return who holds fixtures of a season."""
+    query = sa.select(fixture.c.claimed_by).where(
+        fixture.c.season_id == season_id, fixture.c.status == "claimed"
+    )
+    return {name for name in connection.scalars(query.distinct()) if name is not None}
+
+
+def claims(connection: Connection, season_id: int) -> list[tuple[str, int, float]]:
+    """Return the runners that hold fixtures of a season, with the number of fixtures and the latest end of a lease.
+
+    The end is in seconds since the epoch by the runner's own clock.
+    """
+    query = (
+        sa.select(fixture.c.claimed_by, sa.func.count(), sa.func.max(fixture.c.lease_until))
+        .where(fixture.c.season_id == season_id, fixture.c.status == "claimed")
+        .group_by(fixture.c.claimed_by)
+        .order_by(fixture.c.claimed_by)
+    )
+    return [(row[0] or "", row[1], row[2] or 0.0) for row in connection.execute(query)]
+
+
+_SOME = fixture.c.id.in_(sa.bindparam("some", expanding=True))
+_HELD = sa.select(fixture.c.id, fixture.c.epoch).where(fixture.c.status == "claimed", _SOME)
+_FINISH = fixture.update().where(_SOME).values(status="done", claimed_by=None, lease_until=None)
+
+
+def finish(connection: Connection, claims: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Mark fixtures as done whose claims, as (fixture id, epoch), still are the newest.
+
+    Returns:
+        Those claims. The others were lost: the caller must record nothing of them.
+    """
+    asked = set(claims)
+    finished: set[tuple[int, int]] = set()
+    for some in in_portions(sorted({fixture_id for fixture_id, _ in asked})):
+        mine = {(row.id, row.epoch) for row in connection.execute(_HELD, {"some": some})} & asked
+        connection.execute(_FINISH, {"some": [fixture_id for fixture_id, _ in mine]})
+        finished |= mine
+    return finished
+
+
+_SETTLED = sa.select(season.c.settled).where(season.c.id == sa.bindparam("season")).scalar_subquery()
+_DONE = sa.select(
+    _SETTLED,
+    sa.select(sa.func.count())
+    .where(
+        fixture.c.season_id == sa.bindparam("season"),
+        fixture.c.status == "done",
+        fixture.c.ordinal >= _SETTLED,
+    )
+    .scalar_subquery(),
+)
+
+
+def counts(connection: Connection, season_id: int) -> tuple[int, int]:
+    """Return how many fixtures of a season are planned in all, and how many of them are done.
+
+    The time it takes does not grow with the season: all before ``season.settled`` are known to be done.
+    """
+    covered, tail = connection.execute(_DONE, {"season": season_id}).one()
+    return _planned_count(connection, season_id), covered + tail
+
+
+def group_size(connection: Connection, season_id: int, group: int) -> int:
+    """Return how many fixtures a group has, void ones left out."""
+    query = sa.select(sa.func.count()).where(
+        fixture.c.season_id == season_id, fixture.c.group == group, fixture.c.void == 0
+    )
+    return connection.scalar(query) or 0
+
+
+def ids(connection: Connection, season_id: int, ordinals: Sequence[int]) -> dict[int, int]:
+    """Return the ids of fixtures by their ordinal numbers."""
+    query = sa.select(fixture.c.ordinal, fixture.c.id).where(fixture.c.season_id == season_id)
+    return {
+        row.ordinal: row.id
+        for some in in_portions(ordinals)
+        for row in connection.execute(query.where(fixture.c.ordinal.in_(some)))
+    }
+
+
+def is_open(connection: Connection, season_id: int, without: Collection[int] = ()) -> bool:
+    """Return whether any fixture of a season, but for those in ``without``, has no result yet."""
+    query = sa.select(fixture.c.id).where(
+        fixture.c.season_id == season_id,
+        fixture.c.status.in_(("planned", "claimed")),
+        fixture.c.id.not_in(without),
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def _planned_count(connection: Connection, season_id: int) -> int:
+    """Ordinal numbers have no gaps."""
+    last = connection.scalar(
+        sa.select(sa.func.max(fixture.c.ordinal)).where(fixture.c.season_id == season_id)
+    )
+    return 0 if last is None else last + 1

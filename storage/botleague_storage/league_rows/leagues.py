@@ -1,0 +1,204 @@
+"""Leagues, their seasons and entrants. Settings are JSON texts, stored once and never edited."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema.schema import entrant, fixture, league, season, variant, version
+from botleague_storage.schema.storage_errors import NotFound, nearest
+
+__all__ = [
+    "LeagueRow",
+    "SeasonRow",
+    "add_entrants",
+    "add_season",
+    "create",
+    "current_season",
+    "entrant_numbers",
+    "entrants",
+    "find",
+    "id_of",
+    "leagues",
+    "seasons",
+    "variant_id",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueRow:
+    """A league, how many bots take part in its current season, and how far that is."""
+
+    id: int
+    name: str
+    variant: str
+    game: str
+    variant_digest: str
+    created_at: float
+    entrants: int
+    fixtures: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonRow:
+    """A season: its settings, and how many of its fixtures, from ordinal 0, the ratings cover."""
+
+    id: int
+    league_id: int
+    number: int
+    settings: str
+    settled: int
+
+
+def variant_id(connection: Connection, name: str, game: str, digest: str, config: str) -> int:
+    """Return the id of a variant with this configuration, storing it if it is new."""
+    known = connection.scalar(
+        sa.select(variant.c.id).where(variant.c.name == name, variant.c.digest == digest)
+    )
+    if known is not None:
+        return int(known)
+    values = {"name": name, "game": game, "digest": digest, "config": config}
+    return int(connection.execute(variant.insert().values(values).returning(variant.c.id)).scalar_one())
+
+
+def create(connection: Connection, name: str, variant_id: int, settings: str) -> SeasonRow:
+    """Make a league with its first season, which has these settings."""
+    now = time.time()
+    values = {"name": name, "variant_id": variant_id, "created_at": now}
+    league_id = connection.execute(league.insert().values(values).returning(league.c.id)).scalar_one()
+    first = {"league_id": league_id, "number": 1, "settings": settings, "started_at": now}
+    connection.execute(season.insert().values(first))
+    return current_season(connection, league_id)
+
+
+def find(connection: Connection, name: str | None) -> LeagueRow:
+    """Return the league called ``name``, or for None the one that was made last.
+
+    Raises:
+        NotFound: there is none.
+    """
+    query = _leagues()
+    if name is None:
+        query = query.order_by(league.c.created_at.desc(), league.c.id.desc()).limit(1)
+    else:
+        query = query.where(league.c.name == name)
+    row = connection.execute(query).first()
+    if row is not None:
+        return LeagueRow(**row._mapping)
+    known = names(connection)
+    if name is None or not known:
+        raise NotFound("There is no league yet. `botleague run VARIANT` makes one.")
+    raise NotFound(
+        f"No league is called {name!r}.{nearest(name, known)} `botleague leagues` lists all {len(known)}."
+    )
+
+
+def id_of(connection: Connection, name: str) -> int:
+    """Return the id of a league, much sooner than the league; raises as :func:`find`."""
+    found = connection.scalar(sa.select(league.c.id).where(league.c.name == name))
+    return find(connection, name).id if found is None else found
+
+
+def leagues(connection: Connection) -> list[LeagueRow]:
+    """Return all leagues by name."""
+    return [LeagueRow(**row._mapping) for row in connection.execute(_leagues().order_by(league.c.name))]
+
+
+def names(connection: Connection) -> list[str]:
+    """Return the names of all leagues, in order: much sooner than the leagues."""
+    return list(connection.scalars(sa.select(league.c.name).order_by(league.c.name)))
+
+
+def current_season(connection: Connection, league_id: int) -> SeasonRow:
+    """Return the newest season of a league."""
+    query = _seasons().where(season.c.league_id == league_id)
+    row = connection.execute(query.order_by(season.c.number.desc()).limit(1)).one()
+    return SeasonRow(**row._mapping)
+
+
+def seasons(connection: Connection, league_id: int) -> list[SeasonRow]:
+    """Return all seasons of a league, in order."""
+    query = _seasons().where(season.c.league_id == league_id)
+    return [SeasonRow(**row._mapping) for row in connection.execute(query.order_by(season.c.number))]
+
+
+def add_season(connection: Connection, league_id: int, settings: str) -> SeasonRow:
+    """Make the next season of a league, which becomes the current one."""
+    values = {
+        "league_id": league_id,
+        "number": current_season(connection, league_id).number + 1,
+        "settings": settings,
+        "started_at": time.time(),
+    }
+    connection.execute(season.insert().values(values))
+    return current_season(connection, league_id)
+
+
+def entrants(connection: Connection, season_id: int) -> list[int]:
+    """Return the version ids of a season's entrants, in order of registration."""
+    query = sa.select(entrant.c.version_id).where(entrant.c.season_id == season_id)
+    return list(connection.scalars(query.order_by(entrant.c.number)))
+
+
+def entrant_numbers(connection: Connection, season_id: int) -> list[int]:
+    """Return the numbers under which a season's entrants are registered, in order: 0, 1, 2 and so on."""
+    query = sa.select(entrant.c.number).where(entrant.c.season_id == season_id)
+    return list(connection.scalars(query.order_by(entrant.c.number)))
+
+
+def add_entrants(connection: Connection, season_id: int, version_ids: Sequence[int]) -> None:
+    """Register versions after those that are registered."""
+    first = len(entrants(connection, season_id))
+    rows = [
+        {"season_id": season_id, "number": first + place, "version_id": version_id}
+        for place, version_id in enumerate(version_ids)
+    ]
+    if rows:
+        connection.execute(entrant.insert(), rows)
+
+
+@functools.cache
+def _seasons() -> sa.Select[tuple[int, int, int, str, int]]:
+    return sa.select(
+        season.c.id,
+        season.c.league_id,
+        season.c.number,
+        season.c.settings,
+        season.c.settled,
+    )
+
+
+@functools.cache  # it takes longer to put together than to execute
+def _leagues() -> sa.Select[Any]:
+    any_season = season.alias()
+    newest = sa.select(sa.func.max(any_season.c.id)).where(any_season.c.league_id == league.c.id)
+    of_season = fixture.c.season_id == season.c.id
+    entered = sa.and_(entrant.c.season_id == season.c.id, version.c.id == entrant.c.version_id)
+    later = sa.and_(of_season, fixture.c.status == "done", fixture.c.ordinal >= season.c.settled)
+
+    def number(what: sa.ColumnElement[int], where: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+        return sa.func.coalesce(sa.select(what).where(where).correlate(season).scalar_subquery(), 0)
+
+    return (
+        sa.select(
+            league.c.id,
+            league.c.name,
+            variant.c.name.label("variant"),
+            variant.c.game,
+            variant.c.digest.label("variant_digest"),
+            league.c.created_at,
+            number(sa.func.count(version.c.bot_id.distinct()), entered).label("entrants"),
+            # Ordinal numbers have no gaps, and what is settled is done: no need to count millions of rows.
+            number(sa.func.max(fixture.c.ordinal) + 1, of_season).label("fixtures"),
+            (season.c.settled + number(sa.func.count(fixture.c.id), later)).label("done"),
+        )
+        .join(variant, variant.c.id == league.c.variant_id)
+        .join(season, season.c.id == newest.correlate(league).scalar_subquery())
+    )

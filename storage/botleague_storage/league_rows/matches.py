@@ -1,0 +1,320 @@
+"""Every match of a season with what came of it, and what takes matches out of the count.
+
+A match is void when it counts for nothing: it was cancelled before it was played, or its result was annulled. The
+result stays where it is; only the mark is set.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.league_rows import fixtures
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.schema.bulk_statements import in_portions
+from botleague_storage.schema.schema import fixture, fixture_seat, result, seat
+
+__all__ = [
+    "annul",
+    "cancel",
+    "counting_of",
+    "end_of_group",
+    "find",
+    "first_not_done",
+    "first_open",
+    "first_unclaimed",
+    "is_to_play",
+    "last_round",
+    "latest_of",
+    "matches",
+    "meets_later",
+    "of_round",
+    "played",
+    "played_out_of_order",
+    "reseat",
+    "restore",
+    "round_of",
+    "round_start",
+    "void",
+    "window_start",
+]
+
+
+def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[Match]:
+    """Yield the matches of a season by ordinal number, from ``first`` on, played or not.
+
+    Raises:
+        DatabaseUnusable: a match has lost a seat.
+    """
+    return fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+
+
+def of_round(connection: Connection, season_id: int, round: int, groups: int) -> Iterator[Match]:
+    """Yield the matches of the first groups of a round by ordinal number, played or not.
+
+    Args:
+        groups: how many at most.
+    """
+    within = (fixture.c.season_id == season_id, fixture.c.round == round)
+    # As an expression: for the column SQLite takes the index of all groups, and passes those of earlier rounds.
+    group = fixture.c["group"] + 0
+    first = sa.select(group).where(*within).distinct().order_by(group).limit(groups)
+    start = round_start(connection, season_id, round)
+    return fixtures.read(connection, *within, fixture.c.ordinal >= start, group.in_(first))
+
+
+def played(connection: Connection, season_id: int, first: int = 0) -> Iterator[Match]:
+    """Yield the matches of a season that count, by ordinal number, from ``first`` up to the first match to come."""
+    gap = first_not_done(connection, season_id, first)
+    if gap != first:
+        until = sa.true() if gap is None else fixture.c.ordinal < gap
+        yield from _counting(connection, season_id, first, until)
+
+
+def played_out_of_order(connection: Connection, season_id: int, first: int) -> Iterator[Match]:
+    """Yield all matches of a season that count, from ordinal number ``first`` on, whatever is missing between."""
+    return _counting(connection, season_id, first, fixture.c.status == "done")
+
+
+def _counting(
+    connection: Connection, season_id: int, first: int, which: sa.ColumnElement[bool]
+) -> Iterator[Match]:
+    return fixtures.read(
+        connection, fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.void == 0, which
+    )
+
+
+def find(connection: Connection, season_id: int, fixture_id: int) -> Match | None:
+    """Return one match of a season, None if it is of another or does not exist."""
+    return next(fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.id == fixture_id), None)
+
+
+def at(connection: Connection, season_id: int, ordinal: int) -> Match | None:
+    """Return the match of a season with an ordinal number, None if there is none."""
+    if ordinal >= 2**31:  # more than the column can hold, which PostgreSQL refuses to compare
+        return None
+    return next(
+        fixtures.read(connection, fixture.c.season_id == season_id, fixture.c.ordinal == ordinal), None
+    )
+
+
+def last_round(connection: Connection, season_id: int) -> int:
+    """Return the round of the match that was planned last, 0 without any."""
+    query = sa.select(fixture.c.round).where(fixture.c.season_id == season_id)
+    return connection.scalar(query.order_by(fixture.c.ordinal.desc()).limit(1)) or 0
+
+
+def round_of(connection: Connection, season_id: int, ordinal: int) -> int:
+    """Return the round of a match, 0 if there is no such match."""
+    query = sa.select(fixture.c.round).where(fixture.c.season_id == season_id, fixture.c.ordinal == ordinal)
+    return connection.scalar(query) or 0
+
+
+def round_start(connection: Connection, season_id: int, round: int) -> int:
+    """Return the ordinal number of the first match of a round, 0 if there is no such round."""
+    query = sa.select(sa.func.min(fixture.c.ordinal)).where(
+        fixture.c.season_id == season_id, fixture.c.round == round
+    )
+    return connection.scalar(query) or 0
+
+
+def window_start(connection: Connection, season_id: int, rounds: int) -> int:
+    """Return the ordinal number with which the last ``rounds`` rounds begin; 0 rounds mean all.
+
+    Rounds must have been planned one after another.
+    """
+    if rounds <= 0:
+        return 0
+    before = last_round(connection, season_id) - rounds
+    query = sa.select(fixture.c.ordinal).where(fixture.c.season_id == season_id, fixture.c.round <= before)
+    last = connection.scalar(query.order_by(fixture.c.ordinal.desc()).limit(1))
+    return 0 if last is None else last + 1
+
+
+def latest_of(
+    connection: Connection, season_id: int, version_id: int, first: int, through: int, number: int
+) -> list[tuple[int, int, bool, Mapping[str, int]]]:
+    """Return (match, seat, forfeit, faults) of a version's newest counting matches in a range, the newest first."""
+    query = (
+        sa.select(fixture.c.id, seat.c.seat, seat.c.forfeit, seat.c.faults)
+        .join(seat, seat.c.fixture_id == fixture.c.id)
+        .where(
+            fixture.c.season_id == season_id,
+            fixture.c.ordinal.between(first, through),
+            fixture.c.void == 0,
+            seat.c.version_id == version_id,
+        )
+        .order_by(fixture.c.ordinal.desc())
+        .limit(number)
+    )
+    return [
+        (row.id, row.seat, bool(row.forfeit), json.loads(row.faults)) for row in connection.execute(query)
+    ]
+
+
+def cancel(
+    connection: Connection, season_id: int, version_id: int | None = None, before: int | None = None
+) -> int:
+    """Take matches that have no result out of the queue: a version's, or for None all of a season.
+
+    A match that is being played is cancelled too; its report will be refused.
+
+    Args:
+        before: only those with ordinal numbers below it.
+
+    Returns:
+        How many.
+    """
+    query = _open(season_id, version_id).with_only_columns(fixture.c.id)
+    if before is not None:
+        query = query.where(fixture.c.ordinal < before)
+    return annul(connection, list(connection.scalars(query)))
+
+
+def annul(connection: Connection, fixture_ids: Sequence[int]) -> int:
+    """Mark matches as counting for nothing, and as done if they were not.
+
+    Returns:
+        How many counted until now.
+    """
+    changed = 0
+    for ids in in_portions(fixture_ids):
+        query = fixture.update().where(fixture.c.id.in_(ids), fixture.c.void == 0)
+        changed += connection.execute(
+            query.values(void=1, status="done", claimed_by=None, lease_until=None)
+        ).rowcount
+    return changed
+
+
+def restore(connection: Connection, fixture_ids: Sequence[int]) -> None:
+    """Let void matches count again; those without a result go back to the queue."""
+    is_played = sa.exists().where(result.c.fixture_id == fixture.c.id)
+    status = sa.case((is_played, "done"), else_="planned")
+    for ids in in_portions(fixture_ids):
+        query = fixture.update().where(fixture.c.id.in_(ids), fixture.c.void == 1)
+        connection.execute(query.values(void=0, status=status))
+
+
+def void(connection: Connection, season_id: int, version_id: int | None = None) -> Iterator[Match]:
+    """Yield the void matches of a season by ordinal number: a version's, or for None all."""
+    where = [fixture.c.season_id == season_id, fixture.c.void == 1]
+    if version_id is not None:
+        where.append(_sits(version_id))
+    return fixtures.read(connection, *where)
+
+
+def meets_later(connection: Connection, season_id: int, versions: Sequence[int], round: int) -> bool:
+    """Return whether one of these versions has a match in a round after ``round``."""
+    query = sa.select(fixture.c.id).where(
+        fixture.c.season_id == season_id, fixture.c.round > round, sa.or_(*map(_sits, versions))
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+_NOT_DONE = (
+    sa.select(fixture.c.ordinal)
+    .where(
+        fixture.c.season_id == sa.bindparam("season"),
+        fixture.c.ordinal >= sa.bindparam("first"),
+        fixture.c.status != "done",
+    )
+    .order_by(fixture.c.ordinal)
+    .limit(1)
+)
+
+
+def first_not_done(connection: Connection, season_id: int, first: int) -> int | None:
+    """Return the first ordinal number, from ``first`` on, of a match that is not done; None if all are."""
+    return connection.scalar(_NOT_DONE, {"season": season_id, "first": first})
+
+
+def first_open(connection: Connection, season_id: int, version_id: int) -> int:
+    """Return the ordinal number of the first match a version has still to play, else of the next one to be planned."""
+    query = _open(season_id, version_id).with_only_columns(sa.func.min(fixture.c.ordinal))
+    mine = connection.scalar(query)
+    return fixtures.counts(connection, season_id)[0] if mine is None else mine
+
+
+def first_unclaimed(connection: Connection, season_id: int, version_ids: Sequence[int]) -> int:
+    """Return the ordinal number after the last group that one of these versions sits in and that was ever claimed."""
+    mine = sa.and_(fixture.c.season_id == season_id, fixture.c.epoch > 0, sa.or_(*map(_sits, version_ids)))
+    # From the end, where what has been claimed is near.
+    query = sa.select(fixture.c["group"]).where(mine).order_by(fixture.c.ordinal.desc()).limit(1)
+    group = connection.scalar(query)
+    return 0 if group is None else _group_end(connection, season_id, group)
+
+
+def end_of_group(connection: Connection, season_id: int, ordinal: int) -> int:
+    """Return the ordinal number after the last match of the group that match ``ordinal`` is of."""
+    mine = sa.and_(fixture.c.season_id == season_id, fixture.c.ordinal == ordinal)
+    group = connection.execute(sa.select(fixture.c["group"]).where(mine)).scalar_one()
+    return _group_end(connection, season_id, group)
+
+
+def _group_end(connection: Connection, season_id: int, group: int) -> int:
+    whole = sa.and_(fixture.c.season_id == season_id, fixture.c["group"] == group)
+    return int(connection.execute(sa.select(sa.func.max(fixture.c.ordinal)).where(whole)).scalar_one()) + 1
+
+
+def is_to_play(connection: Connection, season_id: int, version_ids: Sequence[int], first: int) -> bool:
+    """Return whether one of these versions has a match to play from ordinal ``first`` on."""
+    mine = sa.and_(fixture.c.ordinal >= first, sa.or_(*map(_sits, version_ids)))
+    return connection.execute(_open(season_id, None).where(mine).limit(1)).first() is not None
+
+
+def reseat(connection: Connection, season_id: int, first: int, before: Sequence[int], after: int) -> None:
+    """Let version ``after`` sit where one of ``before`` was to sit, in the matches from ordinal ``first`` on.
+
+    None of them has a result. One that is being played goes back to the queue; its report will be refused.
+    """
+    coming = sa.select(fixture.c.id).where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+    under_way = sa.and_(fixture.c.id.in_(coming), fixture.c.status == "claimed", sa.or_(*map(_sits, before)))
+    connection.execute(
+        fixture.update().where(under_way).values(status="planned", claimed_by=None, lease_until=None)
+    )
+    seats = fixture_seat.update().where(
+        fixture_seat.c.version_id.in_(before), fixture_seat.c.fixture_id.in_(coming)
+    )
+    connection.execute(seats.values(version_id=after))
+
+
+def _open(season_id: int, version_id: int | None) -> sa.Select[tuple[int]]:
+    """Select the fixtures of a season that are still to be played: a version's, or for None all."""
+    query = sa.select(fixture.c.id).where(
+        fixture.c.season_id == season_id, fixture.c.status.in_(("planned", "claimed"))
+    )
+    if version_id is None:
+        return query
+    return query.where(_sits(version_id))
+
+
+def _sits(version_id: int) -> sa.ColumnElement[bool]:
+    mine = fixture_seat.alias()  # the query around may read seats itself
+    return sa.exists().where(mine.c.fixture_id == fixture.c.id, mine.c.version_id == version_id)
+
+
+def counting_of(
+    connection: Connection, season_id: int, version_id: int, first: int, before: int | None = None
+) -> list[int]:
+    """Return the matches with a result, from ordinal ``first`` on, in which a version sat and which count.
+
+    Args:
+        before: only those with ordinal numbers below it.
+    """
+    query = (
+        sa.select(fixture.c.id)
+        .join(seat, seat.c.fixture_id == fixture.c.id)
+        .where(
+            fixture.c.season_id == season_id,
+            fixture.c.ordinal >= first,
+            fixture.c.void == 0,
+            seat.c.version_id == version_id,
+        )
+        .order_by(fixture.c.ordinal)
+    )
+    if before is not None:
+        query = query.where(fixture.c.ordinal < before)
+    return list(connection.scalars(query))

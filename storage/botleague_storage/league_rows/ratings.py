@@ -1,0 +1,181 @@
+"""The rating cache of a season: the state of every entrant, and one event per match and side.
+
+:func:`forget` empties the sums of :mod:`botleague_storage.queries.table_queries` as well: both cover the same fixtures.
+
+``state`` is a text that the rating system wrote (bit-exact); ``value`` is its displayed number, for sorting and curves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema.bulk_statements import in_portions, insert_rows, upsert
+from botleague_storage.schema.schema import rating, rating_event, season, standing, strength, version
+
+__all__ = [
+    "RatingChange",
+    "RatingRow",
+    "add_changes",
+    "changes",
+    "coverage",
+    "digest",
+    "each_change",
+    "forget",
+    "ratings",
+    "save",
+    "starts",
+    "states",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """The rating of one version, valid through a fixture's ordinal number."""
+
+    version_id: int
+    state: str
+    value: float
+    games: int
+    through: int
+
+
+class RatingChange(NamedTuple):
+    """What one match did to one rating."""
+
+    ordinal: int
+    version_id: int
+    before: float
+    after: float
+
+
+_COVERAGE = sa.select(season.c.settled, season.c.fold_version).where(season.c.id == sa.bindparam("season"))
+_STATES = sa.select(rating.c.version_id, rating.c.state).where(
+    rating.c.season_id == sa.bindparam("season"),
+    rating.c.version_id.in_(sa.bindparam("some", expanding=True)),
+)
+_COVER = season.update().where(season.c.id == sa.bindparam("of")).values(settled=sa.bindparam("covered"))
+
+
+def coverage(connection: Connection, season_id: int) -> tuple[int, int]:
+    """Return how many fixtures the ratings cover, and the version of the fold that they come from."""
+    covered, version = connection.execute(_COVERAGE, {"season": season_id}).one()
+    return covered, version
+
+
+def states(connection: Connection, season_id: int, version_ids: Sequence[int]) -> dict[int, str]:
+    """Return the stored states of these versions; newcomers are missing."""
+    return {
+        row.version_id: row.state
+        for some in in_portions(version_ids)
+        for row in connection.execute(_STATES, {"season": season_id, "some": some})
+    }
+
+
+def starts(connection: Connection, season_id: int, version_ids: Sequence[int]) -> dict[int, float]:
+    """Return the ratings with which these versions went into their first rated matches; others are missing."""
+    earlier = rating_event.alias()
+    first = (
+        sa.select(sa.func.min(earlier.c.ordinal))
+        .where(earlier.c.season_id == season_id, earlier.c.version_id == version.c.id)
+        .scalar_subquery()
+    )
+    # By a seek in the key for each version: the whole history is not read.
+    query = (
+        sa.select(rating_event.c.version_id, rating_event.c.before)
+        .select_from(version)
+        .join(
+            rating_event,
+            sa.and_(
+                rating_event.c.season_id == season_id,
+                rating_event.c.version_id == version.c.id,
+                rating_event.c.ordinal == first,
+            ),
+        )
+    )
+    return {
+        row.version_id: row.before
+        for some in in_portions(version_ids)
+        for row in connection.execute(query.where(version.c.id.in_(some)))
+    }
+
+
+def save(connection: Connection, season_id: int, covered: int, rows: Mapping[int, RatingRow]) -> None:
+    """Store where the fold stands when it covers so many fixtures: ratings that have changed."""
+    upsert(
+        connection,
+        rating,
+        [
+            {
+                "season_id": season_id,
+                "version_id": version_id,
+                "state": row.state,
+                "value": row.value,
+                "games": row.games,
+                "through": row.through,
+            }
+            for version_id, row in rows.items()
+        ],
+    )
+    connection.execute(_COVER, {"of": season_id, "covered": covered})
+
+
+def add_changes(connection: Connection, season_id: int, changes: Iterable[RatingChange]) -> None:
+    """Add to a season's rating history."""
+    # In order of the key: a long history is filled page after page.
+    ordered = sorted(changes, key=attrgetter("version_id", "ordinal"))
+    insert_rows(
+        connection,
+        rating_event,
+        [(season_id, change.version_id, change.ordinal, change.before, change.after) for change in ordered],
+    )
+
+
+def forget(connection: Connection, season_id: int, fold_version: int) -> None:
+    """Empty a season's cache, to be computed anew by the fold of a version."""
+    connection.execute(rating.delete().where(rating.c.season_id == season_id))
+    connection.execute(rating_event.delete().where(rating_event.c.season_id == season_id))
+    connection.execute(standing.delete().where(standing.c.season_id == season_id))
+    connection.execute(
+        season.update().where(season.c.id == season_id).values(settled=0, fold_version=fold_version)
+    )
+
+
+def ratings(connection: Connection, season_id: int) -> list[RatingRow]:
+    """Return all ratings of a season, best first, equal ones in order of version."""
+    query = sa.select(
+        rating.c.version_id, rating.c.state, rating.c.value, rating.c.games, rating.c.through
+    ).where(rating.c.season_id == season_id)
+    rows = connection.execute(query.order_by(rating.c.value.desc(), rating.c.version_id))
+    return [RatingRow(**row._mapping) for row in rows]
+
+
+def changes(connection: Connection, season_id: int) -> list[RatingChange]:
+    """Return all rating events of a season by ordinal number and version."""
+    return list(each_change(connection, season_id))
+
+
+def each_change(connection: Connection, season_id: int) -> Iterator[RatingChange]:
+    """Yield what :func:`changes` returns; a long history does not fit into memory."""
+    query = sa.select(
+        rating_event.c.ordinal, rating_event.c.version_id, rating_event.c.before, rating_event.c.after
+    ).where(rating_event.c.season_id == season_id)
+    query = query.order_by(rating_event.c.ordinal, rating_event.c.version_id)
+    for row in connection.execute(query.execution_options(stream_results=True)):
+        yield RatingChange(row.ordinal, row.version_id, row.before, row.after)
+
+
+def digest(connection: Connection, season_id: int) -> str:
+    """Return the SHA-256 of everything the cache of a season says, to the last bit."""
+    found = hashlib.sha256()
+    for table in (rating, rating_event, standing, strength):
+        query = sa.select(table).where(table.c.season_id == season_id).order_by(*table.primary_key)
+        for row in connection.execute(query.execution_options(stream_results=True)):
+            found.update(repr(tuple(row)).encode())
+    return found.hexdigest()

@@ -1,0 +1,354 @@
+"""What people show to be let in: one-time codes, invites, sessions, tokens. Only hashes of them are stored."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema.schema import account, invite, league, one_time_code, session, team, token
+from botleague_storage.schema.storage_errors import NotFound
+
+__all__ = [
+    "InviteRow",
+    "SessionRow",
+    "TokenRow",
+    "add_code",
+    "add_invite",
+    "add_session",
+    "add_token",
+    "end_all",
+    "end_session",
+    "end_token",
+    "find_code",
+    "find_invite",
+    "find_session",
+    "find_token",
+    "forget_expired",
+    "invites",
+    "note_seen",
+    "note_used",
+    "public_invites",
+    "sessions",
+    "tokens",
+    "use_code",
+    "use_invite",
+    "withdraw",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class InviteRow:
+    """Lets somebody make an account.
+
+    Attributes:
+        role, league: what they are then, and where; None for every league.
+        team: the handle of the team that they are in then, None for one of their own.
+        uses, uses_left: how many may use it in all, and still.
+        is_public: anybody may use it, without a code.
+    """
+
+    id: int
+    role: str
+    league: str | None
+    team: str | None
+    uses: int
+    uses_left: int
+    created_at: float
+    expires_at: float
+    is_public: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """Somebody who has logged in with a browser, which ``agent`` describes."""
+
+    id: int
+    account_id: int
+    agent: str
+    created_at: float
+    seen_at: float
+    expires_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """What a program shows: in whose name, and for which scopes."""
+
+    id: int
+    account_id: int
+    name: str
+    scopes: tuple[str, ...]
+    created_at: float
+    expires_at: float
+    used_at: float | None
+
+
+def add_code(connection: Connection, account_id: int, digest: str, expires_at: float) -> None:
+    """Store a one-time code; those that the account had before are void."""
+    connection.execute(one_time_code.delete().where(one_time_code.c.account_id == account_id))
+    connection.execute(
+        one_time_code.insert().values(digest=digest, account_id=account_id, expires_at=expires_at)
+    )
+
+
+def find_code(connection: Connection, digest: str, now: float) -> str | None:
+    """Return the handle of the account that a code is for; None if there is none, or no more."""
+    found: str | None = connection.scalar(
+        sa.select(account.c.handle)
+        .join(one_time_code, one_time_code.c.account_id == account.c.id)
+        .where(one_time_code.c.digest == digest, one_time_code.c.expires_at > now)
+    )
+    return found
+
+
+def use_code(connection: Connection, digest: str, now: float) -> int | None:
+    """Return the account that a code is for; from now on it is void. None if there is none, or no more."""
+    used = one_time_code.delete().where(one_time_code.c.digest == digest, one_time_code.c.expires_at > now)
+    return connection.scalar(used.returning(one_time_code.c.account_id))
+
+
+def add_invite(
+    connection: Connection,
+    digest: str,
+    role: str,
+    league_id: int | None,
+    team_id: int | None,
+    uses: int,
+    now: float,
+    expires_at: float,
+    *,
+    is_public: bool = False,
+) -> int:
+    """Store an invite, and return its number."""
+    values = {
+        "digest": digest,
+        "role": role,
+        "league_id": league_id,
+        "team_id": team_id,
+        "uses": uses,
+        "uses_left": uses,
+        "created_at": now,
+        "expires_at": expires_at,
+        "is_public": int(is_public),
+    }
+    return int(connection.execute(invite.insert().values(values).returning(invite.c.id)).scalar_one())
+
+
+def invites(connection: Connection) -> list[InviteRow]:
+    """Return all invites, the newest last."""
+    return _read(connection)
+
+
+def public_invites(connection: Connection, now: float) -> list[InviteRow]:
+    """Return the invites that anybody can use, the newest last."""
+    return _read(connection, invite.c.is_public == 1, *_usable(now))
+
+
+def find_invite(connection: Connection, digest: str, now: float) -> InviteRow | None:
+    """Return an invite that can be used; None if there is none, or no more."""
+    return next(iter(_read(connection, invite.c.digest == digest, *_usable(now))), None)
+
+
+def use_invite(connection: Connection, number: int) -> None:
+    """Count one use of an invite."""
+    connection.execute(invite.update().where(invite.c.id == number).values(uses_left=invite.c.uses_left - 1))
+
+
+def withdraw(connection: Connection, number: int) -> None:
+    """Let nobody use an invite any more.
+
+    Raises:
+        NotFound: there is none of that number.
+    """
+    if not connection.execute(invite.update().where(invite.c.id == number).values(uses_left=0)).rowcount:
+        raise NotFound(f"There is no invite {number}. `botleague invite list` lists them.")
+
+
+def add_session(
+    connection: Connection, account_id: int, digest: str, agent: str, now: float, expires_at: float
+) -> None:
+    """Store a session."""
+    connection.execute(
+        session.insert().values(
+            digest=digest,
+            account_id=account_id,
+            agent=agent,
+            created_at=now,
+            seen_at=now,
+            expires_at=expires_at,
+        )
+    )
+
+
+def find_session(connection: Connection, digest: str, now: float) -> SessionRow | None:
+    """Return a session that is open; None if there is none, or no more."""
+    row = connection.execute(_open_session(), {"shown": digest, "now": now}).one_or_none()
+    return None if row is None else SessionRow(**row._mapping)
+
+
+def sessions(connection: Connection, account_id: int, now: float) -> list[SessionRow]:
+    """Return the open sessions of an account, the newest first."""
+    query = _sessions().where(session.c.account_id == account_id, session.c.expires_at > now)
+    return [SessionRow(**row._mapping) for row in connection.execute(query.order_by(session.c.id.desc()))]
+
+
+def note_seen(connection: Connection, number: int, now: float) -> None:
+    """Note that a session was used."""
+    connection.execute(session.update().where(session.c.id == number).values(seen_at=now))
+
+
+def end_session(connection: Connection, account_id: int, number: int) -> bool:
+    """End a session of an account; return whether there was one."""
+    mine = sa.and_(session.c.id == number, session.c.account_id == account_id)
+    return bool(connection.execute(session.delete().where(mine)).rowcount)
+
+
+def add_token(
+    connection: Connection,
+    account_id: int,
+    digest: str,
+    name: str,
+    scopes: tuple[str, ...],
+    now: float,
+    expires_at: float,
+) -> None:
+    """Store a token."""
+    connection.execute(
+        token.insert().values(
+            digest=digest,
+            account_id=account_id,
+            name=name,
+            scopes=" ".join(scopes),
+            created_at=now,
+            expires_at=expires_at,
+        )
+    )
+
+
+def find_token(connection: Connection, digest: str, now: float) -> TokenRow | None:
+    """Return a token that may be used; None if there is none, or no more."""
+    row = connection.execute(_good_token(), {"shown": digest, "now": now}).one_or_none()
+    return None if row is None else _token(row)
+
+
+def tokens(connection: Connection, account_id: int, now: float) -> list[TokenRow]:
+    """Return the tokens of an account, the newest first."""
+    query = _tokens().where(token.c.account_id == account_id, token.c.expires_at > now)
+    return [_token(row) for row in connection.execute(query.order_by(token.c.id.desc()))]
+
+
+def note_used(connection: Connection, number: int, now: float) -> None:
+    """Note that a token was used."""
+    connection.execute(token.update().where(token.c.id == number).values(used_at=now))
+
+
+def end_token(connection: Connection, account_id: int, number: int) -> bool:
+    """Void a token of an account; return whether there was one."""
+    mine = sa.and_(token.c.id == number, token.c.account_id == account_id)
+    return bool(connection.execute(token.delete().where(mine)).rowcount)
+
+
+def end_all(
+    connection: Connection, account_id: int, *, but: int | None = None, tokens_too: bool = True
+) -> int:
+    """End the sessions of an account, void its codes and, unless told otherwise, its tokens.
+
+    Args:
+        but: the number of a session that goes on.
+
+    Returns:
+        How many sessions and tokens there were.
+    """
+    ended = session.delete().where(session.c.account_id == account_id)
+    if but is not None:
+        ended = ended.where(session.c.id != but)
+    number = connection.execute(ended).rowcount
+    connection.execute(one_time_code.delete().where(one_time_code.c.account_id == account_id))
+    if tokens_too:
+        number += connection.execute(token.delete().where(token.c.account_id == account_id)).rowcount
+    return number
+
+
+def forget_expired(connection: Connection, now: float) -> None:
+    """Delete what is of no use any more."""
+    for table in (session, token, one_time_code):
+        connection.execute(table.delete().where(table.c.expires_at <= now))
+
+
+@functools.cache
+def _invites() -> sa.Select[tuple[int, str, str, str, int, int, float, float, int]]:
+    return (
+        sa.select(
+            invite.c.id,
+            invite.c.role,
+            league.c.name.label("league"),
+            team.c.handle.label("team"),
+            invite.c.uses,
+            invite.c.uses_left,
+            invite.c.created_at,
+            invite.c.expires_at,
+            invite.c.is_public,
+        )
+        .outerjoin(league, league.c.id == invite.c.league_id)
+        .outerjoin(team, team.c.id == invite.c.team_id)
+    )
+
+
+def _read(connection: Connection, *which: sa.ColumnElement[bool]) -> list[InviteRow]:
+    rows = connection.execute(_invites().where(*which).order_by(invite.c.id))
+    return [InviteRow(**{**row._mapping, "is_public": bool(row.is_public)}) for row in rows]
+
+
+def _usable(now: float) -> tuple[sa.ColumnElement[bool], ...]:
+    return invite.c.uses_left > 0, invite.c.expires_at > now
+
+
+@functools.cache
+def _sessions() -> sa.Select[tuple[int, int, str, float, float, float]]:
+    return sa.select(
+        session.c.id,
+        session.c.account_id,
+        session.c.agent,
+        session.c.created_at,
+        session.c.seen_at,
+        session.c.expires_at,
+    )
+
+
+@functools.cache
+def _tokens() -> sa.Select[tuple[int, int, str, str, float, float, float | None]]:
+    return sa.select(
+        token.c.id,
+        token.c.account_id,
+        token.c.name,
+        token.c.scopes,
+        token.c.created_at,
+        token.c.expires_at,
+        token.c.used_at,
+    )
+
+
+@functools.cache  # every request asks: these take longer to put together than to execute
+def _open_session() -> sa.Select[tuple[int, int, str, float, float, float]]:
+    is_shown = session.c.digest == sa.bindparam("shown")
+    return _sessions().where(is_shown, session.c.expires_at > sa.bindparam("now"))
+
+
+@functools.cache
+def _good_token() -> sa.Select[tuple[int, int, str, str, float, float, float | None]]:
+    return _tokens().where(token.c.digest == sa.bindparam("shown"), token.c.expires_at > sa.bindparam("now"))
+
+
+def _token(row: sa.Row[tuple[int, int, str, str, float, float, float | None]]) -> TokenRow:
+    return TokenRow(
+        row.id,
+        row.account_id,
+        row.name,
+        tuple(row.scopes.split()),
+        row.created_at,
+        row.expires_at,
+        row.used_at,
+    )

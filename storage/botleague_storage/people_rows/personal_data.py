@@ -1,0 +1,258 @@
+"""All that is stored of a person: to be handed to them, or to be erased.
+
+A person is an account and the *owners* that stand for it: those whose bots are theirs. Whatever names the account, such
+an owner, or one of these bots or versions is of that person; so a table that is added later needs no line here, but for
+what of it is secret, or no plain value.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.schema.bulk_statements import in_portions
+from botleague_storage.schema.schema import (
+    account,
+    bot,
+    decision,
+    event,
+    fixture,
+    invite,
+    journal,
+    league,
+    likeness,
+    login_address,
+    metadata,
+    one_time_code,
+    practice,
+    role,
+    season,
+    session,
+    team,
+    token,
+    upload,
+    version,
+)
+
+__all__ = ["Erased", "Whose", "erase", "journals", "practice_journals", "rows", "waiting", "whose"]
+
+SECRET = frozenset(
+    {
+        ("account", "password"),
+        *((name, "digest") for name in ("invite", "one_time_code", "session", "token")),
+    }
+)
+"""Columns that even their owner is not shown: hashes of what lets people in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """What stands for a person.
+
+    Attributes:
+        account: its id, None for an owner without an account.
+        owners: in small letters.
+        bots, versions: all of these owners.
+    """
+
+    account: int | None
+    owners: tuple[str, ...]
+    bots: tuple[int, ...]
+    versions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """How many versions lost their source, and how many journals and uploads went."""
+
+    sources: int
+    journals: int
+    uploads: int
+
+
+def whose(connection: Connection, account_id: int | None, owners: Collection[str]) -> Whose:
+    """Find what stands for a person.
+
+    Args:
+        owners: of the bots that are theirs.
+    """
+    folded = tuple(sorted({owner.lower() for owner in owners}))
+    mine = sa.func.lower(bot.c.owner).in_(folded)
+    versions = sa.select(version.c.id).join(bot, bot.c.id == version.c.bot_id).where(mine)
+    return Whose(
+        account_id,
+        folded,
+        tuple(connection.scalars(sa.select(bot.c.id).where(mine).order_by(bot.c.id))),
+        tuple(connection.scalars(versions.order_by(version.c.id))),
+    )
+
+
+def rows(connection: Connection, who: Whose) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (table, row) of everything that is stored of a person, but secrets and what is no plain value.
+
+    Where a row is of a season it says which by the name of the league and the number of the season, and of which match
+    by its number there: ids of matches count over leagues, and so tell of those that are hidden.
+    """
+    titles = {
+        row.id: {"league": row.name, "season": row.number}
+        for row in connection.execute(
+            sa.select(season.c.id, league.c.name, season.c.number).join(
+                league, league.c.id == season.c.league_id
+            )
+        )
+    }
+    for table in metadata.sorted_tables:
+        for condition in _of(table, who):
+            shown = [
+                column
+                for column in table.c
+                if (table.name, column.name) not in SECRET and not isinstance(column.type, sa.LargeBinary)
+                # The ids of what is of a season count over leagues, too.
+                if column.name != "id" or "season_id" not in table.c
+            ]
+            query = sa.select(*shown)
+            if "fixture_id" in table.c:
+                query = query.add_columns((fixture.c.ordinal + 1).label("match"))
+                query = query.outerjoin(fixture, fixture.c.id == table.c.fixture_id)
+                if "season_id" not in table.c:
+                    query = query.add_columns(fixture.c.season_id)
+            keys = list(table.primary_key)
+            for row in connection.execute(query.where(condition).order_by(*keys)):
+                found = {name: value for name, value in row._mapping.items() if name != "fixture_id"}
+                yield table.name, {**titles.get(found.pop("season_id", None) or 0, {}), **found}
+
+
+def journals(connection: Connection, who: Whose) -> Iterator[tuple[str, int, int, int, bytes]]:
+    """Yield (league, season, number of the match, seat, content) of the journals of a person's bots."""
+    query = (
+        sa.select(league.c.name, season.c.number, fixture.c.ordinal, journal.c.seat, journal.c.content)
+        .join(fixture, fixture.c.id == journal.c.fixture_id)
+        .join(season, season.c.id == fixture.c.season_id)
+        .join(league, league.c.id == season.c.league_id)
+        .order_by(journal.c.fixture_id, journal.c.seat)
+    )
+    for some in in_portions(who.bots):
+        for row in connection.execute(query.where(journal.c.bot_id.in_(some))):
+            yield row.name, row.number, row.ordinal + 1, row.seat, row.content
+
+
+def practice_journals(connection: Connection, who: Whose) -> Iterator[tuple[int, bytes]]:
+    """Yield (number, content) of the journals of a person's matches of practice."""
+    mine = sa.and_(sa.func.lower(practice.c.owner).in_(who.owners), practice.c.journal != b"")
+    for row in connection.execute(
+        sa.select(practice.c.id, practice.c.journal).where(mine).order_by(practice.c.id)
+    ):
+        yield row.id, row.journal
+
+
+def waiting(connection: Connection, who: Whose) -> list[int]:
+    """Return the numbers of a person's uploads that are not checked yet."""
+    (mine,) = _of(upload, who)
+    query = sa.select(upload.c.id).where(mine, upload.c.state == "waiting").order_by(upload.c.id)
+    return list(connection.scalars(query))
+
+
+def erase(connection: Connection, who: Whose, handle: str, alias: str, teams: Collection[int]) -> Erased:
+    """Empty an account, replace its handle wherever it stands, and let go of sources, journals and uploads.
+
+    Results, ratings and digests stay, and with them the names of bots. Needs a write transaction; what was deleted is
+    out of the file only after :meth:`botleague_storage.Database.compact`.
+
+    Args:
+        handle: by which the person is called until now.
+        alias: by which from now on; nobody else has it.
+        teams: ids of those that go with the person, because nobody else is in them.
+    """
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("pragma secure_delete=on")
+    sources = journals = uploads = 0
+    for some in in_portions(who.versions):
+        mine = sa.and_(version.c.id.in_(some), version.c.source != b"")
+        sources += connection.execute(version.update().where(mine).values(source=b"", entry="")).rowcount
+        # What others have asked for and has not been played cannot be played any more.
+        to_come = sa.and_(practice.c.opponent_id.in_(some), practice.c.state == "waiting")
+        connection.execute(practice.delete().where(to_come))
+    for some in in_portions(who.bots):
+        journals += connection.execute(journal.delete().where(journal.c.bot_id.in_(some))).rowcount
+    connection.execute(practice.delete().where(sa.func.lower(practice.c.owner).in_(who.owners)))
+    owned = sa.func.lower(upload.c.owner).in_(who.owners)
+    uploads += connection.execute(upload.delete().where(owned)).rowcount
+    connection.execute(bot.update().where(sa.func.lower(bot.c.owner).in_(who.owners)).values(owner=alias))
+    connection.execute(likeness.delete())  # names owners, and can be found again
+    for gone in {handle.lower(), *who.owners}:
+        _rename_in_logs(connection, gone, alias)
+    if who.account is not None:
+        _empty(connection, who.account, alias, teams)
+    return Erased(sources, journals, uploads)
+
+
+def _empty(connection: Connection, account_id: int, alias: str, teams: Collection[int]) -> None:
+    for table in (role, one_time_code, session, token, login_address):
+        connection.execute(table.delete().where(table.c.account_id == account_id))
+    names = {"handle": alias, "folded": alias.lower()}
+    own = connection.execute(team.insert().values(**names, created_at=0.0).returning(team.c.id)).scalar_one()
+    emptied = {
+        **names,
+        "team_id": own,
+        "name": "",
+        "email": "",
+        "password": "",
+        "failures": 0,
+        "locked_until": 0.0,
+        "created_at": 0.0,
+    }
+    connection.execute(account.update().where(account.c.id == account_id).values(emptied))
+    connection.execute(invite.delete().where(invite.c.team_id.in_(teams)))
+    connection.execute(team.delete().where(team.c.id.in_(teams)))
+
+
+def _rename_in_logs(connection: Connection, handle: str, alias: str) -> None:
+    """Replace a handle in what is said of decisions: whose a bot was, and in what people wrote.
+
+    No link of a hash chain covers either.
+    """
+    word = re.compile(rf"(?<![\w.-]){re.escape(handle)}(?![\w-])", re.IGNORECASE)
+    for table in (event, decision):
+        may_name = sa.func.lower(table.c.content).contains(handle, autoescape=True)
+        query = sa.select(table.c.id, table.c.content).where(may_name)
+        for row in connection.execute(query).all():
+            said: Mapping[str, Any] = json.loads(row.content)
+            told = {
+                name: word.sub(alias, value) if name in ("owner", "before", "reason", "command") else value
+                for name, value in said.items()
+            }
+            if told != said:
+                text = json.dumps(told, sort_keys=True)
+                connection.execute(table.update().where(table.c.id == row.id).values(content=text))
+
+
+def _of(table: sa.Table, who: Whose) -> Iterator[sa.ColumnElement[bool]]:
+    """Yield conditions of which each finds rows of a table that are of a person, none of them twice."""
+    columns, found = table.c, []
+    if table is account or table is team:
+        mine = sa.select(account.c.team_id).where(account.c.id == who.account)
+        found.append(table.c.id == who.account if table is account else table.c.id.in_(mine))
+    found += [column == who.account for column in columns if column.references(account.c.id)]
+    if "team_id" in columns and table is not account:
+        found.append(columns.team_id.in_(sa.select(account.c.team_id).where(account.c.id == who.account)))
+    if "owner" in columns:
+        found.append(sa.func.lower(columns.owner).in_(who.owners))
+    if found:
+        yield sa.or_(*found)
+    elif table is event:
+        # Also who is not in the season may be named.
+        named = [
+            sa.func.lower(columns.content).contains(f'"{owner}"', autoescape=True) for owner in who.owners
+        ]
+        about = [columns.version_id.in_(some) for some in in_portions(who.versions)]
+        yield sa.or_(*named, *about)
+    elif "version_id" in columns:
+        yield from (columns.version_id.in_(some) for some in in_portions(who.versions))
+    elif "bot_id" in columns:
+        yield from (columns.bot_id.in_(some) for some in in_portions(who.bots))

@@ -1,0 +1,109 @@
+"""Numbers of matches as people read and type them: ``cup/17``, in an older season of the league ``cup@2/17``.
+
+A match's number counts the matches of its season from 1, in the order in which they were planned: its ordinal number
+plus one. The ids of rows count over all leagues, so a stranger who sees one learns how much was played in leagues that
+are hidden. Only who has the database itself can use them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy.engine import Connection
+
+from botleague_storage.league_rows import fixtures, leagues
+from botleague_storage.queries import page_queries
+from botleague_storage.schema.storage_errors import NotFound
+
+__all__ = ["MatchNumber", "called", "find", "is_match"]
+
+_ID = re.compile(r"[0-9]{1,18}")
+_NUMBER = re.compile(r"(?P<season>.+)/(?P<number>[1-9][0-9]{0,8})", re.DOTALL)
+_OLDER = re.compile(r"(?P<league>.+)@(?P<season>[1-9][0-9]{0,8})", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchNumber:
+    """The number of a match.
+
+    Attributes:
+        league: its name.
+        season: its number; None for the current one.
+        number: of the match in its season, from 1.
+    """
+
+    league: str
+    season: int | None
+    number: int
+
+    @classmethod
+    def parse(cls, text: str, known: Collection[str] = ()) -> MatchNumber:
+        """Return the number that :meth:`__str__` wrote.
+
+        Args:
+            known: names of leagues: one of them that ends like ``@2`` names no season.
+
+        Raises:
+            NotFound: it is not one.
+        """
+        match = _NUMBER.fullmatch(text)
+        if match is None:
+            raise NotFound(
+                f"{text[:80]!r} is not the number of a match. Write it like cup/17, in an older season cup@2/17; "
+                "`botleague history BOT` lists the matches of a bot."
+            )
+        name, number = match["season"], int(match["number"])
+        older = None if name in known else _OLDER.fullmatch(name)
+        if older is None:
+            return cls(name, None, number)
+        return cls(older["league"], int(older["season"]), number)
+
+    def __str__(self) -> str:
+        return f"{self.league}{'' if self.season is None else f'@{self.season}'}/{self.number}"
+
+
+def is_match(text: str) -> bool:
+    """Return whether a text can name a match: its number, or its id in the database."""
+    return _ID.fullmatch(text) is not None or _NUMBER.fullmatch(text) is not None
+
+
+def find(connection: Connection, text: str) -> int:
+    """Return the id of the match that a text names, by its number or by that id.
+
+    Raises:
+        NotFound: there is no such league, season or match.
+    """
+    if _ID.fullmatch(text):
+        if page_queries.where(connection, int(text)) is None:
+            raise NotFound(
+                f"There is no match {text} in this database. Write its number like cup/17: `botleague history BOT` "
+                "lists the matches of a bot."
+            )
+        return int(text)
+    named = MatchNumber.parse(text, leagues.names(connection))
+    league = leagues.find(connection, named.league)
+    current = leagues.current_season(connection, league.id)
+    number = current.number if named.season is None else named.season
+    if number > current.number:
+        seasons = "1 season" if current.number == 1 else f"{current.number} seasons"
+        raise NotFound(f"League {league.name!r} has {seasons}, so there is no match {text}.")
+    season = next(row for row in leagues.seasons(connection, league.id) if row.number == number)
+    ordinal = named.number - 1
+    found = fixtures.ids(connection, season.id, [ordinal]).get(ordinal)
+    if found is None:
+        planned, _ = fixtures.counts(connection, season.id)
+        raise NotFound(
+            f"Season {number} of {league.name!r} has {planned} planned matches, so there is no match {text}."
+        )
+    return found
+
+
+def called(connection: Connection, match_id: int) -> str:
+    """Return the number of a match that is there."""
+    where = page_queries.where(connection, match_id)
+    assert where is not None
+    league, season, ordinal = where
+    current = leagues.current_season(connection, leagues.id_of(connection, league)).number
+    return str(MatchNumber(league, None if season == current else season, ordinal + 1))

@@ -1,0 +1,508 @@
+"""What pages list of a season: its matches, newest first, its queue and its pace; and a bot's curve and opponents.
+
+Lists are taken by key: each function says where a portion begins, and none counts what lies before it. Nothing here
+passes the ordinal number ``end``, from which on a season's matches do not exist for who asks.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.league_rows.results import NO_FAULTS, read_faults
+from botleague_storage.schema.schema import (
+    bot,
+    entrant,
+    fixture,
+    fixture_seat,
+    league,
+    rating_event,
+    record,
+    result,
+    season,
+    seat,
+    version,
+)
+
+__all__ = [
+    "ListedMatch",
+    "ListedSeat",
+    "Meeting",
+    "Pace",
+    "PlannedMatch",
+    "curve",
+    "described",
+    "entered",
+    "entrants",
+    "faulty_seats",
+    "finished",
+    "last_values",
+    "listed",
+    "meetings",
+    "newest_layers",
+    "pace",
+    "played",
+    "queue",
+    "recorded_since",
+    "where",
+]
+
+SEARCHED = 20_000
+"""Matches among which a list without an index looks for what fits, before it says how far it has come."""
+
+
+class ListedSeat(NamedTuple):
+    """How a seat did; ``faults`` by kind, ``before`` and ``after`` its rating, None where it was not rated."""
+
+    version_id: int
+    place: int
+    score: float
+    forfeit: bool
+    faults: dict[str, int]
+    cpu_ms: float
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMatch:
+    """A finished match; ``is_void`` if it counts for nothing."""
+
+    fixture_id: int
+    ordinal: int
+    round: int
+    label: str
+    seed: int
+    is_void: bool
+    reason: str
+    turns: int
+    wall_ms: float
+    recorded_at: float
+    digest: str
+    seats: tuple[ListedSeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMatch:
+    """A match to come; ``is_claimed`` while somebody plays it."""
+
+    fixture_id: int
+    ordinal: int
+    round: int
+    label: str
+    is_claimed: bool
+    versions: tuple[int, ...]
+
+
+class Pace(NamedTuple):
+    """The newest matches that were recorded: how many, and when the first and the last of them were."""
+
+    matches: int
+    first_at: float
+    last_at: float
+
+
+class Meeting(NamedTuple):
+    """Two seats of one match: places, and the ratings before it, None where it was not rated."""
+
+    version_id: int
+    place: int
+    opponent_id: int
+    opponent_place: int
+    before: float | None
+    opponent_before: float | None
+    seats: int
+
+
+def listed(
+    connection: Connection,
+    season_id: int,
+    end: int,
+    limit: int,
+    *,
+    versions: Sequence[int] | None = None,
+    opponents: Sequence[int] | None = None,
+    fault: str | None = None,
+    round: int | None = None,
+) -> tuple[list[ListedMatch], int]:
+    """Return the newest finished matches below an ordinal number, newest first, and where to go on.
+
+    Args:
+        end: only matches with lower ordinal numbers.
+        limit: how many at most.
+        versions: one of these has a seat.
+        opponents: and one of these another seat.
+        fault: and a seat of ``versions``, or any seat without them, had a fault of this kind.
+        round: only of this round.
+
+    Returns:
+        The matches, and the ``end`` with which the next portion begins; 0 if nothing follows.
+    """
+    query = sa.select(fixture.c.id, fixture.c.ordinal).where(
+        fixture.c.season_id == season_id, fixture.c.ordinal < end, fixture.c.status == "done"
+    )
+    first = 0
+    if versions is not None:
+        mine = seat.alias()
+        query = query.join(mine, mine.c.fixture_id == fixture.c.id).where(mine.c.version_id.in_(versions))
+        if fault is not None:
+            query = query.where(mine.c.faults.contains(f'"{fault}":', autoescape=True))
+        if opponents is not None:
+            other = seat.alias()
+            query = query.join(
+                other, sa.and_(other.c.fixture_id == fixture.c.id, other.c.seat != mine.c.seat)
+            ).where(other.c.version_id.in_(opponents))
+        query = query.distinct()
+    else:
+        if fault is not None or round is not None:
+            # Without an index: a visitor must not make a server read a million matches.
+            first = max(0, end - SEARCHED)
+            query = query.where(fixture.c.ordinal >= first)
+        has_result = sa.exists().where(result.c.fixture_id == fixture.c.id)
+        if fault is not None:
+            failed = seat.alias()
+            has_result = sa.exists().where(
+                failed.c.fixture_id == fixture.c.id,
+                failed.c.faults.contains(f'"{fault}":', autoescape=True),
+            )
+        query = query.where(has_result)
+    if round is not None:
+        query = query.where(fixture.c.round == round)
+    found = connection.execute(query.order_by(fixture.c.ordinal.desc()).limit(limit + 1)).all()
+    follows = found[limit - 1].ordinal if len(found) > limit else first
+    return described(connection, season_id, [row.id for row in found[:limit]]), follows
+
+
+def described(connection: Connection, season_id: int, fixture_ids: Sequence[int]) -> list[ListedMatch]:
+    """Return finished matches of a season with their seats, newest first."""
+    rated = sa.and_(
+        rating_event.c.season_id == season_id,
+        rating_event.c.ordinal == fixture.c.ordinal,
+        rating_event.c.version_id == seat.c.version_id,
+    )
+    query = (
+        sa.select(
+            fixture.c.id,
+            fixture.c.ordinal,
+            fixture.c.round,
+            fixture.c.label,
+            fixture.c.seed,
+            fixture.c.void,
+            result.c.reason,
+            result.c.turns,
+            result.c.wall_ms,
+            result.c.recorded_at,
+            record.c.digest,
+            seat.c.version_id,
+            seat.c.place,
+            seat.c.score,
+            seat.c.forfeit,
+            seat.c.faults,
+            seat.c.cpu_ms,
+            rating_event.c.before,
+            rating_event.c.after,
+        )
+        .join(result, result.c.fixture_id == fixture.c.id)
+        .join(record, record.c.fixture_id == fixture.c.id)
+        .join(seat, seat.c.fixture_id == fixture.c.id)
+        .outerjoin(rating_event, rated)
+        # Not by season as well: SQLite would go through all of it, because it is in the order that is asked for.
+        .where(fixture.c.id.in_(fixture_ids))
+        .order_by(fixture.c.ordinal.desc(), seat.c.seat)
+    )
+    found = []
+    for _, group in itertools.groupby(connection.execute(query), key=itemgetter(0)):
+        rows = list(group)
+        first = rows[0]
+        seats = tuple(
+            ListedSeat(
+                row.version_id,
+                row.place,
+                row.score,
+                bool(row.forfeit),
+                read_faults(row.faults),
+                row.cpu_ms,
+                row.before,
+                row.after,
+            )
+            for row in rows
+        )
+        found.append(
+            ListedMatch(
+                first.id,
+                first.ordinal,
+                first.round,
+                first.label,
+                first.seed,
+                first.void == 1,
+                first.reason,
+                first.turns,
+                first.wall_ms,
+                first.recorded_at,
+                first.digest,
+                seats,
+            )
+        )
+    return found
+
+
+def faulty_seats(
+    connection: Connection, season_id: int, versions: Sequence[int], end: int, limit: int
+) -> list[tuple[int, int]]:
+    """Return (match, seat) of the newest seats with faults that some versions had, newest first.
+
+    Args:
+        end: only in matches with lower ordinal numbers.
+    """
+    query = (
+        sa.select(seat.c.fixture_id, seat.c.seat)
+        .join(fixture, fixture.c.id == seat.c.fixture_id)
+        .where(
+            seat.c.version_id.in_(versions),
+            seat.c.faults != NO_FAULTS,
+            fixture.c.season_id == season_id,
+            fixture.c.ordinal < end,
+        )
+        .order_by(fixture.c.ordinal.desc(), seat.c.seat)
+        .limit(limit)
+    )
+    return [(row.fixture_id, row.seat) for row in connection.execute(query)]
+
+
+def finished(connection: Connection, season_id: int, first: int, end: int) -> list[int]:
+    """Return the ordinal numbers of the finished matches from one up to another, the newest first."""
+    query = (
+        sa.select(fixture.c.ordinal)
+        .join(result, result.c.fixture_id == fixture.c.id)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first, fixture.c.ordinal < end)
+        .order_by(fixture.c.ordinal.desc())
+    )
+    return list(connection.scalars(query))
+
+
+def queue(
+    connection: Connection, season_id: int, limit: int, first: int = 0
+) -> tuple[list[PlannedMatch], int | None]:
+    """Return matches to come from an ordinal number on, in order, and where to go on; None if nothing follows."""
+    open_ones = (
+        sa.select(fixture.c.id, fixture.c.ordinal)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal >= first)
+        .order_by(fixture.c.ordinal)
+        .limit(limit + 1)
+    )
+    # A query for each, so that it finds its rows through the index instead of passing all that are done.
+    found_open = [
+        row
+        for status in ("planned", "claimed")
+        for row in connection.execute(open_ones.where(fixture.c.status == status))
+    ]
+    chosen = [row.id for row in sorted(found_open, key=lambda row: row.ordinal)[: limit + 1]]
+    query = (
+        sa.select(
+            fixture.c.id,
+            fixture.c.ordinal,
+            fixture.c.round,
+            fixture.c.label,
+            fixture.c.status,
+            fixture_seat.c.version_id,
+        )
+        .join(fixture_seat, fixture_seat.c.fixture_id == fixture.c.id)
+        .where(fixture.c.id.in_(chosen))
+        .order_by(fixture.c.ordinal, fixture_seat.c.seat)
+    )
+    found = []
+    for _, group in itertools.groupby(connection.execute(query), key=itemgetter(0)):
+        rows = list(group)
+        of = rows[0]
+        found.append(
+            PlannedMatch(
+                of.id,
+                of.ordinal,
+                of.round,
+                of.label,
+                of.status == "claimed",
+                tuple(row.version_id for row in rows),
+            )
+        )
+    return found[:limit], found[limit].ordinal if len(found) > limit else None
+
+
+def pace(connection: Connection, season_id: int, end: int, matches: int = 200) -> Pace:
+    """Return how quickly the newest matches of a season came in."""
+    newest = (
+        sa.select(result.c.recorded_at)
+        .join(fixture, fixture.c.id == result.c.fixture_id)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal < end)
+        .order_by(fixture.c.ordinal.desc())
+        .limit(matches)
+        .subquery()
+    )
+    at = newest.c.recorded_at
+    row = connection.execute(sa.select(sa.func.count(), sa.func.min(at), sa.func.max(at))).one()
+    return Pace(row[0], row[1] or 0.0, row[2] or 0.0)
+
+
+def played(connection: Connection, season_id: int, versions: Sequence[int], end: int) -> dict[int, int]:
+    """Return in how many matches below an ordinal number each of some versions sat; those without one are missing."""
+    query = (
+        sa.select(seat.c.version_id, sa.func.count(seat.c.fixture_id.distinct()))
+        .join(fixture, fixture.c.id == seat.c.fixture_id)
+        .where(seat.c.version_id.in_(versions), fixture.c.season_id == season_id, fixture.c.ordinal < end)
+        .group_by(seat.c.version_id)
+    )
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def recorded_since(connection: Connection, season_id: int, end: int, since: float) -> int:
+    """Return the ordinal number from which on all matches below ``end`` were recorded after a time."""
+    query = (
+        sa.select(fixture.c.ordinal)
+        .join(result, result.c.fixture_id == fixture.c.id)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal < end, result.c.recorded_at < since)
+        .order_by(fixture.c.ordinal.desc())
+        .limit(1)
+    )
+    last = connection.scalar(query)
+    return 0 if last is None else last + 1
+
+
+def curve(
+    connection: Connection, season_id: int, version_id: int, end: int, points: int
+) -> list[tuple[int, float, float]]:
+    """Return (ordinal, before, after) of a version's rating in order; of a long history every n-th and the last."""
+    mine = sa.and_(
+        rating_event.c.season_id == season_id,
+        rating_event.c.version_id == version_id,
+        rating_event.c.ordinal < end,
+    )
+    number = connection.scalar(sa.select(sa.func.count()).select_from(rating_event).where(mine)) or 0
+    step = max(1, -(-number // points))
+    place = sa.func.row_number().over(order_by=rating_event.c.ordinal).label("place")
+    numbered = (
+        sa.select(rating_event.c.ordinal, rating_event.c.before, rating_event.c.after, place)
+        .where(mine)
+        .subquery()
+    )
+    wanted = sa.or_(numbered.c.place % step == 0, numbered.c.place.in_((1, number)))
+    query = sa.select(numbered).where(wanted).order_by(numbered.c.ordinal)
+    return [(row.ordinal, row.before, row.after) for row in connection.execute(query)]
+
+
+def last_values(connection: Connection, season_id: int, end: int) -> dict[int, float]:
+    """Return the rating that each version had after the matches below an ordinal number."""
+    # By a seek in the key for each entrant: the whole history is not read.
+    value = (
+        sa.select(rating_event.c.after)
+        .where(
+            rating_event.c.season_id == season_id,
+            rating_event.c.version_id == entrant.c.version_id,
+            rating_event.c.ordinal < end,
+        )
+        .order_by(rating_event.c.ordinal.desc())
+        .limit(1)
+        .correlate(entrant)
+        .scalar_subquery()
+    )
+    query = sa.select(entrant.c.version_id, value).where(entrant.c.season_id == season_id)
+    return {version: after for version, after in connection.execute(query) if after is not None}
+
+
+def meetings(
+    connection: Connection, season_id: int, versions: Sequence[int], end: int, limit: int
+) -> list[Meeting]:
+    """Return the newest meetings of some versions with others in matches that count, newest first."""
+    mine, other = seat.alias(), seat.alias()
+    my_rating, other_rating = rating_event.alias(), rating_event.alias()
+    seats = (
+        sa.select(sa.func.count())
+        .select_from(seat)
+        .where(seat.c.fixture_id == fixture.c.id)
+        .correlate(fixture)
+        .scalar_subquery()
+    )
+
+    def rated(event: Any, of: Any) -> sa.ColumnElement[bool]:
+        return sa.and_(
+            event.c.season_id == season_id,
+            event.c.version_id == of.c.version_id,
+            event.c.ordinal == fixture.c.ordinal,
+        )
+
+    query = (
+        sa.select(
+            mine.c.version_id,
+            mine.c.place,
+            other.c.version_id,
+            other.c.place,
+            my_rating.c.before,
+            other_rating.c.before,
+            seats,
+        )
+        .join(fixture, fixture.c.id == mine.c.fixture_id)
+        .join(other, sa.and_(other.c.fixture_id == mine.c.fixture_id, other.c.seat != mine.c.seat))
+        .outerjoin(my_rating, rated(my_rating, mine))
+        .outerjoin(other_rating, rated(other_rating, other))
+        .where(
+            mine.c.version_id.in_(versions),
+            fixture.c.season_id == season_id,
+            fixture.c.ordinal < end,
+            fixture.c.void == 0,
+        )
+        .order_by(mine.c.fixture_id.desc())
+        .limit(limit)
+    )
+    return [Meeting(*row) for row in connection.execute(query)]
+
+
+def newest_layers(connection: Connection, season_id: int, end: int) -> str | None:
+    """Return the JSON text of the sandbox layers in which the newest match was played, None without one."""
+    query = (
+        sa.select(result.c.layers)
+        .join(fixture, fixture.c.id == result.c.fixture_id)
+        .where(fixture.c.season_id == season_id, fixture.c.ordinal < end)
+        .order_by(fixture.c.ordinal.desc())
+        .limit(1)
+    )
+    return connection.scalar(query)
+
+
+def entrants(connection: Connection, season_id: int) -> int:
+    """Return how many bots entered a season, whatever versions of each."""
+    query = (
+        sa.select(sa.func.count(version.c.bot_id.distinct()))
+        .select_from(entrant)
+        .join(version, version.c.id == entrant.c.version_id)
+        .where(entrant.c.season_id == season_id)
+    )
+    return connection.scalar(query) or 0
+
+
+def entered(connection: Connection, season_id: int, game: str, name: str) -> list[int]:
+    """Return the versions of the bot called ``name`` that entered a season, the oldest first."""
+    query = (
+        sa.select(version.c.id)
+        .join(bot, bot.c.id == version.c.bot_id)
+        .join(entrant, entrant.c.version_id == version.c.id)
+        .where(bot.c.game == game, bot.c.name == name, entrant.c.season_id == season_id)
+        .order_by(version.c.number)
+    )
+    return list(connection.scalars(query))
+
+
+def where(connection: Connection, fixture_id: int) -> tuple[str, int, int] | None:
+    """Return the league's name, the season's number and the ordinal number of a match; None if there is none."""
+    query = (
+        sa.select(league.c.name, season.c.number, fixture.c.ordinal)
+        .select_from(fixture)
+        .join(season, season.c.id == fixture.c.season_id)
+        .join(league, league.c.id == season.c.league_id)
+        .where(fixture.c.id == fixture_id)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else (row[0], row[1], row[2])

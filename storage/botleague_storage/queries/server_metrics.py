@@ -1,0 +1,77 @@
+"""Figures of a whole database, for whoever keeps a server running: how long its queues are, and what went wrong.
+
+They tell of all that there is, whatever is frozen: they are for no author's eyes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.league_rows.results import read_faults
+from botleague_storage.schema.schema import fixture, league, season, standing, upload, void
+
+__all__ = ["LeagueFigures", "latest", "of_leagues", "uploads_waiting"]
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueFigures:
+    """What a league has come to in all of its seasons.
+
+    Attributes:
+        matches: by state: planned, claimed, done.
+        faults: by kind, as far as matches are counted.
+        void: attempts that the machine spoilt.
+    """
+
+    name: str
+    matches: Mapping[str, int]
+    faults: Mapping[str, int]
+    void: int
+
+
+def of_leagues(connection: Connection) -> list[LeagueFigures]:
+    """Return the figures of every league, by name."""
+    states = dict.fromkeys(("planned", "claimed", "done"), 0)
+    rows = connection.execute(sa.select(league.c.id, league.c.name).order_by(league.c.name)).all()
+    matches = {row.id: dict(states) for row in rows}
+    counted = (
+        sa.select(season.c.league_id, fixture.c.status, sa.func.count())
+        .join(season, season.c.id == fixture.c.season_id)
+        .group_by(season.c.league_id, fixture.c.status)
+    )
+    for league_id, status, number in connection.execute(counted):
+        matches[league_id][status] = number
+    faults: dict[int, Counter[str]] = {row.id: Counter() for row in rows}
+    stored = sa.select(season.c.league_id, standing.c.faults).join(
+        season, season.c.id == standing.c.season_id
+    )
+    for league_id, text in connection.execute(stored.where(standing.c.faults != "{}")):
+        faults[league_id].update(read_faults(text))
+    spoilt = (
+        sa.select(season.c.league_id, sa.func.count())
+        .select_from(void)
+        .join(fixture, fixture.c.id == void.c.fixture_id)
+        .join(season, season.c.id == fixture.c.season_id)
+        .group_by(season.c.league_id)
+    )
+    voids = {row[0]: row[1] for row in connection.execute(spoilt)}
+    return [LeagueFigures(row.name, matches[row.id], faults[row.id], voids.get(row.id, 0)) for row in rows]
+
+
+def uploads_waiting(connection: Connection) -> int:
+    """Return how many uploads nobody has said a verdict on."""
+    waiting = sa.select(sa.func.count()).where(upload.c.state == "waiting")
+    return connection.scalar(waiting) or 0
+
+
+def latest(connection: Connection) -> float:
+    """Return when a season was begun or an upload came last, in seconds since the epoch; 0 for never."""
+    times = (
+        connection.scalar(sa.select(sa.func.max(one))) for one in (season.c.started_at, upload.c.received_at)
+    )
+    return max((time or 0.0 for time in times), default=0.0)

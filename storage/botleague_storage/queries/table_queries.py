@@ -1,0 +1,311 @@
+"""What tables and histories show: sums per bot version, and a bot's matches with what they did to its rating.
+
+The sums are kept like the ratings, and are part of the same fold: ``standing`` holds them for the fixtures that
+``season.settled`` covers.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from botleague_storage.league_rows.results import read_faults, write_faults
+from botleague_storage.queries.match_numbers import MatchNumber
+from botleague_storage.schema.bulk_statements import in_portions, upsert
+from botleague_storage.schema.schema import (
+    bot,
+    entrant,
+    event,
+    fixture,
+    fixture_seat,
+    league,
+    rating,
+    rating_event,
+    result,
+    season,
+    seat,
+    standing,
+    strength,
+    version,
+)
+
+__all__ = ["HistoryRow", "TableRow", "Totals", "history", "save_totals", "table", "totals"]
+
+
+class Totals(NamedTuple):
+    """Sums over a version's matches in one season; ``faults`` by kind."""
+
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    forfeits: int
+    faults: dict[str, int]
+    score: float
+    cpu_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """One match of one bot, for its history.
+
+    Attributes:
+        match: its number, like ``cup/17``.
+        is_first: of this version in this season, or since another one played: a new curve begins here, or the one
+            before goes on in another version.
+    """
+
+    match: str
+    league: str
+    ordinal: int
+    version: int
+    seat: int
+    place: int
+    score: float
+    forfeit: bool
+    faults: Mapping[str, int]
+    opponents: tuple[str, ...]
+    reason: str
+    before: float | None
+    after: float | None
+    is_first: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """An entrant in its league's table.
+
+    Attributes:
+        rank: 1 is best; equal ratings share it.
+        state: the rating as its system wrote it, None for who never was rated.
+    """
+
+    rank: int
+    version_id: int
+    bot: str
+    number: int
+    owner: str
+    state: str | None
+
+
+def totals(
+    connection: Connection, season_id: int, version_ids: Sequence[int] | None = None
+) -> dict[int, Totals]:
+    """Return the stored sums of a season, by version.
+
+    Args:
+        version_ids: whose; default all.
+    """
+    query = sa.select(standing).where(standing.c.season_id == season_id)
+    portions: Iterable[Sequence[int] | None] = [None] if version_ids is None else in_portions(version_ids)
+    return {
+        row.version_id: Totals(
+            row.matches,
+            row.wins,
+            row.draws,
+            row.losses,
+            row.forfeits,
+            read_faults(row.faults),
+            row.score,
+            row.cpu_ms,
+        )
+        for some in portions
+        for row in connection.execute(query if some is None else query.where(standing.c.version_id.in_(some)))
+    }
+
+
+def save_totals(connection: Connection, season_id: int, rows: Mapping[int, Totals]) -> None:
+    """Store sums in place of what is there."""
+    upsert(
+        connection,
+        standing,
+        [
+            {
+                **total._asdict(),
+                "season_id": season_id,
+                "version_id": version_id,
+                "faults": write_faults(total.faults),
+            }
+            for version_id, total in rows.items()
+        ],
+    )
+
+
+def table(
+    connection: Connection,
+    season_id: int,
+    newcomer: float,
+    first: int = 0,
+    limit: int | None = None,
+    last: Sequence[int] = (),
+    without: Sequence[int] = (),
+    by: Literal["rating", "strength"] = "rating",
+    only: Sequence[int] | None = None,
+) -> list[TableRow]:
+    """Return a page of a season's table: the best first, equal ones in order of entry.
+
+    Args:
+        newcomer: the rating or strength of who has none.
+        first: how many rows come before the page.
+        limit: how many rows are on it; None for all the rest.
+        last: versions that stand below all others, whatever their rating.
+        without: versions that have no row.
+        by: what to sort by: the online rating, or the strength of the stored batch table.
+        only: versions whose rows alone are wanted, with their ranks in the whole table; None for all.
+    """
+    rated = sa.and_(rating.c.season_id == entrant.c.season_id, rating.c.version_id == entrant.c.version_id)
+    ranked = sa.and_(
+        strength.c.season_id == entrant.c.season_id, strength.c.version_id == entrant.c.version_id
+    )
+    value = sa.func.coalesce(rating.c.value if by == "rating" else strength.c.rating, newcomer).label("value")
+    below = sa.case((entrant.c.version_id.in_(last), 1), else_=0).label("below")
+    everybody = (
+        sa.select(entrant.c.version_id, entrant.c.number, value, below, rating.c.state)
+        .select_from(entrant.outerjoin(rating, rated).outerjoin(strength, ranked))
+        .where(entrant.c.season_id == season_id, entrant.c.version_id.not_in(without))
+    )
+    # Everybody is sorted, so names are looked up afterwards, of those on the page only.
+    wanted = everybody if only is None else everybody.where(entrant.c.version_id.in_(only))
+    page_of = wanted.order_by(below, value.desc(), entrant.c.number).offset(first).limit(limit).subquery()
+    query = (
+        sa.select(page_of, bot.c.name, version.c.number.label("version"), bot.c.owner)
+        .join(version, version.c.id == page_of.c.version_id)
+        .join(bot, bot.c.id == version.c.bot_id)
+        .order_by(page_of.c.below, page_of.c.value.desc(), page_of.c.number)
+    )
+    rows = connection.execute(query).all()
+    if not rows:
+        return []
+
+    def rank_of(row: Any) -> int:
+        is_better = sa.or_(below < row.below, sa.and_(below == row.below, value > row.value))
+        better = everybody.where(is_better).subquery()
+        return 1 + (connection.scalar(sa.select(sa.func.count()).select_from(better)) or 0)
+
+    rank = rank_of(rows[0])
+    found: list[TableRow] = []
+    for place, (before, row) in enumerate(itertools.pairwise([rows[0], *rows]), 1 + first):
+        if (row.below, row.value) != (before.below, before.value):
+            rank = place if only is None else rank_of(row)
+        found.append(TableRow(rank, row.version_id, row.name, row.version, row.owner, row.state))
+    return found
+
+
+def history(connection: Connection, game: str | None, name: str, limit: int) -> list[HistoryRow]:
+    """Return the newest matches of a bot, of all its versions, newest first."""
+    other_seat, other, others = seat.alias(), fixture.alias(), season.alias()
+    newest = (
+        sa.select(sa.func.max(others.c.number)).where(others.c.league_id == league.c.id).scalar_subquery()
+    )
+    earlier = sa.exists().where(
+        other_seat.c.version_id == seat.c.version_id,
+        other_seat.c.fixture_id < seat.c.fixture_id,
+        other.c.id == other_seat.c.fixture_id,
+        other.c.season_id == fixture.c.season_id,
+    )
+    query = (
+        sa.select(
+            seat.c.fixture_id,
+            league.c.name.label("league"),
+            fixture.c.season_id,
+            season.c.number.label("season"),
+            newest.label("newest"),
+            fixture.c.ordinal,
+            version.c.bot_id,
+            seat.c.version_id,
+            version.c.number.label("version"),
+            seat.c.seat,
+            seat.c.place,
+            seat.c.score,
+            seat.c.forfeit,
+            seat.c.faults,
+            result.c.reason,
+            rating_event.c.before,
+            rating_event.c.after,
+            sa.not_(earlier).label("is_first"),
+        )
+        .join(fixture, fixture.c.id == seat.c.fixture_id)
+        .join(season, season.c.id == fixture.c.season_id)
+        .join(league, league.c.id == season.c.league_id)
+        .join(result, result.c.fixture_id == fixture.c.id)
+        .join(version, version.c.id == seat.c.version_id)
+        .join(bot, bot.c.id == version.c.bot_id)
+        .outerjoin(
+            rating_event,
+            sa.and_(
+                rating_event.c.season_id == fixture.c.season_id,
+                rating_event.c.ordinal == fixture.c.ordinal,
+                rating_event.c.version_id == seat.c.version_id,
+            ),
+        )
+        .where(bot.c.name == name)
+        .order_by(seat.c.fixture_id.desc())
+        .limit(limit)
+    )
+    if game is not None:
+        query = query.where(bot.c.game == game)
+    rows = connection.execute(query).all()
+    names = (
+        sa.select(fixture_seat.c.fixture_id, fixture_seat.c.seat, bot.c.name)
+        .join(version, version.c.id == fixture_seat.c.version_id)
+        .join(bot, bot.c.id == version.c.bot_id)
+        .where(fixture_seat.c.fixture_id.in_({row.fixture_id for row in rows}))
+        .order_by(fixture_seat.c.fixture_id, fixture_seat.c.seat)
+    )
+    begins = {row.fixture_id for row in rows if row.is_first} | _begins_again(connection, rows)
+    sitting: dict[int, list[tuple[int, str]]] = {}
+    for fixture_id, place, sitter in connection.execute(names):
+        sitting.setdefault(fixture_id, []).append((place, sitter))
+    return [
+        HistoryRow(
+            str(MatchNumber(row.league, None if row.season == row.newest else row.season, row.ordinal + 1)),
+            row.league,
+            row.ordinal,
+            row.version,
+            row.seat,
+            row.place,
+            row.score,
+            bool(row.forfeit),
+            read_faults(row.faults),
+            tuple(sitter for place, sitter in sitting[row.fixture_id] if place != row.seat),
+            row.reason,
+            row.before,
+            row.after,
+            row.fixture_id in begins,
+        )
+        for row in rows
+    ]
+
+
+def _begins_again(connection: Connection, rows: Sequence[Any]) -> set[int]:
+    """Return the matches of a history from which on a version plays in place of another one that was suspended."""
+    seasons = {row.season_id for row in rows}
+    handed_over = sa.and_(event.c.kind == "suspended", event.c.season_id.in_(seasons))
+    found = set()
+    for season_id in connection.scalars(sa.select(event.c.season_id).where(handed_over).distinct()):
+        mine = [row for row in rows if row.season_id == season_id]
+        oldest = mine[-1]
+        before = (
+            sa.select(seat.c.version_id)
+            .join(fixture, fixture.c.id == seat.c.fixture_id)
+            .join(version, version.c.id == seat.c.version_id)
+            .where(
+                version.c.bot_id == oldest.bot_id,
+                fixture.c.season_id == season_id,
+                seat.c.fixture_id < oldest.fixture_id,
+            )
+            .order_by(seat.c.fixture_id.desc())
+            .limit(1)
+        )
+        earlier = [*(row.version_id for row in mine[1:]), connection.scalar(before)]
+        found |= {row.fixture_id for row, one in zip(mine, earlier, strict=True) if one != row.version_id}
+    return found
