@@ -37,8 +37,8 @@ from botleague.plugins import PluginHost
 from botleague.referee import Event, Player, Turn, open_sandbox, play
 from botleague.rules import Fault, Variant
 from botleague_sandbox import Sandbox
-from botleague_sandbox.layers import Recipe
-from botleague_sandbox.seccomp import TABLES
+from botleague_sandbox.locks.seccomp import TABLES
+from botleague_sandbox.wire.protection_layers import Recipe
 
 VARIANT = "isolation-5x5"
 SHARE = 0.7

@@ -19,8 +19,8 @@ import time
 
 import msgspec
 
-from botleague_sandbox.protocol import ASK, BRIEF, LOAD, READY, HostSide, Violation
-from botleague_sandbox.validation import InvalidValue, decode_value
+from botleague_sandbox.host.reply_validation import InvalidValue, decode_value
+from botleague_sandbox.wire.protocol import ASK, BRIEF, LOAD, READY, HostSide, Violation
 
 MOVE_TYPES = [int, list[int], tuple[str, int], dict[str, float], str | None, object]
 VALUES: list[object] = [0, -1, 7, 1.5, True, None, "move", [1, 2, 3], {"a": [1.0, "x"]}, ["go", 4], {}]

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from types import ModuleType
 
 from botleague_sandbox.language import Language
-from botleague_sandbox.preloading import preload
-from botleague_sandbox.program import Program
+from botleague_sandbox.wire.program import Program
+from botleague_sandbox.zygote.preloading import preload
 
 ROUNDS = 41
 BUDGET = 1.02

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from botleague_sandbox import Answer, Bot, Deadline, Failure, Program, Request, Sandbox, Tier, ask_together
-from botleague_sandbox.conformance import HARNESS
+from botleague_sandbox.testing.sandbox_conformance import HARNESS
 
 OBEDIENT = "def move(observation): return observation\n"
 STUBBORN = """

@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import cast
 
 from botleague_sandbox import Answer, Bot, Deadline, Failure, Limits, Program, Sandbox
-from botleague_sandbox.conformance import HARNESS
-from botleague_sandbox.layers import Layer
+from botleague_sandbox.testing.sandbox_conformance import HARNESS
+from botleague_sandbox.wire.protection_layers import Layer
 
 BOT = Path(__file__).with_name("system_calls_bot.py")
 table = runpy.run_path(str(BOT))  # a script's neighbours cannot be imported everywhere

@@ -21,8 +21,8 @@ from collections.abc import Callable
 import msgspec
 
 from botleague_sandbox import Answer, Bot, Deadline, Limits, Program, Sandbox
-from botleague_sandbox.conformance import HARNESS
-from botleague_sandbox.drawing import Canvas
+from botleague_sandbox.inside.botdraw import Canvas
+from botleague_sandbox.testing.sandbox_conformance import HARNESS
 
 ROUNDS = 20
 SMALL = {"legal": [1, 2, 3], "turn": 7, "you": 0, "score": [10, 12], "time": 140}

@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from botleague_sandbox import kernel
+from botleague_sandbox.locks import syscalls
 
 HERE = Path(__file__).parent
 JUDGES = ("test_corpus", "attack_that_must_be_rejected")
@@ -267,7 +267,7 @@ def as_a_guest() -> Callable[[], None]:
     def give_up() -> None:
         if os.geteuid() == 0:
             for number in capabilities:
-                kernel.prctl(24, number)  # PR_CAPBSET_DROP; the next program has what is left
+                syscalls.prctl(24, number)  # PR_CAPBSET_DROP; the next program has what is left
 
     return give_up
 
@@ -279,16 +279,16 @@ def with_read_only() -> Callable[[Path], Callable[[], None]]:
     def make(folder: Path) -> Callable[[], None]:
         def mount() -> None:
             uid, gid = os.geteuid(), os.getegid()
-            kernel.unshare(kernel.CLONE_NEWNS | (kernel.CLONE_NEWUSER if uid else 0))
+            syscalls.unshare(syscalls.CLONE_NEWNS | (syscalls.CLONE_NEWUSER if uid else 0))
             if uid:
                 Path("/proc/self/setgroups").write_text("deny")
                 Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
                 Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
-            kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+            syscalls.mount("none", "/", None, syscalls.MS_REC | syscalls.MS_PRIVATE)
             bind, kept = 4096, os.statvfs(folder).f_flag & 14  # MS_BIND; MS_NOSUID, MS_NODEV, MS_NOEXEC
-            kernel.mount(str(folder), str(folder), None, bind)
-            flags = bind | kernel.MS_REMOUNT | kernel.MS_RDONLY | kept
-            kernel.mount(str(folder), str(folder), None, flags)
+            syscalls.mount(str(folder), str(folder), None, bind)
+            flags = bind | syscalls.MS_REMOUNT | syscalls.MS_RDONLY | kept
+            syscalls.mount(str(folder), str(folder), None, flags)
 
         return mount
 

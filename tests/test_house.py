@@ -167,7 +167,7 @@ def test_a_table_is_printed_without_sandboxes_games_or_the_libraries_of_others()
         "assert 'elo' in Workspace().plugins.ratings\n"
         "try: make_app('config')(['config', '--db', 'some.db'])\n"
         "except SystemExit: pass\n"
-        "unused = ('botleague_sandbox.zygote', 'botleague_isolation.rules', 'pydantic')\n"
+        "unused = ('botleague_sandbox.zygote.zygote', 'botleague_isolation.rules', 'pydantic')\n"
         "found = [name for name in unused if name in sys.modules]\n"
         "sys.exit(repr(found) if found else 0)"
     )

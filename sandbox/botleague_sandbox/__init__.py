@@ -12,9 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from botleague_sandbox.errors import MachineryFailure, SandboxUnavailable
-from botleague_sandbox.layers import ALL_LAYERS, Profile
-from botleague_sandbox.program import (
+from botleague_sandbox.wire.program import (
     MAX_FINDING,
     MAX_SOURCE_BYTES,
     Answer,
@@ -31,14 +29,16 @@ from botleague_sandbox.program import (
     SandboxError,
     Tier,
 )
-from botleague_sandbox.text import clean_text
+from botleague_sandbox.wire.protection_layers import ALL_LAYERS, Profile
+from botleague_sandbox.wire.safe_text import clean_text
+from botleague_sandbox.wire.sandbox_errors import MachineryFailure, SandboxUnavailable
 
 if TYPE_CHECKING:
-    from botleague_sandbox import drawing, profiling
-    from botleague_sandbox.bot import Bot, Notes, ask_together, close_together
-    from botleague_sandbox.doctor import Diagnosis, diagnose
-    from botleague_sandbox.process import Usage
-    from botleague_sandbox.sandbox import Request, Sandbox
+    from botleague_sandbox.host.bot_process import Usage
+    from botleague_sandbox.host.isolation_check import Diagnosis, diagnose
+    from botleague_sandbox.host.running_bot import Bot, Notes, ask_together, close_together
+    from botleague_sandbox.host.sandbox import Request, Sandbox
+    from botleague_sandbox.inside import botdraw, turn_profile
 
 __all__ = [
     "ALL_LAYERS",
@@ -75,15 +75,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Bot": "bot",
-    "Diagnosis": "doctor",
-    "Notes": "bot",
-    "Request": "sandbox",
-    "Sandbox": "sandbox",
-    "Usage": "process",
-    "ask_together": "bot",
-    "close_together": "bot",
-    "diagnose": "doctor",
+    "Bot": "host.running_bot",
+    "Diagnosis": "host.isolation_check",
+    "Notes": "host.running_bot",
+    "Request": "host.sandbox",
+    "Sandbox": "host.sandbox",
+    "Usage": "host.bot_process",
+    "ask_together": "host.running_bot",
+    "close_together": "host.running_bot",
+    "diagnose": "host.isolation_check",
 }
 
 

@@ -14,8 +14,8 @@ from botleague.league.trial import examine, show_finding, try_out
 from botleague.plugins import PluginHost
 from botleague.referee import describe_findings
 from botleague_sandbox import MAX_FINDING, Finding, Sandbox
-from botleague_sandbox.sandbox import _findings
-from botleague_sandbox.text import excerpt
+from botleague_sandbox.host.sandbox import _findings
+from botleague_sandbox.wire.safe_text import excerpt
 
 # A hostile upload: one line of 199 kB with more reasons to refuse it than are listed.
 ONE_LONG_LINE = "import os; " * 18_090

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from botleague.referee import BEFORE, Player, TurnNote, play, read_drawings, read_journal, read_record
 from botleague.referee.journal import MOST_BYTES, MOST_TEXT, JournalWriter
 from botleague.rules import Circle, Line, Polygon, Rect, Text, Variant
-from botleague_sandbox import Notes, Sandbox, drawing
+from botleague_sandbox import Notes, Sandbox
+from botleague_sandbox.inside import botdraw
 
 MakeBot = Callable[..., Player]
 
@@ -55,7 +56,7 @@ def test_notes_stand_at_their_turns_and_say_what_was_cut(
     assert shapes == (Circle(3, 1, 0.5, "#ff0000", None, "bot"),)
     assert not is_cut
     shapes, is_cut = read_drawings(notes[4].drawn)
-    assert len(shapes) == drawing.SHAPES
+    assert len(shapes) == botdraw.SHAPES
     assert is_cut
 
 
@@ -135,11 +136,11 @@ def test_a_small_journal_that_unpacks_to_gigabytes_is_not_unpacked() -> None:
 def test_drawings_are_read_as_the_shapes_that_viewers_know() -> None:
     drawn = msgspec.msgpack.encode(
         [
-            [drawing.LINE, 0, 0, 1.5, 2, "#00FF00", 0.2],
-            [drawing.RECT, 1, 2, 3, 4, "#0000ff", None],
-            [drawing.CIRCLE, 1, 2, 3, None, None],
-            [drawing.POLYGON, [[0, 0], [1, 1], [2, 0]], "red", "#123456"],
-            [drawing.TEXT, 1, 2, "a\x1b[31m\nb", 0.5, "blue"],
+            [botdraw.LINE, 0, 0, 1.5, 2, "#00FF00", 0.2],
+            [botdraw.RECT, 1, 2, 3, 4, "#0000ff", None],
+            [botdraw.CIRCLE, 1, 2, 3, None, None],
+            [botdraw.POLYGON, [[0, 0], [1, 1], [2, 0]], "red", "#123456"],
+            [botdraw.TEXT, 1, 2, "a\x1b[31m\nb", 0.5, "blue"],
         ]
     )
     assert read_drawings(drawn) == (
@@ -157,15 +158,15 @@ def test_drawings_are_read_as_the_shapes_that_viewers_know() -> None:
 @pytest.mark.parametrize(
     "shape",
     [
-        [drawing.CUT],
-        [drawing.CIRCLE, float("nan"), 1, 1, None, None],
-        [drawing.CIRCLE, 1e308, 1e308, 1, None, None],
-        [drawing.CIRCLE, 1, 1, float("inf"), None, None],
-        [drawing.CIRCLE, 1, 1],
-        [drawing.CIRCLE, 1, 1, 1, None, None, "more"],
-        [drawing.CIRCLE, "1", True, 1, None, None],
-        [drawing.POLYGON, [], None, None],
-        [drawing.POLYGON, [[1]], None, None],
+        [botdraw.CUT],
+        [botdraw.CIRCLE, float("nan"), 1, 1, None, None],
+        [botdraw.CIRCLE, 1e308, 1e308, 1, None, None],
+        [botdraw.CIRCLE, 1, 1, float("inf"), None, None],
+        [botdraw.CIRCLE, 1, 1],
+        [botdraw.CIRCLE, 1, 1, 1, None, None, "more"],
+        [botdraw.CIRCLE, "1", True, 1, None, None],
+        [botdraw.POLYGON, [], None, None],
+        [botdraw.POLYGON, [[1]], None, None],
         [99, 1, 2],
         ["circle"],
         {"kind": 1},
@@ -173,16 +174,16 @@ def test_drawings_are_read_as_the_shapes_that_viewers_know() -> None:
     ],
 )
 def test_what_is_no_shape_is_left_out_with_one_mark(shape: object) -> None:
-    good = [drawing.RECT, 1, 1, 1, 1, None, None]
+    good = [botdraw.RECT, 1, 1, 1, 1, None, None]
     shapes, is_cut = read_drawings(msgspec.msgpack.encode([shape, good]))
     assert [type(shape) for shape in shapes] == [Rect]
     assert is_cut
 
 
 def test_numbers_are_clamped_and_shapes_counted() -> None:
-    far = [drawing.RECT, -1e300, 1e9, -5, 1e12, None, None]
+    far = [botdraw.RECT, -1e300, 1e9, -5, 1e12, None, None]
     shapes, is_cut = read_drawings(msgspec.msgpack.encode([far] * 500))
-    assert shapes == (Rect(-1e6, 1e6, 0, 1e6, None, "#d6549b", "bot"),) * drawing.SHAPES
+    assert shapes == (Rect(-1e6, 1e6, 0, 1e6, None, "#d6549b", "bot"),) * botdraw.SHAPES
     assert is_cut
     assert read_drawings(b"") == ((), False)
 
@@ -190,4 +191,4 @@ def test_numbers_are_clamped_and_shapes_counted() -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_without_an_error(drawn: bytes) -> None:
     shapes, _ = read_drawings(drawn)
-    assert len(shapes) <= drawing.SHAPES
+    assert len(shapes) <= botdraw.SHAPES

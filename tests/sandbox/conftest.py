@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from botleague_sandbox import Bot, Program, Sandbox
-from botleague_sandbox.conformance import HARNESS
+from botleague_sandbox.testing.sandbox_conformance import HARNESS
 
 MakeProgram = Callable[..., Program]
 
@@ -48,7 +48,7 @@ def start(sandbox: Sandbox) -> Iterator[Callable[..., Bot]]:
 @pytest.fixture(scope="session")
 def unrestricted() -> Iterator[Sandbox]:
     """A sandbox without the language layer: what a bot can do after a complete escape from it."""
-    from botleague_sandbox.layers import Recipe
+    from botleague_sandbox.wire.protection_layers import Recipe
 
     with Sandbox() as opened:
         opened._recipe = Recipe(language="unrestricted")

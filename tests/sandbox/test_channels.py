@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import pytest
 
 from botleague_sandbox import Answer, Bot, Deadline, Failure, Program, Sandbox, ask_together
-from botleague_sandbox.conformance import HARNESS
-from botleague_sandbox.layers import Recipe
+from botleague_sandbox.testing.sandbox_conformance import HARNESS
+from botleague_sandbox.wire.protection_layers import Recipe
 
 pytestmark = pytest.mark.skipif(
     os.uname().machine != "x86_64", reason="the calls are made by the numbers of x86-64"

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from botleague_sandbox import Bot, Crashed, Deadline, Program, Rejected, Request, Sandbox
-from botleague_sandbox.checked import CheckedPrograms, key_of
-from botleague_sandbox.conformance import HARNESS
-from botleague_sandbox.pool import Wanted, Zygote
+from botleague_sandbox.host.checked_programs import CheckedPrograms, key_of
+from botleague_sandbox.host.zygote_pool import Wanted, Zygote
+from botleague_sandbox.testing.sandbox_conformance import HARNESS
 
 HONEST = Program("x", {"bot.py": b"print('hello')\ndef move(o): return o"}, "bot.py", HARNESS)
 REFUSED = replace(HONEST, files={"bot.py": b"x = 1\nimport os\n"})

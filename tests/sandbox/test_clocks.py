@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botleague_sandbox.clocks import LATE_S, LOOK_S, PAUSE_S, UNSEEN_S, Meter, ProcessAccount
+from botleague_sandbox.host.turn_clocks import LATE_S, LOOK_S, PAUSE_S, UNSEEN_S, Meter, ProcessAccount
 
 Doing = Literal["runs", "waits", "sleeps"]
 MS = 0.001

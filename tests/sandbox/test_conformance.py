@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from botleague_sandbox import Sandbox, ask_together
-from botleague_sandbox.conformance import CHECKS, Check, Face
+from botleague_sandbox.testing.sandbox_conformance import CHECKS, Check, Face
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

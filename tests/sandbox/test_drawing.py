@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from botleague_sandbox import Answer, Bot, Deadline, Failure, Limits, Program, Sandbox
-from botleague_sandbox.drawing import CIRCLE, CUT, LINE, POLYGON, RECT, SHAPES, TEXT
+from botleague_sandbox.inside.botdraw import CIRCLE, CUT, LINE, POLYGON, RECT, SHAPES, TEXT
 
 MakeProgram = Callable[..., Program]
 Start = Callable[..., Bot]

@@ -23,10 +23,10 @@ from botleague_sandbox import (
     Sandbox,
     SandboxUnavailable,
 )
-from botleague_sandbox.conformance import HARNESS
-from botleague_sandbox.landlock import ruleset_attributes
-from botleague_sandbox.layers import Recipe
-from botleague_sandbox.seccomp import ALLOW, KILL_PROCESS, TABLES, filter_program
+from botleague_sandbox.locks.landlock import ruleset_attributes
+from botleague_sandbox.locks.seccomp import ALLOW, KILL_PROCESS, TABLES, filter_program
+from botleague_sandbox.testing.sandbox_conformance import HARNESS
+from botleague_sandbox.wire.protection_layers import Recipe
 
 MakeProgram = Callable[..., Program]
 Start = Callable[..., Bot]
@@ -445,6 +445,6 @@ def test_a_trusted_bot_runs_without_any_lock_and_that_is_recorded(program: MakeP
 
 
 def test_an_unknown_machine_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botleague_sandbox.kernel.MACHINE", "riscv64")
+    monkeypatch.setattr("botleague_sandbox.locks.syscalls.MACHINE", "riscv64")
     with pytest.raises(SandboxUnavailable, match="riscv64"):
         Sandbox()

@@ -26,12 +26,12 @@ from botleague_sandbox import (
     Rejected,
     Sandbox,
 )
-from botleague_sandbox.conformance import HARNESS, PlainHarness
+from botleague_sandbox.host.zygote_pool import BOOT, ISOLATED, Wanted, Zygote
 from botleague_sandbox.language import Language
-from botleague_sandbox.layers import Recipe
-from botleague_sandbox.orders import Preloaded
-from botleague_sandbox.pool import BOOT, ISOLATED, Wanted, Zygote
-from botleague_sandbox.zygote import Common, _start_bots
+from botleague_sandbox.testing.sandbox_conformance import HARNESS, PlainHarness
+from botleague_sandbox.wire.protection_layers import Recipe
+from botleague_sandbox.wire.spawn_orders import Preloaded
+from botleague_sandbox.zygote.zygote import Common, _start_bots
 
 MakeProgram = Callable[..., Program]
 HONEST = "def move(o): return o"

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from botleague_sandbox import Answer, Bot, Deadline, Failure, Limits, Program, Request, Sandbox
-from botleague_sandbox.profiling import FUNCTIONS, SLOWEST, SLOWEST_FUNCTIONS
+from botleague_sandbox.inside.turn_profile import FUNCTIONS, SLOWEST, SLOWEST_FUNCTIONS
 
 AMPLE = Deadline.cpu(10_000)
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from botleague_sandbox.protocol import (
+from botleague_sandbox.wire.protocol import (
     ANSWER,
     ASK,
     BRIEF,

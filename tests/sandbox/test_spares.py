@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from botleague_sandbox import Bot, Deadline, Limits, Program, Request, Sandbox
-from botleague_sandbox.conformance import HARNESS
+from botleague_sandbox.testing.sandbox_conformance import HARNESS
 
 PROGRAM = Program("x", {"bot.py": b"def move(o): return o"}, "bot.py", HARNESS)
 OTHER_LIMITS = Limits(open_files=20)
@@ -101,7 +101,7 @@ def test_none_outlives_its_sandbox() -> None:
 
 
 def test_whoever_waits_long_for_a_first_bot_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botleague_sandbox.pool.SLOW_S", 0.0)
+    monkeypatch.setattr("botleague_sandbox.host.zygote_pool.SLOW_S", 0.0)
     said: list[str] = []
     with Sandbox(tell=said.append) as sandbox:
         for _ in range(2):

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from botleague_sandbox import Deadline, Program, Sandbox
-from botleague_sandbox.conformance import HARNESS
-from botleague_sandbox.pool import Wanted, Zygote
-from botleague_sandbox.stored import CODE_BYTES, SECRET_NAME, StoredPrograms
+from botleague_sandbox.host.program_cache import CODE_BYTES, SECRET_NAME, StoredPrograms
+from botleague_sandbox.host.zygote_pool import Wanted, Zygote
+from botleague_sandbox.testing.sandbox_conformance import HARNESS
 
 PROGRAM = Program("x", {"bot.py": b"def move(o): return 'honest'"}, "bot.py", HARNESS)
 

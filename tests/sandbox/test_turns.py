@@ -27,8 +27,8 @@ from botleague_sandbox import (
     Sandbox,
     ask_together,
 )
-from botleague_sandbox.sandbox import _findings
-from botleague_sandbox.seccomp import TABLES
+from botleague_sandbox.host.sandbox import _findings
+from botleague_sandbox.locks.seccomp import TABLES
 
 Start = Callable[..., Bot]
 MakeProgram = Callable[..., Program]
@@ -186,7 +186,9 @@ def test_a_harness_that_cannot_be_imported_is_our_failure(sandbox: Sandbox) -> N
 
 def test_a_harness_that_refuses_its_briefing_is_our_failure(sandbox: Sandbox) -> None:
     with pytest.raises(MachineryFailure, match="harness"):
-        sandbox.run(Program("x", {"bot.py": b""}, "bot.py", "botleague_sandbox.conformance:Face"))
+        sandbox.run(
+            Program("x", {"bot.py": b""}, "bot.py", "botleague_sandbox.testing.sandbox_conformance:Face")
+        )
 
 
 def test_nothing_is_remembered_between_two_runs(sandbox: Sandbox, program: MakeProgram) -> None:
@@ -607,7 +609,7 @@ def test_a_little_computing_out_of_turn_adds_up_over_a_match(
 ) -> None:
     source = """
         import sys, time
-        agent = sys.modules["botleague_sandbox.agent"]
+        agent = sys.modules["botleague_sandbox.inside.agent"]
         write = agent._write
         def then_compute(frame):
             write(frame)

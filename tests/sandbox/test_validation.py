@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague_sandbox.text import clean_text
-from botleague_sandbox.validation import (
+from botleague_sandbox.host.reply_validation import (
     DEPTH,
     ENTRIES,
     GREATEST_INTEGER,
@@ -19,6 +18,7 @@ from botleague_sandbox.validation import (
     InvalidValue,
     check_limits,
 )
+from botleague_sandbox.wire.safe_text import clean_text
 
 encode = msgspec.msgpack.encode
 

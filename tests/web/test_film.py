@@ -21,7 +21,8 @@ from botleague.plugins import PluginHost
 from botleague.referee import Finished, Record, replay
 from botleague.referee.journal import JournalWriter
 from botleague.rules import Circle, Fault, Line, Polygon, Rect, Scene, Shape, Text, Variant, with_names
-from botleague_sandbox import Notes, drawing
+from botleague_sandbox import Notes
+from botleague_sandbox.inside import botdraw
 
 VARIANTS = ("isolation-5x5", "pybots-phonebox", "botroyale-duel", "pelita-quick", "careerfair-small")
 
@@ -186,7 +187,7 @@ def test_prints_drawings_and_times_are_shown_to_their_owner_and_nobody_else(
     journals = {}
     for seat in (0, 1):
         writer = JournalWriter()
-        drawn = msgspec.msgpack.encode([[drawing.CIRCLE, 1.5, 2.5, 0.5, None, "#123456"]])
+        drawn = msgspec.msgpack.encode([[botdraw.CIRCLE, 1.5, 2.5, 0.5, None, "#123456"]])
         writer.asked(seat, 12.5, 20.25, 3)
         writer.said(seat, Notes(f"printed by {seat}", drawn, False))
         journals[seat] = writer.encode()

@@ -26,7 +26,7 @@ import msgspec
 from botleague.errors import UsageError
 from botleague.plugins.boundary import Boundary
 from botleague.rules import Variant
-from botleague_sandbox.drawing import MODULE, Canvas
+from botleague_sandbox.inside.botdraw import MODULE, Canvas
 
 __all__ = ["DATA", "offered_modules", "stubs", "write_stubs"]
 

@@ -1,6 +1,6 @@
 """A process in which uploads are unpacked and checked: it has no database, no environment and no secrets.
 
-Unpacking is the work of a process of its own under the locks of a bot's (:func:`botleague_sandbox.confined`); what it
+Unpacking is the work of a process of its own under the locks of a bot's (:func:`botleague_sandbox.host.confined_call`); what it
 finds is looked at in sandboxes, as ``botleague check`` does: its language first, later its games. Started by
 :class:`~botleague.application.upload_checks.UploadChecks`.
 """
@@ -29,7 +29,7 @@ from botleague.referee import Player, open_sandbox
 from botleague.rules import Variant
 from botleague.rules.variant import Imports
 from botleague_sandbox import Profile, Sandbox, SandboxError
-from botleague_sandbox.confined import Refused, confined
+from botleague_sandbox.host.confined_call import Refused, confined
 
 __all__ = ["CheckOrder", "Checked"]
 

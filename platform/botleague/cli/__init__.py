@@ -57,7 +57,7 @@ def _run() -> None:
         and sys.platform == "linux"
     ):
         # While this process imports, which takes as long.
-        from botleague_sandbox.pool import begin
+        from botleague_sandbox.host.zygote_pool import begin
 
         begin()
     app = make_app(called)

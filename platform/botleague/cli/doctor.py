@@ -11,7 +11,7 @@ import typer
 from botleague.cli.shared_options import Json
 from botleague.cli.show import output, print_json, print_table
 from botleague_sandbox import diagnose
-from botleague_sandbox.doctor import Diagnosis
+from botleague_sandbox.host.isolation_check import Diagnosis
 
 logger = logging.getLogger(__name__)
 

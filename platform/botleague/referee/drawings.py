@@ -13,7 +13,8 @@ from typing import TypeAlias
 import msgspec
 
 from botleague.rules import Circle, Line, Polygon, Rect, Shape, Text
-from botleague_sandbox import clean_text, drawing
+from botleague_sandbox import clean_text
+from botleague_sandbox.inside import botdraw
 
 __all__ = ["LAYER", "read_drawings"]
 
@@ -30,11 +31,11 @@ class _Drawn(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields
     """A shape as it travels: its number, then the arguments of the function that drew it."""
 
 
-class _Cut(_Drawn, frozen=True, tag=drawing.CUT):
+class _Cut(_Drawn, frozen=True, tag=botdraw.CUT):
     pass
 
 
-class _Line(_Drawn, frozen=True, tag=drawing.LINE):
+class _Line(_Drawn, frozen=True, tag=botdraw.LINE):
     x1: float
     y1: float
     x2: float
@@ -43,7 +44,7 @@ class _Line(_Drawn, frozen=True, tag=drawing.LINE):
     width: float
 
 
-class _Rect(_Drawn, frozen=True, tag=drawing.RECT):
+class _Rect(_Drawn, frozen=True, tag=botdraw.RECT):
     x: float
     y: float
     width: float
@@ -52,7 +53,7 @@ class _Rect(_Drawn, frozen=True, tag=drawing.RECT):
     stroke: str | None
 
 
-class _Circle(_Drawn, frozen=True, tag=drawing.CIRCLE):
+class _Circle(_Drawn, frozen=True, tag=botdraw.CIRCLE):
     x: float
     y: float
     radius: float
@@ -60,13 +61,13 @@ class _Circle(_Drawn, frozen=True, tag=drawing.CIRCLE):
     stroke: str | None
 
 
-class _Polygon(_Drawn, frozen=True, tag=drawing.POLYGON):
+class _Polygon(_Drawn, frozen=True, tag=botdraw.POLYGON):
     points: tuple[tuple[float, float], ...]
     fill: str | None
     stroke: str | None
 
 
-class _Text(_Drawn, frozen=True, tag=drawing.TEXT):
+class _Text(_Drawn, frozen=True, tag=botdraw.TEXT):
     x: float
     y: float
     text: str
@@ -93,12 +94,12 @@ def read_drawings(drawn: bytes) -> tuple[tuple[Shape, ...], bool]:
         parts = _read_all(drawn) if drawn else []
     except _ERRORS:
         return (), True
-    for part in parts[: drawing.SHAPES + 1]:
+    for part in parts[: botdraw.SHAPES + 1]:
         try:
             shapes.append(_shape(_read_one(part)))
         except _ERRORS:
             is_cut = True
-    return tuple(shapes[: drawing.SHAPES]), is_cut or len(parts) > drawing.SHAPES
+    return tuple(shapes[: botdraw.SHAPES]), is_cut or len(parts) > botdraw.SHAPES
 
 
 def _shape(drawn: _AnyDrawn) -> Shape:

@@ -15,7 +15,8 @@ import msgspec
 from msgspec import Meta
 
 from botleague.rules import TimeControl
-from botleague_sandbox import clean_text, profiling
+from botleague_sandbox import clean_text
+from botleague_sandbox.inside import turn_profile
 
 __all__ = [
     "NOTHING",
@@ -117,7 +118,7 @@ def together(profiles: Iterable[SeatProfile]) -> SeatProfile:
             )
     by_time = sorted(functions.values(), key=lambda one: -one.own_ms)
     slowest.sort(key=lambda one: -one.took_ms)
-    return SeatProfile(turns, took_ms, by_time[: profiling.FUNCTIONS], slowest[: profiling.SLOWEST])
+    return SeatProfile(turns, took_ms, by_time[: turn_profile.FUNCTIONS], slowest[: turn_profile.SLOWEST])
 
 
 def read_profile(content: bytes, asked: Sequence[int]) -> SeatProfile | None:
@@ -155,14 +156,14 @@ class _Function(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
 class _Slow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     number: _Count
     took_ms: float
-    functions: Annotated[list[_Function], Meta(max_length=profiling.SLOWEST_FUNCTIONS)]
+    functions: Annotated[list[_Function], Meta(max_length=turn_profile.SLOWEST_FUNCTIONS)]
 
 
 class _Told(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     turns: _Count
     took_ms: float
-    functions: Annotated[list[_Function], Meta(max_length=profiling.FUNCTIONS)]
-    slowest: Annotated[list[_Slow], Meta(max_length=profiling.SLOWEST)]
+    functions: Annotated[list[_Function], Meta(max_length=turn_profile.FUNCTIONS)]
+    slowest: Annotated[list[_Slow], Meta(max_length=turn_profile.SLOWEST)]
 
 
 def _cleaned(told: _Function) -> FunctionTime:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from types import CodeType
 
 from botleague_sandbox.language.linking import Linker
-from botleague_sandbox.language.messages import MAX_FINDINGS, TOO_DEEP, Enough, Report
 from botleague_sandbox.language.policy import Job, Policy
-from botleague_sandbox.language.syntax import deepest, descendants
-from botleague_sandbox.program import MAX_SOURCE_BYTES, Finding, Rejected
+from botleague_sandbox.language.policy_messages import MAX_FINDINGS, TOO_DEEP, Enough, Report
+from botleague_sandbox.language.syntax_pieces import deepest, descendants
+from botleague_sandbox.wire.program import MAX_SOURCE_BYTES, Finding, Rejected
 
 __all__ = ["compile_program"]
 

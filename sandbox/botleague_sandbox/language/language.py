@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from types import CodeType, MappingProxyType, ModuleType
 from typing import TypeVar
 
+from botleague_sandbox.language.botfiles import botfiles, lenient_modules, opener
 from botleague_sandbox.language.compiling import compile_program
-from botleague_sandbox.language.facades import of_tables
+from botleague_sandbox.language.execution import Modules, harmless_builtins, lenient_builtins
 from botleague_sandbox.language.guards import guards
 from botleague_sandbox.language.linking import Linker
-from botleague_sandbox.language.running import Modules, harmless_builtins, lenient_builtins
-from botleague_sandbox.language.scientific import scientific_facades
-from botleague_sandbox.language.standard import strict_facades
-from botleague_sandbox.own_files import botfiles, lenient_modules, opener
-from botleague_sandbox.program import Finding, Program, Rejected, Tier
+from botleague_sandbox.language.module_facades import of_tables
+from botleague_sandbox.language.scientific_tier import scientific_facades
+from botleague_sandbox.language.standard_library import strict_facades
+from botleague_sandbox.wire.program import Finding, Program, Rejected, Tier
 
 __all__ = ["Language", "LoadedProgram", "check", "tier_facades"]
 

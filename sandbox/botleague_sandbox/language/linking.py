@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Literal
 
-from botleague_sandbox.program import Program
+from botleague_sandbox.wire.program import Program
 
 __all__ = ["Linker", "Target"]
 

@@ -19,10 +19,10 @@ from typing import Any, TypeVar
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
-from botleague_sandbox.language import messages, names
+from botleague_sandbox.language import policy_messages, policy_names
 from botleague_sandbox.language.linking import Linker
-from botleague_sandbox.language.names import is_dunder, may_read, may_store
-from botleague_sandbox.language.syntax import (
+from botleague_sandbox.language.policy_names import is_dunder, may_read, may_store
+from botleague_sandbox.language.syntax_pieces import (
     LEAVES,
     assigned,
     call,
@@ -49,7 +49,7 @@ class Job:
         modules: the variables that an import statement binds to a module, with that module's name.
     """
 
-    report: messages.Report
+    report: policy_messages.Report
     tree: ast.Module
     linker: Linker
     name: str
@@ -145,8 +145,8 @@ class Policy(RestrictingNodeTransformer):
             Enough: no further one would be reported.
         """
         self.job.report.add(node, message)
-        if len(self.job.report.findings) >= messages.MAX_FINDINGS:
-            raise messages.Enough
+        if len(self.job.report.findings) >= policy_messages.MAX_FINDINGS:
+            raise policy_messages.Enough
 
     def error(self, node: ast.AST, info: str) -> None:
         """Take what a method of the base class objects to."""
@@ -160,23 +160,29 @@ class Policy(RestrictingNodeTransformer):
 
     def _check_binding(self, node: ast.AST, name: str | None) -> None:
         """Refuse to bind a name of the policy or of Python."""
-        if name is not None and (name in names.GUARDS or (is_dunder(name) and name not in names.ASSIGNABLE)):
-            self.refuse(node, messages.about_variable(name, stores=True, guard=name in names.GUARDS))
+        if name is not None and (
+            name in policy_names.GUARDS or (is_dunder(name) and name not in policy_names.ASSIGNABLE)
+        ):
+            self.refuse(
+                node, policy_messages.about_variable(name, stores=True, guard=name in policy_names.GUARDS)
+            )
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name = node.id
         loads = isinstance(node.ctx, ast.Load)
-        if self._class_body and name in names.SPECIAL_METHODS and name != names.EXIT:
+        if self._class_body and name in policy_names.SPECIAL_METHODS and name != policy_names.EXIT:
             return node  # `__hash__ = None`, `__radd__ = __add__`
         if not loads:
             self._check_binding(node, name)
-        elif name in names.REFUSED_BUILTINS and not self.job.binds(name):
-            if not (self._lenient and name in names.LENIENT_BUILTINS):
-                self.refuse(node, f'"{name}" is not available to bots: {names.REFUSED_BUILTINS[name]}')
-        elif name in names.GUARDS or (
-            is_dunder(name) and name not in names.READABLE and name not in names.ASSIGNABLE
+        elif name in policy_names.REFUSED_BUILTINS and not self.job.binds(name):
+            if not (self._lenient and name in policy_names.LENIENT_BUILTINS):
+                self.refuse(node, f'"{name}" is not available to bots: {policy_names.REFUSED_BUILTINS[name]}')
+        elif name in policy_names.GUARDS or (
+            is_dunder(name) and name not in policy_names.READABLE and name not in policy_names.ASSIGNABLE
         ):
-            self.refuse(node, messages.about_variable(name, stores=False, guard=name in names.GUARDS))
+            self.refuse(
+                node, policy_messages.about_variable(name, stores=False, guard=name in policy_names.GUARDS)
+            )
         return node
 
     def _names(self, node: ast.Global | ast.Nonlocal) -> ast.AST:
@@ -196,7 +202,7 @@ class Policy(RestrictingNodeTransformer):
             else:
                 self._check_offered(node)
         node.value = self.visit(node.value)
-        if not stores and node.attr in names.GUARDED:
+        if not stores and node.attr in policy_names.GUARDED:
             return placed(call("_getattr_", node.value, ast.Constant(node.attr)), node)
         return node  # the common case: a plain read stays a plain read
 
@@ -204,19 +210,19 @@ class Policy(RestrictingNodeTransformer):
         """Return whether any object may have its attribute ``name`` read or stored; report if not."""
         if may_store(name) if stores else may_read(name):
             return True
-        if name in names.GUARDS:
-            self.refuse(node, messages.about_variable(name, stores=stores, guard=True))
+        if name in policy_names.GUARDS:
+            self.refuse(node, policy_messages.about_variable(name, stores=stores, guard=True))
         else:
-            exception, dunder = name in names.EXCEPTIONS, is_dunder(name)
+            exception, dunder = name in policy_names.EXCEPTIONS, is_dunder(name)
             self.refuse(
-                node, messages.about_attribute(name, stores=stores, dunder=dunder, exception=exception)
+                node, policy_messages.about_attribute(name, stores=stores, dunder=dunder, exception=exception)
             )
         return False
 
     def _check_store(self, node: ast.Attribute) -> None:
         owner = node.value
         if self._facade(owner) or (isinstance(owner, ast.Name) and self.job.is_library(owner.id)):
-            self.refuse(node, messages.about_library(ast.unparse(owner)))
+            self.refuse(node, policy_messages.about_library(ast.unparse(owner)))
 
     def _check_offered(self, node: ast.Attribute) -> None:
         """Say at once that a module's function is not offered, if the expression surely is that module."""
@@ -224,7 +230,7 @@ class Policy(RestrictingNodeTransformer):
         if facade is None or self._lenient or node.attr in vars(facade):
             return
         if node.attr in vars(facade).get("__withheld__", ()):
-            self.refuse(node, messages.about_name_of(facade.__name__, node.attr, vars(facade)))
+            self.refuse(node, policy_messages.about_name_of(facade.__name__, node.attr, vars(facade)))
 
     def _facade(self, node: ast.expr) -> ModuleType | None:
         """Return the facade that an expression like ``np.random`` surely is."""
@@ -237,14 +243,14 @@ class Policy(RestrictingNodeTransformer):
         return None
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        if isinstance(node.target, ast.Attribute) and node.target.attr in names.GUARDED:
+        if isinstance(node.target, ast.Attribute) and node.target.attr in policy_names.GUARDED:
             # It would read the attribute unguarded and hand it to the other operand.
             self.refuse(node, f'".{node.target.attr}" cannot be changed in place; assign a new value instead')
         return self.node_contents_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
-        if isinstance(function, ast.Attribute) and function.attr in names.SPECIAL_METHODS:
+        if isinstance(function, ast.Attribute) and function.attr in policy_names.SPECIAL_METHODS:
             function.value = self.visit(function.value)
         elif (
             isinstance(function, ast.Attribute)
@@ -266,10 +272,10 @@ class Policy(RestrictingNodeTransformer):
         special = self._class_body and is_dunder(node.name)
         if not special:
             self._check_binding(node, node.name)
-        elif node.name not in names.SPECIAL_METHODS:
-            self.refuse(node, messages.about_method(node.name))
-        elif node.name == names.EXIT and node.decorator_list:
-            self.refuse(node, messages.EXIT_BY_DEF)
+        elif node.name not in policy_names.SPECIAL_METHODS:
+            self.refuse(node, policy_messages.about_method(node.name))
+        elif node.name == policy_names.EXIT and node.decorator_list:
+            self.refuse(node, policy_messages.EXIT_BY_DEF)
         # Decorators, defaults and annotations belong to the scope around the function.
         node.decorator_list = self._each(node.decorator_list)
         self.visit(node.args)
@@ -277,7 +283,7 @@ class Policy(RestrictingNodeTransformer):
             node.returns = self.visit(node.returns)
         with self._inside():
             node.body = self._each(node.body)
-        if special and node.name == names.EXIT:
+        if special and node.name == policy_names.EXIT:
             # What it raises takes the place of the interrupt, and an ordinary handler could catch that.
             position = 1 if ast.get_docstring(node, clean=False) is not None else 0
             node.body.insert(position, _still_in_time(node.body[0]))
@@ -295,7 +301,7 @@ class Policy(RestrictingNodeTransformer):
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         if node.is_async:
-            self.refuse(node.target, messages.ASYNC)
+            self.refuse(node.target, policy_messages.ASYNC)
         return self.node_contents_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
@@ -311,7 +317,7 @@ class Policy(RestrictingNodeTransformer):
                 if not any(is_name(base, "ABC") for base in node.bases):
                     node.bases.append(placed(ast.Name("_abc_", ast.Load()), value))
             else:
-                self.refuse(value, messages.about_class_keyword(keyword))
+                self.refuse(value, policy_messages.about_class_keyword(keyword))
         node.keywords = []
         with self._inside(class_body=True):
             node.body = self._each(node.body)
@@ -326,7 +332,7 @@ class Policy(RestrictingNodeTransformer):
         return node
 
     def _async(self, node: ast.AST) -> ast.AST:
-        self.refuse(node, messages.ASYNC)
+        self.refuse(node, policy_messages.ASYNC)
         return node
 
     visit_AsyncFunctionDef = visit_AsyncFor = visit_AsyncWith = visit_Await = _async  # noqa: N815
@@ -359,10 +365,12 @@ class Policy(RestrictingNodeTransformer):
         for alias in node.names:
             self._check_binding(alias, alias.asname or alias.name)
             why_not = reason
-            if alias.name in names.GUARDS or (is_dunder(alias.name) and alias.name not in names.ASSIGNABLE):
+            if alias.name in policy_names.GUARDS or (
+                is_dunder(alias.name) and alias.name not in policy_names.ASSIGNABLE
+            ):
                 self.refuse(alias, f'"{alias.name}" cannot be imported')
             elif library is not None and alias.name not in vars(library):
-                why_not = messages.about_name_of(module, alias.name, vars(library))
+                why_not = policy_messages.about_name_of(module, alias.name, vars(library))
             if self._keeps(alias, why_not):
                 kept.append(alias)
             else:
@@ -376,7 +384,7 @@ class Policy(RestrictingNodeTransformer):
             return None
         if level:
             return f'there is no file for "{"." * level}{module}" in this submission'
-        return messages.about_import(module, self.job.linker.importable())
+        return policy_messages.about_import(module, self.job.linker.importable())
 
     def _keeps(self, node: ast.AST, reason: str | None) -> bool:
         """Return whether an import stays as it is: in a ``try`` the one that fails must raise at once."""
@@ -414,7 +422,9 @@ class Policy(RestrictingNodeTransformer):
         self._check_binding(node, node.name)
         caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
         harmless = all(
-            isinstance(one, ast.Name) and one.id in names.PLAIN_EXCEPTIONS and not self.job.binds(one.id)
+            isinstance(one, ast.Name)
+            and one.id in policy_names.PLAIN_EXCEPTIONS
+            and not self.job.binds(one.id)
             for one in caught
         )
         self.node_contents_visit(node)
@@ -454,7 +464,7 @@ class Policy(RestrictingNodeTransformer):
             self._pattern_attribute(node, name)
         takes_one = (
             len(node.patterns) == 1
-            and is_name(node.cls, *names.ONE_SUBPATTERN)
+            and is_name(node.cls, *policy_names.ONE_SUBPATTERN)
             and not self.job.binds(node.cls.id)  # type: ignore[attr-defined]  # a Name
         )
         if node.patterns and not takes_one:
@@ -474,7 +484,7 @@ class Policy(RestrictingNodeTransformer):
         self.visit(node)
 
     def _pattern_attribute(self, node: ast.AST, name: str) -> None:
-        if self._allows_attribute(node, name, stores=False) and name in names.GUARDED:
+        if self._allows_attribute(node, name, stores=False) and name in policy_names.GUARDED:
             self.refuse(node, f'".{name}" cannot be used in a pattern; read it into a variable first')
 
 

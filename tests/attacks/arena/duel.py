@@ -37,8 +37,8 @@ from botleague_sandbox import (
     Rejected,
     Sandbox,
     Tier,
-    kernel,
 )
+from botleague_sandbox.locks import syscalls
 
 MIB = 1 << 20
 NOBODY = 65534
@@ -251,8 +251,8 @@ def become_nobody(*needed: Path) -> None:
     what is needed below is put back.
     """
     paths = {Path(sys.base_prefix), Path(sys.prefix), *(Path(entry) for entry in sys.path if entry), *needed}
-    kernel.unshare(kernel.CLONE_NEWNS)
-    kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+    syscalls.unshare(syscalls.CLONE_NEWNS)
+    syscalls.mount("none", "/", None, syscalls.MS_REC | syscalls.MS_PRIVATE)
     closed: dict[Path, list[Path]] = {}
     for path in sorted(path.resolve() for path in paths if path.exists()):
         for ancestor in reversed(path.parents):
@@ -263,7 +263,7 @@ def become_nobody(*needed: Path) -> None:
         keep = Path(tempfile.mkdtemp())
         for number, path in enumerate(inside):
             _bind(path, keep / str(number))
-        kernel.mount("tmpfs", str(ancestor), "tmpfs", 0, "mode=755")
+        syscalls.mount("tmpfs", str(ancestor), "tmpfs", 0, "mode=755")
         for number, path in enumerate(inside):
             if not path.exists():
                 _bind(keep / str(number), path)
@@ -271,7 +271,7 @@ def become_nobody(*needed: Path) -> None:
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
     # A process that changed its ids is not dumpable, and nobody but root may then write its id maps.
-    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
+    syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)
     os.environ["HOME"] = "/"
 
 
@@ -281,7 +281,7 @@ def _bind(source: Path, target: Path) -> None:
     else:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.touch()
-    kernel.mount(str(source), str(target), None, MS_BIND | kernel.MS_REC)
+    syscalls.mount(str(source), str(target), None, MS_BIND | syscalls.MS_REC)
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ from botleague_isolation.engine import MODULE, engine
 from botleague_isolation.rules import IsolationRules
 from botleague_isolation.wire import Put
 from botleague_sandbox import Answer, Bot, Deadline, Limits, Program, Request, Sandbox
-from botleague_sandbox.layers import Recipe
+from botleague_sandbox.wire.protection_layers import Recipe
 
 MakePlayer = Callable[..., Player]
 TURNS = Path(__file__).parents[2] / "golden" / "isolation" / "turns.jsonl.gz"

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from botleague_sandbox.language import Language, LoadedProgram, check
-from botleague_sandbox.preloading import preload
-from botleague_sandbox.program import Finding, Program, Tier
+from botleague_sandbox.wire.program import Finding, Program, Tier
+from botleague_sandbox.zygote.preloading import preload
 
 HarnessModules = Mapping[str, Mapping[str, object]]
 

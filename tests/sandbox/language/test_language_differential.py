@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from botleague_sandbox import Answer, Bot, Deadline
 from botleague_sandbox.language import Language
-from botleague_sandbox.program import Program
+from botleague_sandbox.wire.program import Program
 
 TURNS = 3
 

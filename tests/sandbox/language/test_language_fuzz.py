@@ -8,7 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from botleague_sandbox.language import check
-from botleague_sandbox.program import Program
+from botleague_sandbox.wire.program import Program
 
 SEEDS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 SCRAPS = [

@@ -14,7 +14,7 @@ import pytest
 
 from botleague_sandbox import Rejected
 from botleague_sandbox.language import Language
-from botleague_sandbox.program import Program
+from botleague_sandbox.wire.program import Program
 
 Load = Callable[..., Any]
 

@@ -24,9 +24,9 @@ import msgspec
 import pytest
 
 from botleague_sandbox.language import tier_facades
-from botleague_sandbox.language.facades import is_facade, of_tables
 from botleague_sandbox.language.guards import type_of
-from botleague_sandbox.language.names import GUARDED, is_dunder, may_read
+from botleague_sandbox.language.module_facades import is_facade, of_tables
+from botleague_sandbox.language.policy_names import GUARDED, is_dunder, may_read
 
 LIMIT = 60_000
 ALIKE = 60  # objects of one type: an array has endlessly many views

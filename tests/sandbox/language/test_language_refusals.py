@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from botleague_sandbox.language import check
-from botleague_sandbox.program import Finding, Program
+from botleague_sandbox.wire.program import Finding, Program
 
 Check = Callable[..., tuple[Finding, ...]]
 

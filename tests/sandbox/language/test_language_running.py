@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from botleague_sandbox.program import Rejected
-from botleague_sandbox.tracebacks import bot_frames
+from botleague_sandbox.inside.tracebacks import bot_frames
+from botleague_sandbox.wire.program import Rejected
 
 Load = Callable[..., Any]
 

@@ -1,0 +1,308 @@
+"""A running bot, asked questions under deadlines.
+
+One question at a time is outstanding: a :class:`~botleague_sandbox.host.pending_reply.PendingReply`. One is awaited on the
+bot's own poll object; simultaneous ones share one. SANDBOX.md, sections 8 and 9.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import TracebackType
+
+import msgspec
+
+from botleague_sandbox.host.bot_process import BotProcess, Usage
+from botleague_sandbox.host.pending_reply import OUT_OF_TURN, PendingReply, settle
+from botleague_sandbox.host.reply_validation import InvalidValue, decode_value
+from botleague_sandbox.host.turn_clocks import ProcessAccount
+from botleague_sandbox.wire.program import Answer, Crashed, Deadline, Failure, Limits, Reply, Tier
+from botleague_sandbox.wire.protocol import ASK, BRIEF, PROFILE, HostSide
+from botleague_sandbox.wire.safe_text import CUT, clean_text
+
+__all__ = ["Bot", "Notes", "ask_together", "close_together"]
+
+WAITS = 32
+# CPU time between two questions that is forgiven: a virtual machine may book what its own host took to a process that
+# was about to wait. Beyond it the bot computes while others think, which only an escaped one can.
+FORGIVEN_S = 0.020  # at one look
+MATCH_FORGIVEN_S = 0.100  # in a whole match
+NOISE_S = 0.001  # not counted towards the match: putting an answer away takes a little every turn
+CAUGHT_S = 0.005  # more than this is computing where somebody else was late
+
+NAME_BYTES = 100
+MOST_OTHERS = 20
+
+
+class Loaded(msgspec.Struct, array_like=True):
+    """What the agent answers when the program has been loaded."""
+
+    declared: msgspec.Raw
+    chosen: str
+    others: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a bot said beside its answers.
+
+    Attributes:
+        printed: safe for terminals.
+        drawn: its drawings, bytes that nobody has looked at: see :mod:`botleague_sandbox.inside.botdraw`.
+        is_cut: it printed more than it may.
+    """
+
+    printed: str
+    drawn: bytes
+    is_cut: bool
+
+
+class Bot:
+    """One untrusted program in its own process, for one match. A context manager: leaving it ends the process.
+
+    Attributes:
+        name, tier: of the program.
+        layers: of protection that were active, in the order of :data:`botleague_sandbox.ALL_LAYERS`.
+        output: what the bot printed so far, safe for terminals, cut to the limits.
+        chosen: what the harness took of the entry module, by its own account; "" where there was nothing to choose.
+        others: what else it could have taken.
+        out_of_turn_s: CPU seconds between its answers that count towards the match.
+        load_ms: what was charged for loading the program.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        tier: Tier,
+        process: BotProcess,
+        limits: Limits,
+        cores: int,
+        on_close: Callable[[Bot], None] = lambda bot: None,
+        out_of_turn_s: float = 0.0,
+    ) -> None:
+        self.name = name
+        self.tier = tier
+        self.layers: tuple[str, ...] = ()
+        self.chosen = ""
+        self.others: tuple[str, ...] = ()
+        self.load_ms = 0.0
+        self._limits = limits
+        self._cores = cores
+        self._process = process
+        self._question_fd, self._reply_fd = process.question_fd, process.reply_fd
+        self._cpu_s = partial(time.clock_gettime, process.clock)
+        self._on_close = on_close
+        self._wire = HostSide(
+            limits.reply_bytes,
+            limits.turn_output_bytes,
+            limits.proposals,
+            limits.proposal_bytes,
+            limits.question_bytes,
+            drawing_bytes=limits.drawing_bytes,
+        )
+        self._receive = self._wire.receive
+        self._poller = select.poll()
+        self._poller.register(process.reply_fd, select.POLLIN)
+        self._poll = self._poller.poll
+        self._waits = 0  # turns to come that wait before they read
+        self._account = ProcessAccount(process.pid)
+        # After the last reply; CPU time on top of it is out of turn. Until the first question the process gets ready.
+        self._cpu_at_rest = float("inf")
+        self._wall_at_rest = float("-inf")
+        self.out_of_turn_s = out_of_turn_s
+        self._end = ""  # how it ended; empty while it lives
+        self._declared: msgspec.Raw = msgspec.Raw(b"\xc0")
+        self._output: list[str] = []
+        self._output_room = limits.match_output_bytes
+        self._noted = 0  # of the output, how much was taken
+        self._drawn = b""
+        self._is_cut = False
+
+    def __enter__(self) -> Bot:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the bot can still answer."""
+        return not self._end
+
+    @property
+    def output(self) -> str:
+        return "".join(self._output)
+
+    @property
+    def proposals(self) -> int:
+        """How many provisional answers the last question brought."""
+        return self._wire.proposals
+
+    def take_notes(self) -> Notes | None:
+        """Return what the bot printed and drew since the last time, None for nothing."""
+        if self._noted == len(self._output) and not self._drawn and not self._is_cut:
+            return None
+        notes = Notes("".join(self._output[self._noted :]), self._drawn, self._is_cut)
+        self._noted, self._drawn, self._is_cut = len(self._output), b"", False
+        return notes
+
+    @property
+    def usage(self) -> Usage:
+        """CPU, wall time and memory of the process up to now."""
+        return self._process.usage()
+
+    def declaration(self, type_: object = object) -> object:
+        """Return what the harness declared for the bot when it was loaded.
+
+        Raises:
+            Crashed: it is not a ``type_`` (kind ``garbage``).
+        """
+        try:
+            return decode_value(self._declared, type_)
+        except InvalidValue as error:
+            failure = Failure("garbage", f"what the bot declares of itself cannot be used: {error}", 0.0, 0.0)
+            raise Crashed(failure) from None
+
+    def take_loaded(self, value: msgspec.Raw) -> None:
+        """Note what the process says of itself when its program has been loaded; nothing, if that makes no sense."""
+        try:
+            loaded = decode_value(value, Loaded)
+        except InvalidValue:
+            return
+        assert isinstance(loaded, Loaded)
+        self._declared = loaded.declared
+        self.chosen = clean_text(loaded.chosen, NAME_BYTES)
+        self.others = tuple(clean_text(name, NAME_BYTES) for name in loaded.others[:MOST_OTHERS])
+
+    def brief(self, brief: object, deadline: Deadline) -> Reply:
+        """Tell the bot what its seat is told before the first turn."""
+        return self._converse(PendingReply(self, deadline, object).send(BRIEF, brief))
+
+    def ask(self, observation: object, deadline: Deadline, type_: object = object) -> Reply:
+        """Ask for a move and return it as ``type_``, or what the bot did instead. Never raises for a bot's deed.
+
+        Raises:
+            MachineryFailure: the observation cannot be sent, or our own processes failed.
+        """
+        return self._converse(PendingReply(self, deadline, type_).send(ASK, observation))
+
+    def profile(self, deadline: Deadline) -> bytes:
+        """Return where the time of its turns went, as its process tells it: bytes that nobody has looked at.
+
+        Empty if it was not started to be profiled, or does not tell.
+        """
+        reply = self._converse(PendingReply(self, deadline, bytes).send(PROFILE, None))
+        return reply.value if isinstance(reply, Answer) and isinstance(reply.value, bytes) else b""
+
+    def stop_if_computing(self) -> bool:
+        """Stop the bot if it has computed since its last answer, while another was to think; return whether it had.
+
+        To be asked when somebody else has run out of a limit by the wall clock, which such a theft of CPU time eats.
+        """
+        if self._end:
+            return False
+        spent_s = self._process.cpu_s() - self._cpu_at_rest
+        if spent_s <= CAUGHT_S:
+            return False
+        self.out_of_turn_s += spent_s
+        self._stop(f"the bot was stopped: {OUT_OF_TURN}")
+        return True
+
+    def close(self) -> None:
+        """End the process and release everything it held. Can be called twice."""
+        if not self._end:
+            self._end = "the bot was closed"
+        self._process.end()
+        self._on_close(self)
+
+    def _leave(self) -> None:
+        """Close it, and do not wait for the end of its process."""
+        if not self._end:
+            self._end = "the bot was closed"
+        self._process.leave()
+        self._on_close(self)
+
+    def _converse(self, pending: PendingReply) -> Reply:
+        if pending.unsent:
+            settle([pending])
+        elif pending.reply is None:
+            if not self._read_early(pending) and self._poll(pending.first_wait_ms):
+                pending.on_readable()
+            while pending.reply is None:
+                pending.on_time()  # also for a bot that never stops sending
+                if pending.reply is None and self._poll(pending.wait_ms()):
+                    pending.on_readable()
+        assert pending.reply is not None
+        return pending.reply
+
+    def _read_early(self, pending: PendingReply) -> bool:
+        """Read without asking first whether there is anything, or return False.
+
+        On one core the kernel often lets a quick bot answer before the question's write returns. Reading then saves a
+        tenth of such a turn; where it was in vain, the next turns wait first.
+        """
+        if self._waits:
+            self._waits -= 1
+            return False
+        pending.on_readable()
+        if pending.reply is None:
+            self._waits = WAITS
+        return True
+
+    def _has_rested(self, cpu_s: float) -> bool:
+        """Note CPU time since the last answer; return whether it is no more than happens by accident."""
+        spent_s = cpu_s - self._cpu_at_rest
+        if spent_s <= NOISE_S:
+            return True
+        self.out_of_turn_s += spent_s
+        return spent_s <= FORGIVEN_S and self.out_of_turn_s <= MATCH_FORGIVEN_S
+
+    def _print(self, text: str) -> None:
+        room = min(self._output_room, self._limits.turn_output_bytes)
+        if CUT in text:
+            self._is_cut, text = True, text.replace(CUT, "")
+        if len(text) > room:
+            self._is_cut = True
+        if room <= 0:
+            return
+        cleaned = clean_text(text[:room], room)
+        # What is cleaned away counts too: looking at it has cost time.
+        self._output_room -= max(len(text), len(cleaned.encode()))
+        self._output.append(cleaned)
+
+    def _stop(self, why: str) -> None:
+        self._end = why
+        self._process.end()
+
+
+def close_together(bots: Sequence[Bot]) -> None:
+    """Close several bots, whose processes die while this one goes on."""
+    for bot in bots:
+        bot._leave()
+
+
+def ask_together(questions: Sequence[tuple[Bot, object, Deadline, object]]) -> list[Reply]:
+    """Ask several bots at the same time, each ``(bot, observation, deadline, type)``, and return their replies.
+
+    All questions are written before the first answer is read; one alone waits as in :meth:`Bot.ask`. With fewer cores
+    than bots they slow each other down, so CPU time is what counts then, and the wall clock behind it gets longer.
+    """
+    if len(questions) == 1:
+        ((bot, value, deadline, type_),) = questions
+        return [bot.ask(value, deadline, type_)]
+    cores = min((bot._cores for bot, *_ in questions), default=1)
+    rivals = max(1.0, len(questions) / cores)
+    asked = [
+        PendingReply(bot, deadline, type_, rivals).send(ASK, value)
+        for bot, value, deadline, type_ in questions
+    ]
+    for one, (bot, *_) in zip(asked, questions, strict=True):
+        if one.reply is None and not one.unsent:
+            bot._read_early(one)
+    settle([one for one in asked if one.reply is None])
+    return [one.reply for one in asked if one.reply is not None]

@@ -1,0 +1,80 @@
+"""What a host, the launcher and the zygotes tell each other: MessagePack with fixed types, one message a packet.
+
+Apart from what the two do with it, since a host imports nothing of that.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from botleague_sandbox.wire.program import Limits, Tier
+from botleague_sandbox.wire.protection_layers import Recipe
+
+__all__ = ["MESSAGE_BYTES", "Born", "Launch", "Preloaded", "Reap", "Reaped", "Start", "Unborn"]
+
+MESSAGE_BYTES = 1 << 17
+
+
+class Launch(msgspec.Struct, array_like=True):
+    """Start a zygote; its end of the socket to the host comes along.
+
+    ``path`` is the host's import path by now, ``file`` the file of the harness's top-level module or package.
+    """
+
+    recipe: Recipe
+    tier: Tier
+    harness: str
+    cores: tuple[int, ...]
+    path: list[str]
+    file: str
+
+
+class Start(msgspec.Struct, array_like=True, tag="start"):
+    """Fork a bot; the read end of its questions and the write end of its replies come along.
+
+    ``briefing`` are the keyword arguments of its harness, as MessagePack.
+    """
+
+    limits: Limits
+    briefing: bytes
+
+
+class Born(msgspec.Struct, array_like=True, tag="born"):
+    """A bot was forked: its process id here, and the digest of the names that its harness offers."""
+
+    pid: int
+    offered: bytes
+
+
+class Unborn(msgspec.Struct, array_like=True, tag="unborn"):
+    """No bot could be forked, and why."""
+
+    why: str
+
+
+class Reap(msgspec.Struct, array_like=True, tag="reap"):
+    """Collect a bot process that is dead or about to die, and say how it ended if somebody ``asks``."""
+
+    pid: int
+    asks: bool
+
+
+class Preloaded(msgspec.Struct, array_like=True):
+    """What a zygote says when it has preloaded its modules and waits for orders.
+
+    ``jailed`` says whether namespaces are active, ``missing`` why not; ``error`` is empty unless it could not
+    come up; ``compiler`` is the digest of what checks and compiles in its processes.
+    """
+
+    jailed: bool
+    missing: str
+    error: str
+    compiler: bytes = b""
+
+
+class Reaped(msgspec.Struct, array_like=True):
+    """How a bot process ended: the raw wait status, CPU used, and the largest resident size."""
+
+    status: int
+    cpu_ms: float
+    peak_bytes: int
