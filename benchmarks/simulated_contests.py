@@ -23,8 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as with_default
 
-from botleague.league.batch import TIE
-from botleague.league.formats import (
+from botleague.formats import (
     DoubleKnockout,
     Entrant,
     Format,
@@ -37,7 +36,8 @@ from botleague.league.formats import (
     RoundRobin,
     Swiss,
 )
-from botleague.league.formats.ladder import Estimate
+from botleague.formats.ladder import Estimate
+from botleague.league.batch import TIE
 from botleague.league.gathered import Gathered
 from botleague.ratings import (
     PRIOR,

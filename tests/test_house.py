@@ -136,7 +136,7 @@ def imports_of(tree: ast.AST) -> Iterator[str]:
 
 def test_importing_the_contract_imports_nothing_of_the_platform() -> None:
     code = (
-        "import sys, botleague.rules, botleague.rules.conformance\n"
+        "import sys, botleague.rules, botleague.rules.testing.rules_conformance\n"
         "ours = [name for name in sys.modules if name.startswith('botleague') and name != 'botleague'"
         " and not name.startswith('botleague.rules')]\n"
         "sys.exit(repr(ours) if ours else 0)"
@@ -147,7 +147,7 @@ def test_importing_the_contract_imports_nothing_of_the_platform() -> None:
 
 def test_a_match_host_imports_nothing_of_leagues_or_databases() -> None:
     code = (
-        "import sys, botleague.executors.match_host\n"
+        "import sys, botleague.executors.match_worker\n"
         "from botleague.plugins import PluginHost\n"
         "assert not PluginHost.load().failed()\n"
         "found = [name for name in sys.modules if name.partition('.')[0] in ('sqlalchemy', 'botleague_storage')"

@@ -99,7 +99,7 @@ class Match:
         return fields
 
     def film(self) -> Film:
-        """Return the match as it can be shown: :func:`botleague.film.page` makes a page of it, ``svg`` a picture."""
+        """Return the match as it can be shown: :func:`botleague.film.film_page` makes a page of it, ``svg`` a picture."""
         return _filmed(self.record, self.journals)
 
     def _repr_html_(self) -> str:

@@ -14,7 +14,7 @@ __all__ = ["botleague_executors", "botleague_formats", "botleague_ratings"]
 @hookimpl
 def botleague_formats() -> dict[str, str]:
     """Offer the built-in formats."""
-    formats = "botleague.league.formats"
+    formats = "botleague.formats"
     return {
         "round-robin": f"{formats}:RoundRobin",
         "gauntlet": f"{formats}:Gauntlet",

@@ -30,7 +30,7 @@ from botleague.league.submission import read_bot
 from botleague.referee import Finished, MixedPlayers, Player, Record, conduct
 from botleague.referee.match import Recorder
 from botleague.referee.replay import RecordedPlayers
-from botleague.referee.sandboxed import SandboxedPlayers, bot_seed
+from botleague.referee.sandboxed_players import SandboxedPlayers, bot_seed
 from botleague.rules import Fault, Harness, Move, Outcome, Reply, Variant, with_names
 from botleague_sandbox import SandboxError
 from botleague_sandbox.language import LoadedProgram

@@ -114,7 +114,7 @@ def test_kit_imports_nothing_of_the_working_directory_in_fresh_processes(
         "import os; os.environ['PYTHONPATH'] = ':.'\n"
         "from pathlib import Path\n"
         "from botleague.plugins import PluginHost\n"
-        "from botleague.rules.conformance import check_across_processes\n"
+        "from botleague.rules.testing.rules_conformance import check_across_processes\n"
         "assert 'guessing' in PluginHost.load([Path('guessing.py')]).variants\n"
         "check_across_processes('guessing', 'guessing')\n"
     )

@@ -13,8 +13,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from botleague.league.formats import Ladder
-from botleague.league.formats.ladder import Estimate, gain
+from botleague.formats import Ladder
+from botleague.formats.ladder import Estimate, gain
 from botleague.ratings import (
     Anchor,
     BatchTable,

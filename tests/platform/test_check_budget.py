@@ -20,15 +20,15 @@ from hypothesis import strategies as st
 
 from botleague.application.upload_host import Checked, CheckOrder
 from botleague.executors import HostSetup
-from botleague.executors.host_process import ChildProcess
 from botleague.executors.served_time import ServedTime
 from botleague.league.trial import try_out
 from botleague.league.trial_budget import SPARE_S, Budget, BudgetUsedUp, budget_ms
 from botleague.league.trial_games import TooLong, try_playing
 from botleague.plugins import PluginHost
 from botleague.referee import Player
-from botleague.referee.sandboxed import MOST_RESTARTS
+from botleague.referee.sandboxed_players import MOST_RESTARTS
 from botleague.rules import Seats, TimeControl, Variant
+from botleague.workers.child_process import ChildProcess
 from botleague_sandbox import Sandbox
 
 MakeBot = Callable[[str], Player]

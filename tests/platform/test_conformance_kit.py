@@ -11,20 +11,8 @@ from typing import Any
 import pytest
 
 from botleague.plugins import PluginHost
-from botleague.rules import (
-    Box,
-    Choice,
-    Circle,
-    Encoding,
-    Event,
-    Move,
-    Outcome,
-    Reply,
-    Scene,
-    Seats,
-    Variant,
-    conformance,
-)
+from botleague.rules import Box, Choice, Circle, Encoding, Event, Move, Outcome, Reply, Scene, Seats, Variant
+from botleague.rules.testing import rules_conformance
 
 Base: Any = object
 clock = count()
@@ -43,11 +31,11 @@ def broken(guessing: Variant) -> Any:
 
 def test_sound_rules_pass(plugins: PluginHost) -> None:
     for name in ("guessing", "guessing-melee"):
-        conformance.check(plugins.variant(name))
+        rules_conformance.check(plugins.variant(name))
 
 
 def test_a_built_in_game_is_the_same_in_every_process() -> None:
-    conformance.check_across_processes("botleague_isolation", "isolation-5x5")
+    rules_conformance.check_across_processes("botleague_isolation", "isolation-5x5")
 
 
 class Cell:
@@ -117,8 +105,8 @@ def test_a_number_of_seats_means_that_many() -> None:
 def test_broken_rules_are_caught(broken: Any, guessing: Variant, methods: dict[str, Any], said: str) -> None:
     global Base
     Base = type(guessing.rules)
-    with pytest.raises(conformance.NotConforming, match=said):
-        conformance.check(broken(**methods))
+    with pytest.raises(rules_conformance.NotConforming, match=said):
+        rules_conformance.check(broken(**methods))
 
 
 def test_rules_without_the_contracts_defaults_are_refused(guessing: Variant) -> None:
@@ -130,10 +118,10 @@ def test_a_secret_that_is_told_is_caught(guessing: Variant, broken: Any) -> None
     def hidden(state: Any, seat: int) -> list[object]:
         return [f"hidden {state.hidden}"]
 
-    conformance.check(guessing, secrets=hidden)
+    rules_conformance.check(guessing, secrets=hidden)
     leaking = broken(observe=lambda self, state, seat: [state.turn, f"hidden {state.hidden}"])
-    with pytest.raises(conformance.NotConforming, match="is told the secret"):
-        conformance.check(leaking, secrets=hidden)
+    with pytest.raises(rules_conformance.NotConforming, match="is told the secret"):
+        rules_conformance.check(leaking, secrets=hidden)
 
 
 def takes_anything(options: Any) -> Any:
@@ -158,8 +146,8 @@ def test_a_configuration_that_is_not_read_by_the_book_is_caught(
 ) -> None:
     if changes.get("config_type") is dict:
         changes["configured"] = lambda config: dataclasses.replace(guessing, config=config)
-    with pytest.raises(conformance.NotConforming, match=said):
-        conformance.check(dataclasses.replace(guessing, **changes))
+    with pytest.raises(rules_conformance.NotConforming, match=said):
+        rules_conformance.check(dataclasses.replace(guessing, **changes))
 
 
 class Guesses(Encoding[Any]):
@@ -205,7 +193,7 @@ def test_an_encoding_is_held_against_matches(guessing: Variant, changes: dict[st
     encoding = type("Made", (Guesses,), changes)()
     variant = dataclasses.replace(guessing, encoding=encoding)
     if not said:
-        assert conformance.check(variant)["actions of programs that learn"] > 100
+        assert rules_conformance.check(variant)["actions of programs that learn"] > 100
         return
-    with pytest.raises(conformance.NotConforming, match=said):
-        conformance.check(variant)
+    with pytest.raises(rules_conformance.NotConforming, match=said):
+        rules_conformance.check(variant)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from botleague.errors import MachineryError, PluginError, UsageError
 from botleague.executors import MatchOrder, MatchOutcome
+from botleague.formats import RoundRobin
 from botleague.league import (
     LeagueSettings,
     Runner,
@@ -23,7 +24,6 @@ from botleague.league import (
     open_season,
     runner_name,
 )
-from botleague.league.formats import RoundRobin
 from botleague.league.journals import readable_seats
 from botleague.league.leases import RENEW_S
 from botleague.league.planning import season_entrants

@@ -30,7 +30,8 @@ from botleague.application.pages.inside import bot_state
 from botleague.cli.tables import show_table
 from botleague.errors import UsageError
 from botleague.executors import HostSetup, MatchOrder, MatchOutcome
-from botleague.executors.hosting import MatchHost
+from botleague.executors.match_hosting import MatchHost
+from botleague.formats import Comparison, Swiss
 from botleague.league import (
     LeagueSettings,
     Penalties,
@@ -56,7 +57,6 @@ from botleague.league.comparison_report import ComparisonReport, Decision, concl
 from botleague.league.export import exported, write_csv
 from botleague.league.export import terms as export_terms
 from botleague.league.exported_tables import Difference, check_export
-from botleague.league.formats import Comparison, Swiss
 from botleague.league.history import history
 from botleague.league.marks import Mark, marks, read_scheme
 from botleague.league.new_versions import enter_newest

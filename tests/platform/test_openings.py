@@ -29,7 +29,8 @@ from botleague.referee import (
     read_record,
     replay,
 )
-from botleague.rules import Fault, Move, Reply, Variant, conformance
+from botleague.rules import Fault, Move, Reply, Variant
+from botleague.rules.testing import rules_conformance
 from botleague_sandbox import Sandbox
 from botleague_storage.league_rows.fixtures import Match
 
@@ -169,10 +170,10 @@ def test_openings_are_refused_where_they_make_no_sense(isolation: Variant, guess
 
 
 def test_a_promise_of_no_chance_is_checked(isolation: Variant, guessing: Variant) -> None:
-    conformance.check(isolation, fault_kinds=())
+    rules_conformance.check(isolation, fault_kinds=())
     lying = dataclasses.replace(guessing, has_chance=False)
-    with pytest.raises(conformance.NotConforming, match="has_chance is False"):
-        conformance.check(lying, fault_kinds=())
+    with pytest.raises(rules_conformance.NotConforming, match="has_chance is False"):
+        rules_conformance.check(lying, fault_kinds=())
 
 
 SPIRAL = """

@@ -12,7 +12,7 @@ import pytest
 from botleague.application.settings import read_settings
 from botleague.errors import UsageError
 from botleague.executors import HostSetup
-from botleague.executors.hosting import MatchHost
+from botleague.executors.match_hosting import MatchHost
 from botleague.plugins import OwnVariant, PluginHost
 from botleague.plugins.own_variants import make_own_variant
 from botleague.rules import Seats, Variant

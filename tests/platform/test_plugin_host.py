@@ -13,7 +13,7 @@ import pytest
 from botleague.errors import UsageError, VariantNotFound
 from botleague.plugins import PluginHost
 from botleague.plugins import hooks as specifications
-from botleague.plugins.host import PluginReport
+from botleague.plugins.plugin_manager import PluginReport
 
 HEAD = "from botleague.rules import hookimpl\n"
 

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botleague.plugins import PluginHost
-from botleague.rules import Variant, conformance, read_config
+from botleague.rules import Variant, read_config
+from botleague.rules.testing import rules_conformance
 
 VARIANTS = sorted(PluginHost.load().variants.values(), key=lambda variant: variant.name)
 LEADERS = [variant for variant in VARIANTS if variant.name == variant.game]
@@ -21,7 +22,7 @@ LEADERS = [variant for variant in VARIANTS if variant.name == variant.game]
 @given(rng=st.randoms(use_true_random=False))
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_a_wrong_configuration_is_a_value_error_with_a_path(variant: Variant, rng: Random) -> None:
-    conformance.check_configuration(variant, rng)
+    rules_conformance.check_configuration(variant, rng)
 
 
 @pytest.mark.parametrize("variant", LEADERS, ids=lambda variant: variant.name)

@@ -14,7 +14,8 @@ import pytest
 import botleague
 from botleague.application.interfaces import LONGEST_BRIEF, brief, schemas
 from botleague.plugins import PluginHost
-from botleague.rules import Interface, Variant, conformance
+from botleague.rules import Interface, Variant
+from botleague.rules.testing import rules_conformance
 
 PLAYED = {
     "isolation": ["random"],
@@ -91,8 +92,8 @@ def test_the_kit_finds_types_that_real_matches_do_not_have() -> None:
     assert variant.interface is not None
     for change in ({"observation_type": Other}, {"briefing_type": int}):
         stale = dataclasses.replace(variant, interface=dataclasses.replace(variant.interface, **change))
-        with pytest.raises(conformance.NotConforming, match="the interface describes another"):
-            conformance.check(stale)
+        with pytest.raises(rules_conformance.NotConforming, match="the interface describes another"):
+            rules_conformance.check(stale)
 
 
 def test_an_example_is_short() -> None:

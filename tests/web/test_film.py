@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from botleague.errors import UsageError
 from botleague.film import Film, FilmMaker, film, page, read_film, svg
-from botleague.film.reel import delta, patched
+from botleague.film.scene_deltas import delta, patched
 from botleague.plugins import PluginHost
 from botleague.referee import Finished, Record, replay
 from botleague.referee.journal import JournalWriter

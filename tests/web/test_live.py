@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from botleague.errors import UsageError
-from botleague.executors import spool as spooling
-from botleague.executors.spool import Spool, SpoolReader
+from botleague.executors import turn_spool as spooling
+from botleague.executors.turn_spool import Spool, SpoolReader
 from botleague.film import Film, film
-from botleague.film.live import LiveFilm
+from botleague.film.live_film import LiveFilm
 from botleague.plugins import PluginHost
 from botleague.referee import Player, Record, RecordedPlayers, Recorder, Turn, conduct, draw_opening
 from botleague.rules import Fault

@@ -16,6 +16,7 @@ from sqlalchemy.engine import Connection
 from botleague.application.entering import entering
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
+from botleague.formats import Comparison
 from botleague.league import (
     LeagueSettings,
     Progress,
@@ -29,7 +30,6 @@ from botleague.league import (
     runner_name,
 )
 from botleague.league.comparing import ComparisonWatch
-from botleague.league.formats import Comparison
 from botleague.league.openings import default_openings
 from botleague.names import LONGEST
 from botleague.referee import Player, check_openings, config_digest
@@ -47,7 +47,7 @@ class Question:
     Attributes:
         variant: what they play.
         bots: the one that is asked about first.
-        bounds: options of :class:`~botleague.league.formats.Comparison`.
+        bounds: options of :class:`~botleague.formats.Comparison`.
         openings: turns a seat that are played by lot first; None for the variant's own.
         seed: None for a new one, or the one it began with.
     """

@@ -34,7 +34,6 @@ from botleague.application.upload_host import Checked, CheckOrder
 from botleague.application.workspace import Workspace
 from botleague.errors import BotleagueError, MachineryError, UsageError
 from botleague.executors import HostSetup
-from botleague.executors.host_process import ChildProcess
 from botleague.executors.served_time import ServedTime
 from botleague.league import Season, is_dead, open_season, organising, runner_name
 from botleague.league.entrants import NamedBot
@@ -46,6 +45,7 @@ from botleague.league.trial_games import Game
 from botleague.names import bot_name
 from botleague.referee import Player
 from botleague.rules import Variant
+from botleague.workers.child_process import ChildProcess
 from botleague_sandbox import clean_text, diagnose
 from botleague_storage import Database, StorageError, bots, leagues, page_queries, uploads
 from botleague_storage.league_rows.bots import VersionRow

@@ -19,7 +19,7 @@ import msgspec
 
 from botleague.errors import BotleagueError, UsageError
 from botleague.executors import HostSetup
-from botleague.executors.match_host import serve
+from botleague.executors.match_worker import serve
 from botleague.league.submission import pack
 from botleague.league.trial import examine, try_out
 from botleague.league.trial_budget import Budget, BudgetUsedUp

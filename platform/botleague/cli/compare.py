@@ -27,9 +27,9 @@ from botleague.cli.shared_options import (
 )
 from botleague.cli.show import errors, in_words, output, print_json, say
 from botleague.errors import counted
+from botleague.formats import Comparison
 from botleague.league import Progress, outlast
 from botleague.league.comparing import ComparisonReport
-from botleague.league.formats import Comparison
 from botleague.ratings import FEWEST_UNITS, Interval, pairs_needed
 from botleague.referee import MOST_OPENING_TURNS
 

@@ -14,7 +14,7 @@ from botleague.errors import PluginError, UsageError, did_you_mean
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import Boundary
 from botleague.rules import Variant
-from botleague.rules.conformance import NotConforming, check, smallest
+from botleague.rules.testing.rules_conformance import NotConforming, check, smallest
 
 
 def conformance(
@@ -42,7 +42,7 @@ def conformance(
             output().print(f"{variant.name}: keeps the contract ({counts})", markup=False)
     if not is_sound:
         say(
-            "Each line names the match that shows it: `botleague.rules.conformance.check` plays it in a test."
+            "Each line names the match that shows it: `botleague.rules.testing.rules_conformance.check` plays it in a test."
         )
         raise typer.Exit(1)
 

@@ -28,10 +28,10 @@ from botleague.cli.marks import show_marks, write_marks
 from botleague.cli.shared_options import Db, Json, OnServer
 from botleague.cli.show import describe_faults, output, page_width, print_json, print_table, remark, say
 from botleague.errors import UsageError, counted, did_you_mean
+from botleague.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
 from botleague.league import BatchReport, BatchRow, Standing, batch_report, divisions
 from botleague.league.chain import fingerprint, why_unproved
 from botleague.league.divisions import Division
-from botleague.league.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
 from botleague.league.marks import marks as give_marks
 from botleague.league.marks import read_scheme
 from botleague.league.standings import standings as compute

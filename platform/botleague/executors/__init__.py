@@ -13,8 +13,8 @@ from botleague.facade import late
 if TYPE_CHECKING:
     from botleague.executors.dask_cluster import DaskCluster
     from botleague.executors.in_process import InProcess
-    from botleague.executors.local import LocalProcesses
-    from botleague.executors.orders import Executor, HostSetup, MatchOrder, MatchOutcome, Profile
+    from botleague.executors.local_processes import LocalProcesses
+    from botleague.executors.match_orders import Executor, HostSetup, MatchOrder, MatchOutcome, Profile
 
 __all__ = [
     "DaskCluster",
@@ -32,7 +32,7 @@ __getattr__ = late(
     {
         "dask_cluster": "DaskCluster",
         "in_process": "InProcess",
-        "local": "LocalProcesses",
-        "orders": "Executor HostSetup MatchOrder MatchOutcome Profile",
+        "local_processes": "LocalProcesses",
+        "match_orders": "Executor HostSetup MatchOrder MatchOutcome Profile",
     },
 )

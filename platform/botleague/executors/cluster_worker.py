@@ -13,10 +13,10 @@ from functools import cache
 
 import msgspec
 
-from botleague.executors.host_process import HostProcess
-from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.executors.match_orders import HostSetup, MatchOrder, MatchOutcome
 from botleague.python_process import leave_working_directory
 from botleague.referee import quiet_cores
+from botleague.workers.child_process import HostProcess
 
 __all__ = ["end_hosts", "hold", "keep_hosts"]
 
@@ -29,7 +29,7 @@ def hold(runner: str, setup: bytes, order: bytes, slot: int, lifeline_s: float) 
 
     Args:
         runner: whose match host is to be used; each executor has its own.
-        setup, order: as MessagePack, like the outcome that is returned; see :mod:`botleague.executors.orders`.
+        setup, order: as MessagePack, like the outcome that is returned; see :mod:`botleague.executors.match_orders`.
         slot: of the place.
         lifeline_s: seconds without a sign of life after which the runner's match hosts are ended.
     """

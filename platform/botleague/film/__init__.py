@@ -23,7 +23,8 @@ Whoever shows one has three ways, none of which runs code of a plugin:
 """
 
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits, read_film
-from botleague.film.host import (
+from botleague.film.film_page import ASSETS, framed, page, plain
+from botleague.film.film_process import (
     FilmHost,
     FilmOrder,
     LiveHost,
@@ -32,9 +33,8 @@ from botleague.film.host import (
     film_key,
     plugin_version,
 )
-from botleague.film.making import FilmMaker, film, sample_film
-from botleague.film.page import ASSETS, framed, page, plain
-from botleague.film.still import svg
+from botleague.film.filming import FilmMaker, film, sample_film
+from botleague.film.svg_still import svg
 
 __all__ = [
     "ASSETS",

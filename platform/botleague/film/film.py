@@ -7,7 +7,7 @@ import gzip
 import msgspec
 
 from botleague.errors import UsageError
-from botleague.film.reel import Form, Shapes, Strip, scene_at
+from botleague.film.scene_deltas import Form, Shapes, Strip, scene_at
 from botleague.rules import Scene
 
 __all__ = ["FORMAT", "Film", "FilmSeat", "Limits", "read_film"]
@@ -72,7 +72,7 @@ class Film(msgspec.Struct, frozen=True):
         is_over: no more parts follow.
         first: the number of the first frame in here.
         unit: into how many steps a scene unit is divided, for all places and sizes.
-        texts, forms, shapes, strips: see :mod:`~botleague.film.reel`. Text 0 is empty.
+        texts, forms, shapes, strips: see :mod:`~botleague.film.scene_deltas`. Text 0 is empty.
         scores: one list a frame, of a number for each seat; empty where it is as before.
         moves: one list a frame: seat, text, seat, text.
         events: frame, seat (-1 for nobody), weight, text.

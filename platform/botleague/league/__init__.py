@@ -1,6 +1,6 @@
 """Leagues: who meets whom, the match queue, results, ratings and tables.
 
-:mod:`~botleague.league.formats` is pure; :class:`Runner` is the only code that records results.
+:mod:`~botleague.formats` is pure; :class:`Runner` is the only code that records results.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from botleague.league.formats import Format
+from botleague.formats import Format
 from botleague.league.gathered import Gathered
 from botleague.league.online_ratings import online_ratings
 from botleague.league.rating_cache import Contest, Portion, as_result, contests

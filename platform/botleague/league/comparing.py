@@ -16,8 +16,8 @@ from typing import TypeAlias
 from msgspec import structs
 from sqlalchemy.engine import Connection
 
+from botleague.formats import Comparison, Game, GroupResult
 from botleague.league.comparison_report import ComparisonReport, Decision, conclusion
-from botleague.league.formats import Comparison, Game, GroupResult
 from botleague.ratings import SprtState, elo_from_score, head_to_head, lasting
 from botleague_storage import leagues, matches, results
 from botleague_storage.league_rows.fixtures import Match

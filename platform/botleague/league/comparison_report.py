@@ -29,7 +29,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
         max_pairs: how many may.
         counts: of pairs by points: 0, 1/2, 1, 3/2, 2; of single seats by losses, draws, wins.
         llr: the log likelihood ratio, between ``lower`` and ``upper`` while the test goes on.
-        elo0, elo1, alpha, beta: of the test; see :class:`~botleague.league.formats.Comparison`.
+        elo0, elo1, alpha, beta: of the test; see :class:`~botleague.formats.Comparison`.
         elo, elo_error: from the mean score; None if unbounded.
         nelo, nelo_error: normalised Elo; None without variance.
         los: likelihood of superiority.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from botleague.errors import UsageError
-from botleague.league.formats import (
+from botleague.formats import (
     Bracket,
     CrossTable,
     Entrant,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Set
 
 import msgspec
 
-from botleague.league.formats import Format
+from botleague.formats import Format
 from botleague.league.seeds import group_seed
 from botleague.referee import draw_opening
 from botleague.rules import Move, Variant

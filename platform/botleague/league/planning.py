@@ -10,9 +10,7 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.batch import prior_for, season_strengths
-from botleague.league.chain import begin
-from botleague.league.formats import (
+from botleague.formats import (
     Entrant,
     EntrantRatings,
     Format,
@@ -22,6 +20,8 @@ from botleague.league.formats import (
     Pairing,
     plan_divisions,
 )
+from botleague.league.batch import prior_for, season_strengths
+from botleague.league.chain import begin
 from botleague.league.openings import SetSeeds
 from botleague.league.rating_cache import present_states
 from botleague.league.roster import Expulsion, Member, Roster

@@ -16,8 +16,8 @@ from typing import Any
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
+from botleague.formats import Format
 from botleague.league.calendar import CALENDAR_EVENTS, Calendar, Frozen, calendar_in
-from botleague.league.formats import Format
 from botleague.league.freezing import frozen, note_freeze
 from botleague.league.gathered import Gathered
 from botleague.league.openings import OpeningBook

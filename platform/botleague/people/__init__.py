@@ -5,7 +5,7 @@ Pure: time and chance are arguments. :mod:`botleague.application.accounts` store
 
 from botleague.people.lockout import FREE_IN_ALL, OPEN, Attempts
 from botleague.people.passwords import LEAST_LENGTH, Passwords, check_password
-from botleague.people.secrets import digest, keyed_digest, new_code, new_secret, plain_code
+from botleague.people.tokens import digest, keyed_digest, new_code, new_secret, plain_code
 from botleague.people.viewer import PUBLIC, ROLES, SCOPES, Role, Scope, Viewer, is_at_least
 
 __all__ = [

@@ -16,7 +16,7 @@ from botleague.rules import BotSource, Outcome, Variant
 from botleague.rules.markers import PROJECT
 
 if TYPE_CHECKING:
-    from botleague.executors.orders import Executor
+    from botleague.executors.match_orders import Executor
     from botleague.ratings import RatingSystem
     from botleague.rules.formats import Format
 

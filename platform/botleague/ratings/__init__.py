@@ -1,6 +1,6 @@
 """Ratings: pure functions from results to numbers.
 
-Read :mod:`~botleague.ratings.record` for what goes in and :mod:`~botleague.ratings.fold` for how a history is
+Read :mod:`~botleague.ratings.rated_result` for what goes in and :mod:`~botleague.ratings.fold` for how a history is
 walked. Online systems (:class:`Elo`, :class:`Glicko2`, :class:`PlackettLuce`) rate match by match; the batch rating
 (:func:`fit`) decides final tables; :func:`head_to_head` and :class:`Sprt` compare two bots.
 """
@@ -59,9 +59,17 @@ from botleague.ratings.head_to_head import (
 )
 from botleague.ratings.performance import MirroredSet, Performance, performance
 from botleague.ratings.plackett_luce import PlackettLuce, PlackettLuceState
-from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result, Side, Status, is_rated
+from botleague.ratings.rated_result import (
+    PROVISIONAL_GAMES,
+    Rating,
+    RatingError,
+    Result,
+    Side,
+    Status,
+    is_rated,
+)
+from botleague.ratings.rating_system import RatingSystem, StoredState
 from botleague.ratings.sprt import Decision, Sprt, SprtState, pairs_needed
-from botleague.ratings.system import RatingSystem, StoredState
 
 __all__ = [
     "FEWEST_UNITS",

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from botleague.ratings.evidence import Columns, Evidence, strong_components
-from botleague.ratings.record import RatingError
+from botleague.ratings.rated_result import RatingError
 
 if TYPE_CHECKING:  # numpy takes longer to load than most commands run
     from botleague.ratings.dispersion import Dispersion, Spread

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from botleague.ratings.distributions import student_probability, student_quantile
 from botleague.ratings.evidence import Columns
 from botleague.ratings.likelihood import ACCURACY, PER_POINT, Floats, Likelihood
-from botleague.ratings.record import RatingError
+from botleague.ratings.rated_result import RatingError
 
 __all__ = [
     "MOST_INVERTED",

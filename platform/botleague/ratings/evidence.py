@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from botleague.ratings.fold import in_order
-from botleague.ratings.record import RatingError, Result, is_rated
+from botleague.ratings.rated_result import RatingError, Result, is_rated
 
 __all__ = [
     "Block",

@@ -21,7 +21,7 @@ import numpy
 from botleague.ratings.dispersion import Dispersion, Spread, covariance, information, pull
 from botleague.ratings.distributions import trigamma
 from botleague.ratings.likelihood import CONVERGED, PER_POINT, Floats, Likelihood, Pairs
-from botleague.ratings.record import RatingError
+from botleague.ratings.rated_result import RatingError
 
 __all__ = ["PRIORS", "Field", "estimated"]
 

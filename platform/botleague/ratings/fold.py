@@ -17,8 +17,8 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Generic, NamedTuple
 
-from botleague.ratings.record import RatingError, Result, is_rated
-from botleague.ratings.system import RatingSystem, State
+from botleague.ratings.rated_result import RatingError, Result, is_rated
+from botleague.ratings.rating_system import RatingSystem, State
 
 __all__ = [
     "FOLD_VERSION",

@@ -19,9 +19,9 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta
 
 from botleague.ratings.arithmetic import add_up
-from botleague.ratings.record import PROVISIONAL_GAMES, Rating, RatingError, Result
-from botleague.ratings.system import RatingSystem, StoredState
-from botleague.ratings.validation import number, whole
+from botleague.ratings.rated_result import PROVISIONAL_GAMES, Rating, RatingError, Result
+from botleague.ratings.rating_system import RatingSystem, StoredState
+from botleague.ratings.stored_numbers import number, whole
 
 __all__ = ["Glicko2", "Glicko2State", "new_volatility", "rating_period"]
 
@@ -102,7 +102,7 @@ class Glicko2(RatingSystem[Glicko2State], frozen=True):
         return Glicko2State(self.start, self.deviation, self.volatility)
 
     def step(self, states: Mapping[str, Glicko2State], result: Result) -> dict[str, Glicko2State]:
-        """Return the members' states after one match; see :class:`~botleague.ratings.system.RatingSystem`.
+        """Return the members' states after one match; see :class:`~botleague.ratings.rating_system.RatingSystem`.
 
         Every pair of n sides is a game of weight 1/(n - 1): pairs of one match share its luck and do not count as
         independent games. A side of several bots counts as one player with the mean of their ratings and the root

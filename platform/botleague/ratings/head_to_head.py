@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from botleague.ratings.distributions import QUANTILE_95, normal_probability
-from botleague.ratings.record import RatingError
+from botleague.ratings.rated_result import RatingError
 
 __all__ = [
     "FEWEST_UNITS",

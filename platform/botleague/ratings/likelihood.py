@@ -19,7 +19,7 @@ import numpy
 from numpy.typing import NDArray
 
 from botleague.ratings.evidence import Columns
-from botleague.ratings.record import RatingError
+from botleague.ratings.rated_result import RatingError
 
 __all__ = [
     "ACCURACY",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from botleague.ratings.bradley_terry import PRIOR
 from botleague.ratings.elo import expected_score
-from botleague.ratings.record import RatingError
+from botleague.ratings.rated_result import RatingError
 
 __all__ = ["MirroredSet", "Performance", "performance"]
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from botleague.ratings.record import RatingError
+from botleague.ratings.rated_result import RatingError
 
 __all__ = ["Decision", "Sprt", "SprtState", "pairs_needed"]
 

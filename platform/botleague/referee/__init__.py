@@ -13,11 +13,11 @@ from botleague.referee.conduct import Event, Finished, Players, Started, Turn, c
 from botleague.referee.replay import RecordedPlayers, recorded_variant, replay
 
 if TYPE_CHECKING:
-    from botleague.referee.cores import quiet_cores
-    from botleague.referee.drawings import read_drawings
+    from botleague.referee.bot_drawings import read_drawings
+    from botleague.referee.cpu_affinity import quiet_cores
     from botleague.referee.journal import BEFORE, TurnNote, printed_in, read_journal
     from botleague.referee.match import MatchReport, Recorder, SeatReport, play
-    from botleague.referee.mixed import MixedPlayers, OwnSeat
+    from botleague.referee.mixed_players import MixedPlayers, OwnSeat
     from botleague.referee.openings import (
         MOST_OPENING_TURNS,
         Opening,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         plain_config,
         read_record,
     )
-    from botleague.referee.sandboxed import (
+    from botleague.referee.sandboxed_players import (
         Phase,
         SandboxedPlayers,
         describe_findings,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         open_sandbox,
         program_of,
     )
-    from botleague.referee.views import SeatView
+    from botleague.referee.seat_observation import SeatView
 
 __all__ = [
     "BEFORE",
@@ -94,16 +94,16 @@ __all__ = [
 __getattr__ = late(
     __name__,
     {
-        "cores": "quiet_cores",
-        "drawings": "read_drawings",
+        "cpu_affinity": "quiet_cores",
+        "bot_drawings": "read_drawings",
         "journal": "BEFORE TurnNote printed_in read_journal",
         "match": "MatchReport Recorder SeatReport play",
-        "mixed": "MixedPlayers OwnSeat",
+        "mixed_players": "MixedPlayers OwnSeat",
         "openings": "MOST_OPENING_TURNS Opening as_received check_openings draw_opening",
         "profiles": "FunctionTime Measures SeatProfile",
         "record": "Record SeatName as_seen_by config_digest plain_config read_record",
         "player": "Player",
-        "sandboxed": "Phase SandboxedPlayers describe_findings findings_in open_sandbox program_of",
-        "views": "SeatView",
+        "sandboxed_players": "Phase SandboxedPlayers describe_findings findings_in open_sandbox program_of",
+        "seat_observation": "SeatView",
     },
 )

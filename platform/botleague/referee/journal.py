@@ -3,7 +3,7 @@
 It stands beside the record and never in it: a match is the same whoever looks, and a journal can be lost or deleted
 without harm. While a match goes on a :class:`JournalWriter` takes notes; what it encodes is stored as it is, and
 :func:`read_journal` gives the notes back. Only what is not empty takes room. Drawings are kept unread, see
-:mod:`botleague.referee.drawings`.
+:mod:`botleague.referee.bot_drawings`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class TurnNote(msgspec.Struct, frozen=True):
         cpu_ms, wall_ms: what the turn took, by the host's clocks.
         proposals: provisional answers.
         printed: safe for terminals; must still be escaped for HTML.
-        drawn: unread, see :func:`botleague.referee.drawings.read_drawings`.
+        drawn: unread, see :func:`botleague.referee.bot_drawings.read_drawings`.
         memory_kib: the most memory that the process had until then, where that was measured and more than before.
         is_cut: something was left out, because there was more than a turn or a match may have.
     """

@@ -22,7 +22,7 @@ from botleague.referee.record import (
     format_of,
     plain_config,
 )
-from botleague.referee.sandboxed import Charge, SandboxedPlayers
+from botleague.referee.sandboxed_players import Charge, SandboxedPlayers
 from botleague.rules import Fault, Outcome, Variant
 from botleague_sandbox import Sandbox, SandboxError
 

@@ -48,7 +48,7 @@ TableKind = Literal["online", "batch", "points"]
 With points, the places that a bracket has settled come first."""
 
 TieBreakName = Literal["buchholz", "buchholz_cut_1", "sonneborn_berger", "direct_encounter", "wins", "score"]
-"""What separates equal points; :data:`botleague.league.formats.TIE_BREAKS` explains each."""
+"""What separates equal points; :data:`botleague.formats.TIE_BREAKS` explains each."""
 
 Leaving = Literal["annul", "forfeit", "half"]
 """What a bot's leaving does to its opponents: all its results go; what it has not played is won by who was to meet it;

@@ -1,6 +1,6 @@
 """Matches that are watched while they are played: one film for all who watch, sent part by part.
 
-Where the match is held its turns are written to a spool as long as we ask for it (:mod:`botleague.executors.spool`); a
+Where the match is held its turns are written to a spool as long as we ask for it (:mod:`botleague.executors.turn_spool`); a
 process of its own makes parts of a film of them. Here bytes are passed on, and nothing is queued: who is slow, or comes
 later, is sent the film until now.
 """
@@ -21,7 +21,7 @@ from botleague.application import Workspace
 from botleague.application.pages import Viewer
 from botleague.errors import BotleagueError
 from botleague.executors import HostSetup
-from botleague.executors.spool import SpoolReader, sweep
+from botleague.executors.turn_spool import SpoolReader, sweep
 from botleague.film import Film, LiveHost, LiveOrder, read_film
 from botleague.web.streams import ALIVE_S, Events, MaySee, Streams, TooMany
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from botleague.league.formats import (
+from botleague.formats import (
     DoubleKnockout,
     Entrant,
     FormatError,
@@ -21,7 +21,7 @@ from botleague.league.formats import (
     Pairing,
     bracket_text,
 )
-from botleague.league.formats.bracket import Judgement, double_elimination, play_through, seed_order
+from botleague.formats.elimination import Judgement, double_elimination, play_through, seed_order
 
 Seeded = Callable[[int], list[Entrant]]
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botleague.league.formats import (
+from botleague.formats import (
     Entrant,
     FormatError,
     Game,
@@ -28,7 +28,7 @@ from botleague.league.formats import (
     division_results,
     plan_divisions,
 )
-from botleague.league.formats.ladder import Estimate, gain
+from botleague.formats.ladder import Estimate, gain
 from botleague.rules.options import OptionError
 
 Seeded = Callable[[int], list[Entrant]]

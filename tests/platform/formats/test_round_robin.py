@@ -8,16 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.league.formats import (
-    Entrant,
-    FormatError,
-    Game,
-    Gauntlet,
-    GroupResult,
-    Pairing,
-    RoundRobin,
-    mirrored,
-)
+from botleague.formats import Entrant, FormatError, Game, Gauntlet, GroupResult, Pairing, RoundRobin, mirrored
 
 
 def entered(number: int) -> list[Entrant]:

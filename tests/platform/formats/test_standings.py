@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from botleague.league.formats import (
+from botleague.formats import (
     Bye,
     Entrant,
     Game,

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.league.formats import Bye, Entrant, FormatError, Game, GroupResult, Pairing, Swiss
-from botleague.league.formats.dutch import NOBODY, Contestant, lightest_matching, pair
+from botleague.formats import Bye, Entrant, FormatError, Game, GroupResult, Pairing, Swiss
+from botleague.formats.dutch_pairing import NOBODY, Contestant, lightest_matching, pair
 
 Seeded = Callable[[int], list[Entrant]]
 

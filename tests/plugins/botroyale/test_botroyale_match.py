@@ -18,9 +18,9 @@ from botleague.rules import (
     Told,
     Variant,
     bounds,
-    conformance,
     read_config,
 )
+from botleague.rules.testing import rules_conformance
 from botleague_botroyale import botleague_bots, botleague_variants
 from botleague_botroyale.maps import load_map, read_plain
 from botleague_botroyale.ops import replayed
@@ -79,11 +79,11 @@ def test_a_board_with_every_kind_of_plate_keeps_the_contract(
     tiny_map: dict[str, Any], config: dict[str, Any]
 ) -> None:
     own = variant("botroyale-tiny", "test", {"map": tiny_map, **config})
-    conformance.check(own, seeds=(1,), fault_kinds=("exception", "timeout", "rejected"))
+    rules_conformance.check(own, seeds=(1,), fault_kinds=("exception", "timeout", "rejected"))
 
 
 def test_the_duel_keeps_the_contract_in_other_processes() -> None:
-    conformance.check_across_processes("botleague_botroyale", "botroyale-duel")
+    rules_conformance.check_across_processes("botleague_botroyale", "botroyale-duel")
 
 
 @pytest.mark.parametrize("mode", ["auto", "manual"])
@@ -271,7 +271,7 @@ def test_seats_share_units_evenly_and_the_rest_is_drawn_or_stands_there(seating:
 def test_a_board_with_shared_units_keeps_the_contract(tiny_map: dict[str, Any], seating: str) -> None:
     own = variant("botroyale-shared", "test", {"map": tiny_map, "seats": seating, "on_fault": "disqualify"})
     assert str(own.seats) == "2-3"
-    conformance.check(own, seeds=(2,), fault_kinds=("exception", "timeout"))
+    rules_conformance.check(own, seeds=(2,), fault_kinds=("exception", "timeout"))
 
 
 def test_a_seat_is_worth_the_best_of_its_units() -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.rules import FAULT_KINDS, Fault, Move, Reply, Told, Variant, bounds, conformance, read_config
+from botleague.rules import FAULT_KINDS, Fault, Move, Reply, Told, Variant, bounds, read_config
+from botleague.rules.testing import rules_conformance
 from botleague_careerfair import botleague_variants
 from botleague_careerfair.config import Config
 from botleague_careerfair.legacy.report import replay_log, report
@@ -285,7 +286,7 @@ SHORT: dict[str, Callable[[], Variant]] = {
 
 @pytest.mark.parametrize("kind", SHORT)
 def test_every_sort_of_variant_keeps_the_contract(kind: str) -> None:
-    conformance.check(SHORT[kind](), seeds=(1,))
+    rules_conformance.check(SHORT[kind](), seeds=(1,))
 
 
 def test_every_offered_variant_starts_and_is_drawn() -> None:
@@ -342,4 +343,4 @@ def test_companies_of_any_name_stay_on_their_booths() -> None:
 
 
 def test_a_match_is_the_same_whatever_the_hash_seed() -> None:
-    conformance.check_across_processes("botleague_careerfair", "careerfair-practice")
+    rules_conformance.check_across_processes("botleague_careerfair", "careerfair-practice")

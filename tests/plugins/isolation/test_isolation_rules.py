@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.rules import Circle, Fault, Move, Rect, Told, Variant, conformance, plain_form, read_config
+from botleague.rules import Circle, Fault, Move, Rect, Told, Variant, plain_form, read_config
+from botleague.rules.testing import rules_conformance
 from botleague_isolation import botleague_variants
 from botleague_isolation.board import Setup
 from botleague_isolation.engine import MODULE, engine
@@ -44,7 +45,7 @@ NAMED = {
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=[variant.name for variant in VARIANTS])
 def test_every_variant_keeps_the_contract_of_rules(variant: Variant) -> None:
-    conformance.check(variant, seeds=(1,), secrets=opponents_context)
+    rules_conformance.check(variant, seeds=(1,), secrets=opponents_context)
 
 
 def opponents_context(state: State, seat: int) -> list[object]:
@@ -53,7 +54,7 @@ def opponents_context(state: State, seat: int) -> list[object]:
 
 
 def test_a_match_does_not_depend_on_the_hash_seed() -> None:
-    conformance.check_across_processes("botleague_isolation", "isolation-isola-6x8")
+    rules_conformance.check_across_processes("botleague_isolation", "isolation-isola-6x8")
 
 
 def test_the_configurations_of_the_specification_are_offered() -> None:

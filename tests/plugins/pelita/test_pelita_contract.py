@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from botleague.rules import Move, Variant, conformance
+from botleague.rules import Move, Variant
+from botleague.rules.testing import rules_conformance
 from botleague_pelita.board import numbers
 from botleague_pelita.engine import play
 from botleague_pelita.rules import PelitaRules
@@ -19,7 +20,7 @@ from botleague_pelita.variants import pelita, variants
 def test_every_variant_keeps_the_contract(variant: Variant) -> None:
     """On its own board and for a few rounds, which is where all of its settings are at work."""
     short = pelita({**variant.config, "max_rounds": 4}, name=variant.name)
-    conformance.check(short)
+    rules_conformance.check(short)
 
 
 @pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.name)
@@ -29,7 +30,7 @@ def test_every_variant_can_be_made_again_from_its_configuration(variant: Variant
 
 
 def test_a_match_does_not_depend_on_the_hash_seed() -> None:
-    conformance.check_across_processes("botleague_pelita", "pelita-quick")
+    rules_conformance.check_across_processes("botleague_pelita", "pelita-quick")
 
 
 def test_an_observation_does_not_change_with_what_is_hidden() -> None:

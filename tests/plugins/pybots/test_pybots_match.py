@@ -23,9 +23,9 @@ from botleague.rules import (
     Told,
     Variant,
     bounds,
-    conformance,
     read_config,
 )
+from botleague.rules.testing import rules_conformance
 from botleague_pybots import botleague_bots, botleague_variants
 from botleague_pybots.options import Arena, Options
 from botleague_pybots.orders import Orders
@@ -45,11 +45,11 @@ def test_every_variant_keeps_the_contract(name: str) -> None:
     short = replace(variant, rules=rules, seats=Seats(variant.seats.least, variant.seats.least))
     # Every variant is played with every fault in another test; the slower kit tries two of them.
     kinds = FAULT_KINDS if name in ("pybots-duel", "pybots-port") else ()
-    conformance.check(short, seeds=(1,), fault_kinds=kinds)
+    rules_conformance.check(short, seeds=(1,), fault_kinds=kinds)
 
 
 def test_a_match_does_not_depend_on_the_hash_seed() -> None:
-    conformance.check_across_processes("botleague_pybots", "pybots-cup")
+    rules_conformance.check_across_processes("botleague_pybots", "pybots-cup")
 
 
 def table(options: Options, arenas: int = 1, seats: int = 2, rounds: int = 1) -> PybotsRules:

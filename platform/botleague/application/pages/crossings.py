@@ -9,9 +9,9 @@ import msgspec
 
 from botleague.application.pages.head import SeasonHead, names_of, season_head
 from botleague.application.pages.visible import Visible
+from botleague.formats import Bracket, CrossTable
 from botleague.league import Season, divisions
 from botleague.league.cycles import Cycle, season_cycles
-from botleague.league.formats import Bracket, CrossTable
 from botleague_storage import matches
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.fixtures import Match

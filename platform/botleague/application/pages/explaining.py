@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from botleague.formats import TIE_BREAKS, TieBreak
 from botleague.league import BatchRow, Standing
-from botleague.league.formats import TIE_BREAKS, TieBreak
 from botleague.rules.formats import TieBreakName
 
 __all__ = [

@@ -1,6 +1,6 @@
 """Swiss: equals meet equals, nobody meets the same opponent twice while that can be avoided.
 
-Each round the entrants stand in order of points, then rating, then lot, and :mod:`botleague.league.formats.dutch` says
+Each round the entrants stand in order of points, then rating, then lot, and :mod:`botleague.formats.dutch_pairing` says
 who meets whom. If the number is odd, one has a bye, worth as much as two wins of a mirrored pairing.
 """
 
@@ -14,8 +14,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from botleague.league.formats import dutch
-from botleague.league.formats.dutch import NOBODY, Contestant, Pair
+from botleague.formats import dutch_pairing
+from botleague.formats.dutch_pairing import NOBODY, Contestant, Pair
 from botleague.rules.formats import (
     Bye,
     Entrant,
@@ -108,7 +108,7 @@ class Swiss(Format, frozen=True):
         if len(order) < 2:
             return []
         field = {one: past[one] for one in order}
-        pairs = [pair for pair in dutch.pair(field, f"{seed}:{number}") if NOBODY not in pair]
+        pairs = [pair for pair in dutch_pairing.pair(field, f"{seed}:{number}") if NOBODY not in pair]
         group = max((result.group for result in before), default=0)
         label = f"round {number}"
         if self.mirrored:
@@ -118,7 +118,12 @@ class Swiss(Format, frozen=True):
                 for pairing in mirrored(pair, number, group + offset, label)
             ]
         return [
-            Pairing(dutch.seated(*pair, field, order.index(pair[0]), seed % 2), number, group + offset, label)
+            Pairing(
+                dutch_pairing.seated(*pair, field, order.index(pair[0]), seed % 2),
+                number,
+                group + offset,
+                label,
+            )
             for offset, pair in enumerate(pairs, start=1)
         ]
 
@@ -154,7 +159,7 @@ class Swiss(Format, frozen=True):
                 if not self.mirrored:
                     seats[one].append(0)
                     seats[other].append(1)
-            floats[played] = dutch.floats(points, pairs)
+            floats[played] = dutch_pairing.floats(points, pairs)
             for result in results:
                 for entrant, won_here in result.points().items():
                     points[entrant] += won_here

@@ -16,8 +16,8 @@ import msgspec
 
 from botleague import python_process
 from botleague.errors import MachineryError
-from botleague.executors.frames import frame_of, read_frame, write_frame
-from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.executors.match_orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.workers.framing import frame_of, read_frame, write_frame
 
 __all__ = ["ChildProcess", "HostProcess"]
 
@@ -29,7 +29,7 @@ class ChildProcess:
     """One process that answers frames with frames. It dies with the process that started it.
 
     Args:
-        program: the module that it runs, see :func:`~botleague.executors.match_host.serve`.
+        program: the module that it runs, see :func:`~botleague.executors.match_worker.serve`.
         setup: what it is told first.
 
     Raises:
@@ -108,7 +108,7 @@ class HostProcess(ChildProcess):
     """
 
     def __init__(self, setup: HostSetup) -> None:
-        super().__init__("botleague.executors.match_host", setup)
+        super().__init__("botleague.executors.match_worker", setup)
         self.setup = setup
         self.orders = deque[MatchOrder]()
         # However frames are cut, pages of a pipe are half full at least.

@@ -33,13 +33,13 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from botleague.rules.contract import LONGEST_DESCRIPTION, MAX_TURNS, Told
-from botleague.rules.drawn import UNKNOWN, damaged, drawn
 from botleague.rules.encoding import Choice
 from botleague.rules.extent import bounds
 from botleague.rules.module_file import import_file
 from botleague.rules.outcome import Outcome
 from botleague.rules.replies import FAULT_KINDS, Fault, Move, Reply
 from botleague.rules.scene import Circle, Line, Polygon, Rect, Scene, Shape, Text
+from botleague.rules.testing.random_values import UNKNOWN, damaged, drawn
 from botleague.rules.variant import Variant
 
 __all__ = [

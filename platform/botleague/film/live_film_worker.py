@@ -1,4 +1,4 @@
-"""The program of the process in which matches are filmed while they are played, see :mod:`botleague.film.host`."""
+"""The program of the process in which matches are filmed while they are played, see :mod:`botleague.film.film_process`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 from botleague.errors import UsageError
 from botleague.executors import HostSetup
-from botleague.executors.match_host import serve
-from botleague.film.host import FilmMade, LiveOrder
-from botleague.film.host_program import made, plugins_of
-from botleague.film.live import LiveFilm
+from botleague.executors.match_worker import serve
+from botleague.film.film_process import FilmMade, LiveOrder
+from botleague.film.film_worker import made, plugins_of
+from botleague.film.live_film import LiveFilm
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from typing import Any
 
 from botleague.errors import PluginError, counted
 from botleague.film.film import FORMAT, Film, FilmSeat, Limits
-from botleague.film.reel import Reel, fraction
+from botleague.film.scene_deltas import Reel, fraction
 from botleague.names import distinct
 from botleague.plugins.boundary import Boundary
 from botleague.referee import (

@@ -70,7 +70,7 @@ class HostSetup(msgspec.Struct, frozen=True):
         profile: of the sandbox.
         core: the processor to stay on together with its bots, None for any.
         spool: the folder in which others ask for a match to be told turn by turn, see
-            :mod:`botleague.executors.spool`; "" where nobody can.
+            :mod:`botleague.executors.turn_spool`; "" where nobody can.
         stored: the folder in which checked programs stay for the next process; "" for none.
     """
 

@@ -1,18 +1,19 @@
 """Formats: who meets whom next, each a pure function of the entrants and the results so far.
 
 Read :mod:`~botleague.rules.formats` first. Then every module is one format, except
-:mod:`~botleague.league.formats.standings` and :mod:`~botleague.league.formats.bracket`, which are tables and
-pictures, and :mod:`~botleague.league.formats.divisions`, which holds any format in several divisions.
+:mod:`~botleague.formats.tie_breaks` and :mod:`~botleague.formats.elimination`, which are tables and
+pictures, and :mod:`~botleague.formats.division_format`, which holds any format in several divisions.
 """
 
-from botleague.league.formats.bracket import bracket_text
-from botleague.league.formats.comparison import Comparison
-from botleague.league.formats.divisions import division_results, plan_divisions
-from botleague.league.formats.gauntlet import Gauntlet
-from botleague.league.formats.knockout import DoubleKnockout, Knockout
-from botleague.league.formats.ladder import Ladder
-from botleague.league.formats.round_robin import RoundRobin
-from botleague.league.formats.standings import (
+from botleague.formats.division_format import division_results, plan_divisions
+from botleague.formats.elimination import bracket_text
+from botleague.formats.gauntlet import Gauntlet
+from botleague.formats.knockout import DoubleKnockout, Knockout
+from botleague.formats.ladder import Ladder
+from botleague.formats.round_robin import RoundRobin
+from botleague.formats.sequential_comparison import Comparison
+from botleague.formats.swiss import Swiss
+from botleague.formats.tie_breaks import (
     TIE_BREAKS,
     CrossTable,
     PointsRow,
@@ -22,7 +23,6 @@ from botleague.league.formats.standings import (
     standings,
     without_leavers,
 )
-from botleague.league.formats.swiss import Swiss
 from botleague.rules.formats import (
     Bracket,
     Bye,

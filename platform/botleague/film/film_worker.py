@@ -1,4 +1,4 @@
-"""The program of the process in which films are made, see :mod:`botleague.film.host`."""
+"""The program of the process in which films are made, see :mod:`botleague.film.film_process`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import msgspec
 
 from botleague.errors import BotleagueError
 from botleague.executors import HostSetup
-from botleague.executors.match_host import serve
-from botleague.film.host import FilmMade, FilmOrder
-from botleague.film.making import asked, film, sample_film
+from botleague.executors.match_worker import serve
+from botleague.film.film_process import FilmMade, FilmOrder
+from botleague.film.filming import asked, film, sample_film
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
 

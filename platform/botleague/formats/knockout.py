@@ -14,7 +14,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta
 
-from botleague.league.formats.bracket import (
+from botleague.formats.elimination import (
     Encounter,
     Judgement,
     double_elimination,
@@ -65,7 +65,7 @@ class Elimination(Format, frozen=True):
         return True
 
     def encounters(self, entrants: int) -> list[Encounter]:
-        """Return the encounters of ``entrants``; see :mod:`botleague.league.formats.bracket`."""
+        """Return the encounters of ``entrants``; see :mod:`botleague.formats.elimination`."""
         raise NotImplementedError
 
     def bracket(self, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int) -> Bracket:

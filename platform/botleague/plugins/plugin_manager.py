@@ -29,8 +29,8 @@ from botleague.rules.markers import PROJECT
 from botleague.rules.module_file import import_file
 
 if TYPE_CHECKING:
-    from botleague.executors.orders import Executor
-    from botleague.ratings.system import RatingSystem
+    from botleague.executors.match_orders import Executor
+    from botleague.ratings.rating_system import RatingSystem
 
 __all__ = ["PluginHost", "PluginReport"]
 
@@ -322,7 +322,7 @@ class PluginHost:
 
 
 def _rating_system() -> type[RatingSystem[Any]]:
-    from botleague.ratings.system import RatingSystem  # not above: a single match needs none
+    from botleague.ratings.rating_system import RatingSystem  # not above: a single match needs none
 
     return RatingSystem
 

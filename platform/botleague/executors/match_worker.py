@@ -1,6 +1,6 @@
 """The program of a match host process: reads orders from its standard input, writes outcomes to its standard output.
 
-Started by :mod:`botleague.executors.host_process` with an environment that holds nothing of the league. It ends when
+Started by :mod:`botleague.workers.child_process` with an environment that holds nothing of the league. It ends when
 its input does, and dies with the process that started it.
 """
 
@@ -17,9 +17,9 @@ from typing import TypeVar
 
 import msgspec
 
-from botleague.executors.frames import frame_of, read_frame, write_frame
-from botleague.executors.hosting import MatchHost
-from botleague.executors.orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.executors.match_hosting import MatchHost
+from botleague.executors.match_orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.workers.framing import frame_of, read_frame, write_frame
 
 __all__ = ["main", "serve"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from botleague.errors import counted
 from botleague.film.film import Film
-from botleague.film.still import svg
+from botleague.film.svg_still import svg
 from botleague.rules import with_names
 
 __all__ = ["ASSETS", "framed", "page", "plain", "turns_in_words"]

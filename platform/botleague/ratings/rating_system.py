@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
-from botleague.ratings.record import Rating, RatingError, Result
+from botleague.ratings.rated_result import Rating, RatingError, Result
 from botleague.rules.options import Options
 
 __all__ = ["RatingSystem", "State", "StoredState"]
@@ -55,7 +55,7 @@ class RatingSystem(Options, Generic[State], frozen=True):
 
         Args:
             states: looked up for the members of the result only; who is missing has never played.
-            result: a match for which :func:`~botleague.ratings.record.is_rated` holds.
+            result: a match for which :func:`~botleague.ratings.rated_result.is_rated` holds.
         """
         raise NotImplementedError(f"the rating system {self.name} has no step")
 

@@ -21,9 +21,9 @@ import msgspec
 
 from botleague.errors import MachineryError, UsageError
 from botleague.executors import HostSetup
-from botleague.executors.host_process import ChildProcess
 from botleague.film.film import FORMAT
 from botleague.plugins import PluginHost
+from botleague.workers.child_process import ChildProcess
 
 __all__ = [
     "FilmHost",
@@ -68,7 +68,7 @@ class FilmMade(msgspec.Struct, frozen=True):
 
 
 class LiveOrder(msgspec.Struct, frozen=True):
-    """More of a match that is still being played, see :class:`~botleague.film.live.LiveFilm`.
+    """More of a match that is still being played, see :class:`~botleague.film.live_film.LiveFilm`.
 
     Attributes:
         attempt: names the attempt at the match.
@@ -91,7 +91,7 @@ class FilmHost:
         longest_s: after so many seconds a film is given up.
     """
 
-    _program = "botleague.film.host_program"
+    _program = "botleague.film.film_worker"
 
     def __init__(self, setup: HostSetup, longest_s: float = LONGEST_S) -> None:
         self._setup = setup
@@ -145,7 +145,7 @@ class FilmHost:
 class LiveHost(FilmHost):
     """A process in which films of matches are made while they are played. When it dies, all of them begin anew."""
 
-    _program = "botleague.film.live_program"
+    _program = "botleague.film.live_film_worker"
 
     def part(self, order: LiveOrder) -> bytes:
         """Return a part of a film as JSON; empty if there is nothing new in it.

@@ -1,6 +1,6 @@
 """Films of matches that are still being played: made turn by turn of what their spool tells, part by part.
 
-Runs code of plugins, like :mod:`botleague.film.making`. What is filmed is for everybody: spools tell nothing else.
+Runs code of plugins, like :mod:`botleague.film.filming`. What is filmed is for everybody: spools tell nothing else.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from itertools import islice
 import msgspec
 
 from botleague.errors import RecordError
-from botleague.executors.spool import END, SpoolHead, frames_in
+from botleague.executors.turn_spool import END, SpoolHead, frames_in
 from botleague.film.film import Film
-from botleague.film.making import FilmMaker
+from botleague.film.filming import FilmMaker
 from botleague.plugins import PluginHost
 from botleague.referee import Event, conduct, recorded_variant
 from botleague.referee.record import TurnRecord

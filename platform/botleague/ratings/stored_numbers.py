@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from botleague.ratings.record import RatingError
+from botleague.ratings.rated_result import RatingError
 
 __all__ = ["number", "whole"]
 
