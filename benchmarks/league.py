@@ -32,7 +32,7 @@ from botleague.league import (
     open_season,
     runner_name,
 )
-from botleague.league.standings import standings
+from botleague.league.tables.standings import standings
 from botleague.plugins import PluginHost
 from botleague.ratings import expected_score
 from botleague.referee import MatchReport, SeatReport

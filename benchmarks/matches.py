@@ -20,7 +20,7 @@ from pathlib import Path
 import pybots_melee  # type: ignore[import-not-found]  # a script beside this one
 
 from botleague.executors import HostSetup, LocalProcesses, MatchOrder
-from botleague.league.submission import read_bot
+from botleague.league.submission.bot_reader import read_bot
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest
 

@@ -37,8 +37,8 @@ from botleague.formats import (
     Swiss,
 )
 from botleague.formats.ladder import Estimate
-from botleague.league.batch import TIE
-from botleague.league.gathered import Gathered
+from botleague.league.season.gathered_results import Gathered
+from botleague.league.season_ratings.batch_ratings import TIE
 from botleague.ratings import (
     PRIOR,
     Elo,

@@ -24,9 +24,9 @@ from botleague.application.running import run_league
 from botleague.errors import MachineryError, UsageError
 from botleague.film import Film, film, framed, svg
 from botleague.league import Progress, Season, Standing, checked_seed, open_season, outlast
-from botleague.league.history import history as read_history
-from botleague.league.seeds import new_seed
-from botleague.league.standings import standings as read_standings
+from botleague.league.season.seeds import new_seed
+from botleague.league.tables.match_history import history as read_history
+from botleague.league.tables.standings import standings as read_standings
 from botleague.referee import MatchReport, read_journal, read_record
 from botleague.referee import play as hold
 from botleague.rows import Rows

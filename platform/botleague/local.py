@@ -25,8 +25,8 @@ import msgspec
 from botleague.application import Workspace
 from botleague.errors import BotleagueError, UsageError
 from botleague.league import checked_seed
-from botleague.league.seeds import new_seed
-from botleague.league.submission import read_bot
+from botleague.league.season.seeds import new_seed
+from botleague.league.submission.bot_reader import read_bot
 from botleague.referee import Finished, MixedPlayers, Player, Record, conduct
 from botleague.referee.match import Recorder
 from botleague.referee.replay import RecordedPlayers
@@ -47,7 +47,7 @@ class LocalBot:
         variant: what it plays.
         seat: where it sits.
         seed: of the match.
-        entry: see :func:`~botleague.league.submission.read_bot`.
+        entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
 
     Attributes:
         folder: from which its modules are imported.

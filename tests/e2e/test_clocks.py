@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from botleague.league import open_season
-from botleague.league.chain import fingerprint
+from botleague.league.season.hash_chain import fingerprint
 from botleague.plugins import PluginHost
 from botleague_storage import Database, matches, problems, ratings
 

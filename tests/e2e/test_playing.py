@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from botleague.application.practice_matches import PracticeMatch, practice_match
-from botleague.league import open_season, organising
+from botleague.league import open_season
+from botleague.league.decisions import season_decisions
 from botleague.plugins import PluginHost
 from botleague_storage import Database, bots, leagues, practice_matches
 
@@ -207,7 +208,7 @@ def test_ladder_at_its_target_plays_on_for_a_new_bot(
         with database.writing() as connection:
             source = bots.Source({"late.py": LATE.encode()}, "late.py")
             version, _ = bots.submit(connection, "isolation", "late", "ann", source)
-            organising.add_newcomers(open_season(connection, PluginHost.load(), "cup"), [version.id])
+            season_decisions.add_newcomers(open_season(connection, PluginHost.load(), "cup"), [version.id])
         # Two of four bots in each of ten rounds, on both seats.
         assert wait_until(server, lambda: matches.execute(DONE).fetchone()[0] == done + 20)
     after = {row["bot"]: row["matches"] for row in table(botleague, "cup")}

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from botleague.errors import UsageError
-from botleague.league.calendar import Calendar, calendar_in, frozen_in
+from botleague.league.season.season_calendar import Calendar, calendar_in, frozen_in
 from botleague_storage.league_rows.events import EventRow
 
 

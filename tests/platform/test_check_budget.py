@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from botleague.application.upload_host import Checked, CheckOrder
 from botleague.executors import HostSetup
 from botleague.executors.served_time import ServedTime
-from botleague.league.trial import try_out
-from botleague.league.trial_budget import SPARE_S, Budget, BudgetUsedUp, budget_ms
-from botleague.league.trial_games import TooLong, try_playing
+from botleague.league.trials.trial import try_out
+from botleague.league.trials.trial_budget import SPARE_S, Budget, BudgetUsedUp, budget_ms
+from botleague.league.trials.trial_games import TooLong, try_playing
 from botleague.plugins import PluginHost
 from botleague.referee import Player
 from botleague.referee.sandboxed_players import MOST_RESTARTS

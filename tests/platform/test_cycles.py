@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 
 import pytest
 
-from botleague.league.cycles import Cycle, find_cycles
+from botleague.league.tables.cycles import Cycle, find_cycles
 from botleague.ratings import Columns, Meeting, Unit, expected_score
 
 BOTS = [f"b{number:02}" for number in range(12)]

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from botleague.cli.app import make_app
-from botleague.league.roster import EVENT_KINDS, MEMBER_EVENTS
+from botleague.league.season.roster import EVENT_KINDS, MEMBER_EVENTS
 from botleague_storage import DamagedRow, Database, events
 from botleague_storage.league_rows.events import ANYWHERE, CONTENT
 from botleague_storage.schema.schema import event

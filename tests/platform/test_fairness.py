@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.league.fairness import (
+from botleague.league.verification.fairness_checks import (
     FingerprintedBot,
     find_clusters,
     find_copies,

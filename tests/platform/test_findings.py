@@ -9,8 +9,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botleague.league.submission import read_bot
-from botleague.league.trial import examine, show_finding, try_out
+from botleague.league.submission.bot_reader import read_bot
+from botleague.league.trials.trial import examine, show_finding, try_out
 from botleague.plugins import PluginHost
 from botleague.referee import describe_findings
 from botleague_sandbox import MAX_FINDING, Finding, Sandbox

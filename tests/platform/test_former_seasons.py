@@ -20,12 +20,12 @@ import msgspec
 import pytest
 
 from botleague.league import Season, batch_report, open_season
-from botleague.league.chain import fingerprint
-from botleague.league.export import exported, terms, write_csv
-from botleague.league.exported_tables import check_export
-from botleague.league.ranking import check_ranking, rank
-from botleague.league.standings import standings
-from botleague.league.verification import verify
+from botleague.league.season.hash_chain import fingerprint
+from botleague.league.season_ratings.round_ratings import check_ranking, rank
+from botleague.league.tables.standings import standings
+from botleague.league.verification.export_verification import check_export
+from botleague.league.verification.season_export import exported, terms, write_csv
+from botleague.league.verification.season_verification import verify
 from botleague.plugins import PluginHost
 from botleague_storage import Database
 from botleague_storage.connection.upgrading import upgrade

@@ -31,20 +31,13 @@ from botleague.application.pages import PUBLIC, Viewer, horizons, inside_match, 
 from botleague.application.seasons import begin_next_season
 from botleague.errors import UsageError
 from botleague.executors import MatchOrder, MatchOutcome
-from botleague.league import (
-    LeagueSettings,
-    Penalties,
-    Runner,
-    Season,
-    create_league,
-    open_season,
-    organising,
-)
-from botleague.league.chain import check_chain
-from botleague.league.export import exported, terms, write_csv
-from botleague.league.exported_tables import check_export
-from botleague.league.new_versions import too_late_for
-from botleague.league.standings import standings
+from botleague.league import LeagueSettings, Penalties, Runner, Season, create_league, open_season
+from botleague.league.decisions import season_decisions
+from botleague.league.results.new_versions import too_late_for
+from botleague.league.season.hash_chain import check_chain
+from botleague.league.tables.standings import standings
+from botleague.league.verification.export_verification import check_export
+from botleague.league.verification.season_export import exported, terms, write_csv
 from botleague.people import digest
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, Record, SeatName, SeatReport
@@ -200,7 +193,9 @@ def league(
             versions = [entered(connection, letter, letter) for letter in names]
             season = create_league(connection, plugins, "cup", guessing, settings, versions)
             season.clock = made.clock
-            organising.set_calendar(season, {"freeze": FREEZE, "reveal": REVEAL} if dates is None else dates)
+            season_decisions.set_calendar(
+                season, {"freeze": FREEZE, "reveal": REVEAL} if dates is None else dates
+            )
         database.close()
         return made
 
@@ -369,13 +364,13 @@ def go_on(league: League) -> None:
 
     def decide(season: Season) -> None:
         by_name = {row.bot: version for version, row in season.names.items()}
-        organising.retire(season, by_name["b"], "secret reason")
+        season_decisions.retire(season, by_name["b"], "secret reason")
 
     league.change(lambda season: entered(season.connection, "d", "yet another source"))
     league.change(decide)
     slip = league.read(lambda season: bots.find_version(season.connection, "guessing", "a").digest)
     league.play(failing=("c", slip), rounds=4)
-    league.change(lambda season: organising.void_match(season, newest_match(season), "secret reason"))
+    league.change(lambda season: season_decisions.void_match(season, newest_match(season), "secret reason"))
 
 
 def newest_match(season: Season) -> int:
@@ -549,22 +544,22 @@ def test_who_hands_in_while_a_season_is_frozen_is_not_told_that_it_was_closed(
     league: Callable[..., League],
 ) -> None:
     cup = league(format="ladder")
-    cup.change(lambda season: organising.set_calendar(season, {"deadline": "2031-05-04 14:00"}))
+    cup.change(lambda season: season_decisions.set_calendar(season, {"deadline": "2031-05-04 14:00"}))
     cup.play(rounds=1)
     cup.clock.now = FROZEN
-    cup.change(lambda season: organising.close(season, "secret reason"))
+    cup.change(lambda season: season_decisions.close(season, "secret reason"))
 
     def told(season: Season) -> tuple[str, str, int]:
         version = bots.find_version(season.connection, "guessing", "a")
         late = replace(version, submitted_at=FROZEN + 7200)
         return (
-            organising.why_nobody_joins(season, FROZEN, is_public=True),
-            organising.why_nobody_joins(season, FROZEN),
+            season_decisions.why_nobody_joins(season, FROZEN, is_public=True),
+            season_decisions.why_nobody_joins(season, FROZEN),
             len(too_late_for(season.connection, season.plugins, late)),
         )
 
     assert cup.read(told) == ("", "This season was closed.", 1)
-    cup.change(organising.reveal)
+    cup.change(season_decisions.reveal)
     assert cup.read(told)[:2] == ("This season was closed.", "This season was closed.")
 
 
@@ -577,7 +572,7 @@ def frozen_cup(league: Callable[..., League]) -> League:
     """A league that was frozen after six matches, and played on to its end."""
     cup = league("abcdef", {}, table="points")
     cup.play(until=6)
-    cup.change(lambda season: organising.set_calendar(season, PAST))
+    cup.change(lambda season: season_decisions.set_calendar(season, PAST))
     cup.play()
     return cup
 
@@ -612,7 +607,7 @@ def test_league_is_not_seeded_by_a_frozen_season(frozen_cup: League, terms: dict
         made_of(frozen_cup, "finals", **terms)
     assert stored(frozen_cup) == before
     frozen_cup.clock.now = time.time()
-    frozen_cup.change(organising.reveal)
+    frozen_cup.change(season_decisions.reveal)
     made_of(frozen_cup, "finals", **terms)
 
 
@@ -638,7 +633,7 @@ def test_next_season_is_not_derived_from_a_frozen_one(
 def test_bots_named_by_hand_start_as_newcomers_in_that_order_with_a_warning(
     frozen_cup: League, caplog: pytest.LogCaptureFixture
 ) -> None:
-    frozen_cup.change(lambda season: organising.anchor(season, min(season.names), 1700.0))
+    frozen_cup.change(lambda season: season_decisions.anchor(season, min(season.names), 1700.0))
     begin_next_season(Workspace(db=str(frozen_cup.file)), "cup", LeagueOptions(), named=["c", "a", "f"])
     made_of(frozen_cup, "finals", named=["d", "b"])
     made_of(frozen_cup, "finals", named=["d", "b"])  # which is there now: nobody is named anew
@@ -676,24 +671,24 @@ def test_what_was_seen_before_a_freeze_stands_until_the_reveal(league: Callable[
     eve = cup.read(lambda season: max(season.names))
     for decide, what in (
         (
-            lambda season: organising.void_match(season, first.fixture_id, ""),
+            lambda season: season_decisions.void_match(season, first.fixture_id, ""),
             "voiding match cup/1",
         ),
-        (lambda season: organising.replay_match(season, first.fixture_id, ""), "playing match"),
-        (lambda season: organising.disqualify(season, eve, ""), "disqualifying a bot"),
+        (lambda season: season_decisions.replay_match(season, first.fixture_id, ""), "playing match"),
+        (lambda season: season_decisions.disqualify(season, eve, ""), "disqualifying a bot"),
     ):
         with pytest.raises(UsageError, match=f"what everybody has seen stands, so {what}"):
             cup.change(decide)
-    cup.change(lambda season: organising.retire(season, eve, "cheating"))
+    cup.change(lambda season: season_decisions.retire(season, eve, "cheating"))
     # Later dates change nothing of where it ends.
-    cup.change(lambda season: organising.set_calendar(season, {"reveal": "2031-05-04 20:00"}))
+    cup.change(lambda season: season_decisions.set_calendar(season, {"reveal": "2031-05-04 20:00"}))
     cup.play()
     assert cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC) == shown
-    dates = cup.change(organising.reveal)
+    dates = cup.change(season_decisions.reveal)
     assert dates.at("reveal") == cup.clock.now
     rows = cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
     assert [row.reason for row in rows if row.status] == ["cheating"]
-    cup.change(lambda season: organising.disqualify(season, eve, "cheating"))
+    cup.change(lambda season: season_decisions.disqualify(season, eve, "cheating"))
 
 
 def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_end(
@@ -704,7 +699,7 @@ def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_en
     newer = cup.change(lambda season: entered(season.connection, "a", "in time"))
     submitted = cup.read(lambda season: bots.versions(season.connection, [newer])[newer].submitted_at)
     deadline = datetime.fromtimestamp(int(submitted) + 1, UTC).isoformat(" ")[:19]
-    cup.change(lambda season: organising.set_calendar(season, {"deadline": deadline}))
+    cup.change(lambda season: season_decisions.set_calendar(season, {"deadline": deadline}))
     late = cup.change(lambda season: entered(season.connection, "b", "too late"))
 
     def hand_in_late(season: Season) -> None:
@@ -716,7 +711,7 @@ def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_en
     cup.play(rounds=2)
     assert cup.read(lambda season: (newer in season.names, late in season.names)) == (True, False)
     with pytest.raises(UsageError, match="The deadline of this season was"):
-        cup.change(lambda season: organising.add_newcomers(season, [late]))
+        cup.change(lambda season: season_decisions.add_newcomers(season, [late]))
     said = cup.read(lambda season: [too_late(season, version) for version in (newer, late)])
     assert said == [
         (),
@@ -724,7 +719,7 @@ def test_nothing_is_handed_in_after_the_deadline_and_nothing_played_after_the_en
     ]
     # Who came in time joins, however long its check took.
     newcomer = cup.change(lambda season: entered(season.connection, "e", "checked late"))
-    cup.change(lambda season: organising.add_newcomers(season, [newcomer], arrived=submitted))
+    cup.change(lambda season: season_decisions.add_newcomers(season, [newcomer], arrived=submitted))
     assert cup.read(lambda season: newcomer in season.names)
     planned = cup.read(lambda season: fixtures.counts(season.connection, season.id))
     cup.clock.now = NOON + 7200
@@ -767,7 +762,7 @@ def test_a_reveal_goes_from_the_frozen_table_to_the_last_place_by_place(
     cup.play(until=6)
     cup.clock.now = FROZEN
     frozen = cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
-    cup.change(lambda season: organising.retire(season, min(season.names), "tired"))
+    cup.change(lambda season: season_decisions.retire(season, min(season.names), "tired"))
     cup.play()
     top = "/leagues/cup/seasons/1/"
     steps = [f"{top}reveal/index.json?step={step}" for step in (0, 1, 4, 99)]
@@ -803,7 +798,7 @@ def test_a_season_that_is_being_played_can_be_proved_though_a_later_match_was_vo
         lambda season: [one.fixture_id for one in matches.matches(season.connection, season.id, first)]
     )
     assert last in later, "results came out of order"
-    cup.change(lambda season: organising.void_match(season, last, "a slip"))
+    cup.change(lambda season: season_decisions.void_match(season, last, "a slip"))
     published(cup, tmp_path / "site")
     tables = tmp_path / "site" / "leagues" / "cup" / "seasons" / "1" / "verify"
     assert list(check_export(tables, cup.plugins)) == []
@@ -815,7 +810,7 @@ def test_a_frozen_and_a_revealed_season_can_be_proved_and_their_dates_are_chaine
     cup = league(table="points")
     cup.play(until=6)
     cup.clock.now = FROZEN
-    cup.change(lambda season: organising.retire(season, min(season.names), "tired"))
+    cup.change(lambda season: season_decisions.retire(season, min(season.names), "tired"))
     cup.play()
     for name, now in (("frozen", FROZEN), ("revealed", NOON + 6 * 3600)):
         cup.clock.now = now

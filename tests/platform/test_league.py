@@ -24,11 +24,11 @@ from botleague.league import (
     open_season,
     runner_name,
 )
-from botleague.league.journals import readable_seats
-from botleague.league.leases import RENEW_S
-from botleague.league.planning import season_entrants
-from botleague.league.runner import match_row
-from botleague.league.standings import standings
+from botleague.league.running.leases import RENEW_S
+from botleague.league.running.match_runner import match_row
+from botleague.league.scheduling.planning import season_entrants
+from botleague.league.season.journal_access import readable_seats
+from botleague.league.tables.standings import standings
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
 from botleague.referee import MatchReport, Player, SeatReport, printed_in

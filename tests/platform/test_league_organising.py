@@ -41,32 +41,31 @@ from botleague.league import (
     batch_report,
     count_in,
     create_league,
-    divisions,
     group_seed,
     open_season,
-    organising,
-    rating_cache,
-    seasons,
-    transactions,
 )
-from botleague.league.audit import audit
-from botleague.league.batch import gather, prior_of, season_results
-from botleague.league.chain import check_chain, fingerprint
-from botleague.league.comparing import ComparisonWatch
-from botleague.league.comparison_report import ComparisonReport, Decision, conclusion
-from botleague.league.export import exported, write_csv
-from botleague.league.export import terms as export_terms
-from botleague.league.exported_tables import Difference, check_export
-from botleague.league.history import history
-from botleague.league.marks import Mark, marks, read_scheme
-from botleague.league.new_versions import enter_newest
-from botleague.league.planning import plan_more
-from botleague.league.provenance import check_entrants, check_events, check_marks, check_plan
-from botleague.league.ranking import check_ranking
-from botleague.league.rating_cache import read_state
-from botleague.league.runner import match_row
-from botleague.league.standings import standings
-from botleague.league.verification import check_fold, check_sums
+from botleague.league.decisions import season_decisions, season_start
+from botleague.league.results.new_versions import enter_newest
+from botleague.league.running import retried_transactions
+from botleague.league.running.match_runner import match_row
+from botleague.league.scheduling import division_tables
+from botleague.league.scheduling.planning import plan_more
+from botleague.league.season.hash_chain import check_chain, fingerprint
+from botleague.league.season_ratings import rating_cache
+from botleague.league.season_ratings.batch_ratings import gather, prior_of, season_results
+from botleague.league.season_ratings.rating_cache import read_state
+from botleague.league.season_ratings.round_ratings import check_ranking
+from botleague.league.tables.comparison_report import ComparisonReport, Decision, conclusion
+from botleague.league.tables.comparison_watch import ComparisonWatch
+from botleague.league.tables.mark_scheme import Mark, marks, read_scheme
+from botleague.league.tables.match_history import history
+from botleague.league.tables.standings import standings
+from botleague.league.verification.export_verification import Difference, check_export
+from botleague.league.verification.provenance import check_entrants, check_events, check_marks, check_plan
+from botleague.league.verification.replay_audit import audit
+from botleague.league.verification.season_export import exported, write_csv
+from botleague.league.verification.season_export import terms as export_terms
+from botleague.league.verification.season_verification import check_fold, check_sums
 from botleague.plugins import PluginHost
 from botleague.ratings import fold
 from botleague.referee import MatchReport, Player, Record, SeatName, SeatReport, config_digest
@@ -499,7 +498,7 @@ def test_a_new_version_starts_where_its_predecessor_stood_or_afresh(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         with pytest.raises(UsageError, match="a is in this season already"):
-            organising.add_newcomers(season, [newer])
+            season_decisions.add_newcomers(season, [newer])
     play(database, plugins, league, hosts, more=1)
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
@@ -556,10 +555,10 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
                 {(row.bot, row.version): row.rating for row in report.rows}, abs=0.006
             )
             points = {row.bot: (row.points, row.matches) for row in standings(season, kind="points")}
-            crosses = divisions.cross_tables(season)
+            crosses = division_tables.cross_tables(season)
             show_table("cup", "guessing", rows, 2, wide=True)
             tables.append((report.tie, [row.strength for row in rows], capsys.readouterr().out))
-            organising.close(season)
+            season_decisions.close(season)
             for end, number in ((12, 1), (13, 2), (20, 2), (21, 3)):
                 then = {row.bot: row for row in standings(season.as_of(end))}
                 assert (len(then), then["a"].version) == (4, number)
@@ -787,17 +786,17 @@ def decide(season: Season, what: str, bot: str) -> None:
     version = deciding.entrant(season, bot)
     match what:
         case "reinstate":
-            organising.reinstate(season, version)
+            season_decisions.reinstate(season, version)
         case "disqualify":
-            organising.disqualify(season, version, "", 5)
+            season_decisions.disqualify(season, version, "", 5)
         case "retire":
-            organising.retire(season, version)
+            season_decisions.retire(season, version)
         case "undo":
             last = events.events(season.connection, season.id)[-1:]
-            organising.undo(season, last[0].number if last else 1)
+            season_decisions.undo(season, last[0].number if last else 1)
         case "replay":
             played = [one for one in matches.matches(season.connection, season.id) if one.places]
-            organising.replay_match(season, played[-1].fixture_id if played else 0, "")
+            season_decisions.replay_match(season, played[-1].fixture_id if played else 0, "")
 
 
 def test_an_examination_measures_a_new_version_whole_and_plays_nothing_else_again(
@@ -866,14 +865,14 @@ def test_a_season_that_holds_its_versions_names_newer_ones_and_the_next_begins_w
         with database.writing() as connection, connection.begin_nested() as attempt:
             last = open_season(connection, plugins, league.name)
             terms = msgspec.structs.replace(last.settings, version_start=term)
-            season = seasons.new_season(last, terms, [newer, 2, 3], carry=0.75)
+            season = season_start.new_season(last, terms, [newer, 2, 3], carry=0.75)
             begun = {row.bot: row for row in standings(season)}
             assert (begun["a"].version, begun["a"].rating) == (2, start)
             assert list(check_entrants(season)) == []
             if term == "carried":
                 kept = math.sqrt(row.deviation**2 + 0.25 * 350**2)
                 assert begun["a"].deviation == pytest.approx(min(350, math.hypot(kept, 150)))
-            seeded = {start.version_id: start.value for start in seasons.seeds(last, [newer, 2, 3])}
+            seeded = {start.version_id: start.value for start in season_start.seeds(last, [newer, 2, 3])}
             assert seeded.keys() == {newer, 2, 3}
             attempt.rollback()
 
@@ -883,14 +882,14 @@ def test_a_version_enters_only_where_it_has_something_to_play_and_holds_no_table
 ) -> None:
     league = opened(database, "abcd", format_options={"rounds": 3}, new_versions="replace")
     with database.writing() as connection:
-        organising.anchor(open_season(connection, plugins, league.name), 2, 1500)
+        season_decisions.anchor(open_season(connection, plugins, league.name), 2, 1500)
         handed_in(connection, "b", "2")
         handed_in(connection, "d", "2")
     hosts = ScriptedHosts(1)
     play(database, plugins, league, hosts, is_over=until(hosts, 3))
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.retire(season, 4)
+        season_decisions.retire(season, 4)
         handed_in(connection, "c", "2")
     play(database, plugins, league, hosts)
     hand_in(database, "a", "late")
@@ -1076,14 +1075,14 @@ def test_a_server_that_is_long_in_refusing_is_asked_less_often(
 ) -> None:
     database = FailingServer(str(tmp_path / "far.db"), 1)
     clock = itertools.count(0, 100)
-    monkeypatch.setattr(transactions, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(retried_transactions, "time", SimpleNamespace(monotonic=lambda: next(clock)))
 
     def fail(connection: object) -> None:
         raise ConnectionLost("no answer in 100 seconds")
 
     waits: list[float] = []
     with pytest.raises(ConnectionLost):
-        transactions.Transactions(database, sleep=waits.append).read(fail)
+        retried_transactions.Transactions(database, sleep=waits.append).read(fail)
     assert len(waits) == 2
     database.close()
 
@@ -1095,12 +1094,12 @@ def test_a_knockout_is_seeded_by_the_table_before_and_by_nothing_that_happens_in
     play(database, plugins, cup, ScriptedHosts())
     with database.reading() as connection:
         versions = [bots.find_version(connection, "guessing", name).id for name in "hgfedcba"]
-        starts = seasons.seeds(open_season(connection, plugins, cup.name), versions)
+        starts = season_start.seeds(open_season(connection, plugins, cup.name), versions)
     finals = opened(database, "hgfedcba", name="finals", format="knockout", starts=starts)
     play(database, plugins, finals, ScriptedHosts(2))
     with database.reading() as connection:
         season = open_season(connection, plugins, finals.name)
-        ((division, bracket),) = divisions.brackets(season)
+        ((division, bracket),) = division_tables.brackets(season)
     first = [
         tuple(division.names[side] for side in slot.sides if side is not None) for slot in bracket.slots[:4]
     ]
@@ -1116,7 +1115,7 @@ def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
     assert {row.matches for row in rows_of(database, plugins, league).values()} == {6}
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.add_newcomers(season, [entered(connection, "z")])
+        season_decisions.add_newcomers(season, [entered(connection, "z")])
     play(database, plugins, league, ScriptedHosts(), more=3)
     table = rows_of(database, plugins, league)
     assert table["z"].matches > 0
@@ -1134,7 +1133,7 @@ def by_luck_alone(_: str, rng: random.Random) -> float:
 def join(database: Database, plugins: PluginHost, league: LeagueRow, *names: str) -> list[int]:
     with database.writing() as connection:
         versions = [entered(connection, name) for name in names]
-        organising.add_newcomers(open_season(connection, plugins, league.name), versions)
+        season_decisions.add_newcomers(open_season(connection, plugins, league.name), versions)
         return versions
 
 
@@ -1143,7 +1142,7 @@ def play_to_target(
 ) -> int:
     """Play as `run` does, and return the last round that was planned."""
     with database.writing() as connection:
-        rounds = organising.set_target(
+        rounds = season_decisions.set_target(
             open_season(connection, plugins, league.name), options.pop("asked", None)
         )
     Runner(database, plugins, hosts, "r", **options.pop("clocks", {})).run(
@@ -1231,7 +1230,7 @@ def test_new_bot_with_nobody_to_play_waits_for_the_next_one(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         for version in season.roster.versions:
-            organising.retire(season, version)
+            season_decisions.retire(season, version)
     join(database, plugins, league, "z")
     for _ in range(2):
         assert play_to_target(database, plugins, league, hosts) == 1
@@ -1254,7 +1253,7 @@ def test_new_bots_do_not_wait_in_a_season_that_is_over(
     join(database, plugins, league, "z")
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.set_calendar(season, {"ends": "2031-01-01 00:00"})
+        season_decisions.set_calendar(season, {"ends": "2031-01-01 00:00"})
     after = {"clock": lambda: 2e9}
     assert play_to_target(database, plugins, league, hosts, clocks=after) == 2
     with database.reading() as connection:
@@ -1278,7 +1277,7 @@ def test_a_rebuild_tables_the_rounds_that_its_fold_reads_in_portions(
     monkeypatch.setattr(rating_cache, "PORTION", portion)
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.void_match(season, 3, "overheated")
+        season_decisions.void_match(season, 3, "overheated")
         before = ratings.digest(connection, season.id)
         for kind in TABLES:
             # A row by itself is the row of the whole table, read from the stored one or not.
@@ -1352,7 +1351,9 @@ def test_a_ladders_rounds_are_planned_again_from_the_results_before_them(
     play(database, plugins, league, ScriptedHosts(3, by_chance), more=6)
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.void_match(season, 3, "overheated")  # of the first round: others had been paired by it
+        season_decisions.void_match(
+            season, 3, "overheated"
+        )  # of the first round: others had been paired by it
     play(database, plugins, league, ScriptedHosts(3, by_chance), more=3)
     account_of(database, plugins, league)
     with database.writing() as connection:
@@ -1385,7 +1386,7 @@ def test_a_gauntlet_takes_newcomers_and_plays_only_what_they_add(
     assert rows_of(database, plugins, league)["a"].matches == 8
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.add_newcomers(season, [entered(connection, "d")])
+        season_decisions.add_newcomers(season, [entered(connection, "d")])
     play(database, plugins, league, ScriptedHosts())
     table = rows_of(database, plugins, league)
     assert [table[name].matches for name in "abcd"] == [12, 4, 4, 4]
@@ -1399,7 +1400,7 @@ def test_nobody_joins_a_format_that_is_fixed_from_the_start(
         season = open_season(connection, plugins, league.name)
         newcomer = entered(connection, "d")
         with pytest.raises(UsageError, match="fixed from the start"):
-            organising.add_newcomers(season, [newcomer])
+            season_decisions.add_newcomers(season, [newcomer])
 
 
 def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(
@@ -1487,9 +1488,9 @@ def test_a_retired_bots_matches_count_and_the_others_go_on(
     assert before > 0
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.retire(season, 1, "moved away")
+        season_decisions.retire(season, 1, "moved away")
         with pytest.raises(UsageError, match="retired already"):
-            organising.retire(season, 1)
+            season_decisions.retire(season, 1)
     hosts.close()
     play(database, plugins, league, hosts)
     table = rows_of(database, plugins, league)
@@ -1515,7 +1516,7 @@ def test_what_a_bot_that_leaves_does_to_the_others_is_a_term(
     """The first of four leaves before it has played: its six matches are walkovers, or nothing."""
     league = opened(database, "abcd", table="points", leaving=leaving)
     with database.writing() as connection:
-        organising.retire(open_season(connection, plugins, league.name), 1)
+        season_decisions.retire(open_season(connection, plugins, league.name), 1)
     play(database, plugins, league, ScriptedHosts())
     table = rows_of(database, plugins, league)
     ours = sorted((row.points for name, row in table.items() if name != "a"), reverse=True)
@@ -1532,7 +1533,7 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         third = [match for match in matches.matches(connection, season.id) if 4 in match.versions][2]
-        assert organising.disqualify(season, 4, "cheated", third.ordinal) == 10
+        assert season_decisions.disqualify(season, 4, "cheated", third.ordinal) == 10
     table = rows_of(database, plugins, league)
     assert list(table)[-1] == "d"
     assert table["d"].matches == 2
@@ -1550,7 +1551,7 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
         assert {match.ordinal for match in late} == {match.ordinal for match in stored} - rated
         assert [event.kind for event in events.events(connection, season.id)] == ["disqualified"]
     with database.writing() as connection, pytest.raises(UsageError, match="disqualified already"):
-        organising.disqualify(season.within(connection), 4, "again")
+        season_decisions.disqualify(season.within(connection), 4, "again")
     assert problems(database) == []
     database.close()
 
@@ -1624,17 +1625,17 @@ RETIRED = [  # between pairing and play of round 3: c alone has a walkover
 
 
 def disqualify_a(season: Season) -> None:
-    organising.disqualify(season, 1, "copied")
+    season_decisions.disqualify(season, 1, "copied")
 
 
 def disqualify_both(season: Season) -> None:
-    organising.disqualify(season, 2, "copied")
-    organising.disqualify(season, 1, "copied")
+    season_decisions.disqualify(season, 2, "copied")
+    season_decisions.disqualify(season, 1, "copied")
 
 
 def disqualify_both_and_undo(season: Season) -> None:
     disqualify_both(season)
-    organising.undo(season, 1, "appeal")
+    season_decisions.undo(season, 1, "appeal")
 
 
 def pair_and_disqualify(season: Season) -> None:
@@ -1644,12 +1645,12 @@ def pair_and_disqualify(season: Season) -> None:
 
 def pair_and_retire(season: Season) -> None:
     plan_more(season)
-    organising.retire(season, 1)
+    season_decisions.retire(season, 1)
 
 
 def disqualify_and_undo(season: Season) -> None:
     disqualify_a(season)
-    organising.undo(season, 1, "appeal")
+    season_decisions.undo(season, 1, "appeal")
 
 
 @pytest.mark.parametrize(
@@ -1716,8 +1717,8 @@ def test_disqualification_in_mid_set_gives_the_opponent_the_full_set(
         season = open_season(connection, plugins, league.name)
         first = next(matches.matches(connection, season.id))
         winner, loser = sorted(first.versions)
-        organising.void_match(season, first.fixture_id, "overheated")
-        organising.disqualify(season, winner, "copied")
+        season_decisions.void_match(season, first.fixture_id, "overheated")
+        season_decisions.disqualify(season, winner, "copied")
     play(database, plugins, league, hosts)
     rows = rows_of(database, plugins, league)
     assert [rows["abcd"[version - 1]].points for version in (winner, loser)] == [0, 2]
@@ -1735,10 +1736,10 @@ def test_reinstated_bot_starts_without_points_and_its_opponents_keep_theirs(
     )
     play(database, plugins, league, ScriptedHosts(), more=1)
     with database.writing() as connection:
-        organising.disqualify(open_season(connection, plugins, league.name), 1, "copied")
+        season_decisions.disqualify(open_season(connection, plugins, league.name), 1, "copied")
     play(database, plugins, league, ScriptedHosts(), more=1)  # b-c 1:0, d has a bye
     with database.writing() as connection:
-        organising.reinstate(open_season(connection, plugins, league.name), 1, "appeal")
+        season_decisions.reinstate(open_season(connection, plugins, league.name), 1, "appeal")
     play(database, plugins, league, ScriptedHosts())  # a-b 1:0, c-d 1:0: b and d met in round 1
     rows = rows_of(database, plugins, league, kind="points")
     assert {bot: row.points for bot, row in rows.items()} == {"b": 2, "c": 2, "a": 1, "d": 1}
@@ -1754,7 +1755,7 @@ def test_disqualification_of_an_older_version_decides_nothing_about_sets(
     play(database, plugins, league, ScriptedHosts())
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.disqualify(season, 1, "copied")
+        season_decisions.disqualify(season, 1, "copied")
         before = standings(season)
         connection.exec_driver_sql("update event set content = json_remove(content, '$.sets')")
         after = standings(open_season(connection, plugins, league.name))
@@ -1771,10 +1772,10 @@ def test_who_is_disqualified_in_a_knockout_hands_over_the_next_encounter(
     hosts.close()
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.disqualify(season, 1, "cheated")
+        season_decisions.disqualify(season, 1, "cheated")
     play(database, plugins, league, hosts)
     with database.reading() as connection:
-        ((division, bracket),) = divisions.brackets(season.within(connection))
+        ((division, bracket),) = division_tables.brackets(season.within(connection))
     champion = bracket.champion
     assert champion is not None
     assert division.names[champion] != "a"
@@ -1789,9 +1790,9 @@ def test_who_is_reinstated_is_paired_again(
     assert rows_of(database, plugins, league)["d"].status == "suspended"
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.reinstate(season, 4, "the bot was mended")
+        season_decisions.reinstate(season, 4, "the bot was mended")
         with pytest.raises(UsageError, match="nothing to reinstate"):
-            organising.reinstate(season, 4)
+            season_decisions.reinstate(season, 4)
     before = rows_of(database, plugins, league)["d"]
     assert before.status == ""
     play(database, plugins, league, ScriptedHosts(), more=3)
@@ -1806,7 +1807,7 @@ def test_a_return_that_an_older_version_logged_is_still_read(
     league = opened(database, "ab")
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.retire(season, 1)
+        season_decisions.retire(season, 1)
         events.append(connection, season.id, "reinstated", version_id=1, content={"ordinal": 4})
         member = season.roster.members[1]
     assert (member.is_out, member.away, member.back_since) == (False, (), 4)
@@ -1820,10 +1821,10 @@ def play_without_for_a_round(
         season = open_season(connection, plugins, league.name)
     play(database, plugins, league, hosts, more=first)
     with database.writing() as connection:
-        organising.retire(season.within(connection), 1)
+        season_decisions.retire(season.within(connection), 1)
     play(database, plugins, league, hosts, more=1)
     with database.writing() as connection:
-        organising.reinstate(season.within(connection), 1)
+        season_decisions.reinstate(season.within(connection), 1)
     play(database, plugins, league, hosts)
     return season
 
@@ -1838,7 +1839,7 @@ def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
         for match in matches.matches(connection, season.id):
             assert not match.is_void
             rounds.setdefault(match.round, []).extend(match.versions)
-        (division,) = divisions.divisions(season.within(connection))
+        (division,) = division_tables.divisions(season.within(connection))
         rests = Swiss(rounds=5).byes(division.entrants, division.results)
     assert [len(rounds[number]) for number in range(1, 6)] == [12, 12, 12, 12, 12]
     assert [1 in rounds[number] for number in (3, 4, 5)] == [False, True, True]
@@ -1858,7 +1859,7 @@ def test_who_rested_keeps_the_points_of_a_bye_when_another_match_of_the_round_is
     before = rows_of(database, plugins, league)
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.disqualify(season, 1, "cheated")
+        season_decisions.disqualify(season, 1, "cheated")
     after = rows_of(database, plugins, league)
 
     def byes(table: Mapping[str, Any]) -> dict[str, float]:
@@ -1874,14 +1875,14 @@ def test_a_bracket_is_not_played_back_for_who_comes_in_again(
     league = opened(database, "abcdefgh", format="knockout", format_options={"bronze": False})
     season = play_without_for_a_round(database, plugins, league, ScriptedHosts(), 1)
     with database.reading() as connection:
-        ((division, bracket),) = divisions.brackets(season.within(connection))
+        ((division, bracket),) = division_tables.brackets(season.within(connection))
         played = [match for match in matches.matches(connection, season.id) if 1 in match.versions]
     assert {match.round for match in played} == {1}
     assert bracket.champion is not None
     assert division.names[bracket.champion] == "b"
 
 
-@pytest.mark.parametrize("decide", [organising.retire, organising.disqualify])
+@pytest.mark.parametrize("decide", [season_decisions.retire, season_decisions.disqualify])
 def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
     database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], decide: Callable[..., int]
 ) -> None:
@@ -1904,7 +1905,7 @@ def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
         decide(season, 1, "left")
     play(database, plugins, league, ScriptedHosts())
     with database.reading() as connection:
-        ((division, bracket),) = divisions.brackets(season.within(connection))
+        ((division, bracket),) = division_tables.brackets(season.within(connection))
     assert bracket.champion is not None
     assert division.names[bracket.champion] == "b"
 
@@ -1918,15 +1919,15 @@ def test_a_season_that_was_closed_is_over_for_good(
     hosts.close()
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        assert organising.close(season, "out of time") == 3
-        assert organising.close(season, "again") == 0
+        assert season_decisions.close(season, "out of time") == 3
+        assert season_decisions.close(season, "again") == 0
     play(database, plugins, league, hosts, more=5)
     assert len(hosts.held) == 3
     with database.writing() as connection:
         assert fixtures.counts(connection, season.id) == (6, 6)
         assert [event.kind for event in events.events(connection, season.id)] == ["closed"]
         with pytest.raises(UsageError, match="season was closed"):
-            organising.add_newcomers(season.within(connection), [entered(connection, "z")])
+            season_decisions.add_newcomers(season.within(connection), [entered(connection, "z")])
 
 
 def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
@@ -1948,7 +1949,7 @@ def test_failures_that_waited_for_a_disqualified_bots_matches_suspend_at_once(
     assert rows_of(database, plugins, league)["c"].status == ""
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.disqualify(season, 4, "cheated")
+        season_decisions.disqualify(season, 4, "cheated")
     table = rows_of(database, plugins, league)
     assert (table["c"].status, table["c"].forfeits) == ("suspended", 3)
     before = account_of(database, plugins, league)
@@ -1965,11 +1966,11 @@ def test_a_void_match_counts_nowhere_and_is_voided_once(
     play(database, plugins, league, ScriptedHosts())
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.void_match(season, 3, "overheated")
+        season_decisions.void_match(season, 3, "overheated")
         with pytest.raises(UsageError, match="void already"):
-            organising.void_match(season, 3, "")
+            season_decisions.void_match(season, 3, "")
         with pytest.raises(UsageError, match="not a finished match"):
-            organising.void_match(season, 99, "")
+            season_decisions.void_match(season, 99, "")
     assert rows_of(database, plugins, league)["a"].wins == 3
     with database.reading() as connection:
         assert [change.ordinal for change in ratings.changes(connection, season.id)] == [0, 0, 1, 1, 3, 3]
@@ -2013,9 +2014,9 @@ def test_a_match_that_is_played_again_gives_the_table_of_an_undisturbed_season_h
 def play_again(database: Database, plugins: PluginHost, league: LeagueRow, match: int) -> None:
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.replay_match(season, match, "the machine stood still")
+        season_decisions.replay_match(season, match, "the machine stood still")
         with pytest.raises(UsageError, match="not a finished match"):
-            organising.replay_match(season, match, "")
+            season_decisions.replay_match(season, match, "")
         assert list(check_fold(season)) == []
     assert problems(database) == []
 
@@ -2048,7 +2049,7 @@ def test_decisions_that_are_all_undone_leave_no_trace_but_the_log(
                 rng.shuffle(entries)
                 refusal = ""
                 try:
-                    organising.undo(season, entries[-1], "a mistake")
+                    season_decisions.undo(season, entries[-1], "a mistake")
                 except UsageError as error:
                     refusal = str(error)
                 assert refusal == "" or "is played again by entry" in refusal or "'reinstated'" in refusal
@@ -2103,12 +2104,12 @@ def decide_by_chance(season: Season, rng: random.Random) -> None:
     played = [match.fixture_id for match in matches.matches(season.connection, season.id) if match.places]
     bot, match = rng.choice(season.roster.versions), rng.choice(played)
     decide: list[Callable[[], object]] = [
-        lambda: organising.retire(season, bot),
-        lambda: organising.disqualify(season, bot, "", rng.randrange(5)),
-        lambda: organising.reinstate(season, bot),
-        lambda: organising.void_match(season, match, ""),
-        lambda: organising.replay_match(season, match, ""),
-        lambda: organising.close(season),
+        lambda: season_decisions.retire(season, bot),
+        lambda: season_decisions.disqualify(season, bot, "", rng.randrange(5)),
+        lambda: season_decisions.reinstate(season, bot),
+        lambda: season_decisions.void_match(season, match, ""),
+        lambda: season_decisions.replay_match(season, match, ""),
+        lambda: season_decisions.close(season),
     ]
     with suppress(UsageError):
         rng.choice(decide)()
@@ -2124,32 +2125,32 @@ def test_what_cannot_be_undone_or_played_again_is_said(
         season = open_season(connection, plugins, league.name)
         first = next(matches.matches(connection, season.id))
         copied = min({1, 2, 3, 4} - set(first.versions))
-        organising.replay_match(season, 1, "")  # nothing was planned from it
-        organising.disqualify(season, copied, "copied")
+        season_decisions.replay_match(season, 1, "")  # nothing was planned from it
+        season_decisions.disqualify(season, copied, "copied")
         with pytest.raises(UsageError, match="is disqualified"):
-            organising.replay_match(season, _matches_of(season, copied)[0], "")
-        assert organising.undo(season, 2)[1:] == (2, 0)
+            season_decisions.replay_match(season, _matches_of(season, copied)[0], "")
+        assert season_decisions.undo(season, 2)[1:] == (2, 0)
         with pytest.raises(UsageError, match="undone already"):
-            organising.undo(season, 2)
+            season_decisions.undo(season, 2)
         with pytest.raises(UsageError, match="says 'undone', which cannot be undone"):
-            organising.undo(season, 3)
+            season_decisions.undo(season, 3)
         with pytest.raises(UsageError, match="no entry 9"):
-            organising.undo(season, 9)
-        organising.retire(season, copied, "ill")
+            season_decisions.undo(season, 9)
+        season_decisions.retire(season, copied, "ill")
     play(database, plugins, league, hosts)
     with database.writing() as connection:
         season = season.within(connection)
         with pytest.raises(UsageError, match=f"match {league.name}/1 has been played again"):
-            organising.undo(season, 1)
+            season_decisions.undo(season, 1)
         with pytest.raises(UsageError, match="Entry 4 of the log cannot be undone: the bracket went on"):
-            organising.undo(season, 4)
+            season_decisions.undo(season, 4)
         with pytest.raises(
             UsageError, match=f"Match {league.name}/1 cannot be played again: the bracket went on"
         ):
-            organising.replay_match(season, 1, "")
-        organising.close(season)
+            season_decisions.replay_match(season, 1, "")
+        season_decisions.close(season)
         with pytest.raises(UsageError, match="season was closed"):
-            organising.replay_match(season, 1, "")
+            season_decisions.replay_match(season, 1, "")
     assert problems(database) == []
 
 
@@ -2165,14 +2166,14 @@ def test_rounds_that_were_paired_without_a_bot_bring_it_no_bye_when_its_retireme
     play(database, plugins, league, ScriptedHosts(), more=2)
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.retire(season, 1)
+        season_decisions.retire(season, 1)
     play(database, plugins, league, ScriptedHosts(), more=1)
     with database.writing() as connection:
-        organising.undo(season.within(connection), 1)
+        season_decisions.undo(season.within(connection), 1)
     play(database, plugins, league, ScriptedHosts())
     with database.reading() as connection:
         rounds = {match.round for match in matches.matches(connection, season.id) if 1 in match.versions}
-        (division,) = divisions.divisions(season.within(connection))
+        (division,) = division_tables.divisions(season.within(connection))
         rests = Swiss(rounds=5).byes(division.entrants, division.results)
     assert rounds | {bye.round for bye in rests if not bye.entrant} == {1, 2, 4, 5}
 
@@ -2188,7 +2189,7 @@ def test_a_suspension_that_is_undone_gives_the_bot_as_many_tries_again_however_i
         with database.writing() as connection:
             season = open_season(connection, plugins, league.name)
             assert season.roster.member(3).status == "suspended"
-            organising.undo(season, 1, "the disk was full")
+            season_decisions.undo(season, 1, "the disk was full")
         play(database, plugins, league, ScriptedHosts(capacity, by_chance, broken="c"))
         row = rows_of(database, plugins, league)["c"]
         assert (row.status, row.matches, row.forfeits) == ("suspended", 6, 6)
@@ -2205,11 +2206,11 @@ def test_the_batch_table_has_errors_an_anchor_and_says_what_is_not_connected(
     play(database, plugins, league, ScriptedHosts(2, by_chance))
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        organising.anchor(season, 4, 1000)
+        season_decisions.anchor(season, 4, 1000)
         with pytest.raises(UsageError, match="a rating is a number"):
-            organising.anchor(season, 4, math.nan)
+            season_decisions.anchor(season, 4, math.nan)
         with pytest.raises(UsageError, match="Release it first"):
-            organising.retire(season, 4)
+            season_decisions.retire(season, 4)
         report = batch_report(season)
     assert [row.rating for row in report.rows if row.bot == "d"] == [pytest.approx(1000)]
     assert [row.error for row in report.rows if row.bot == "d"] == [0.0]
@@ -2236,11 +2237,11 @@ def test_anchors_move_an_online_table_and_nothing_else(
         digest, plain = ratings.digest(connection, season.id), standings(season)
         assert {row.shift for row in plain} == {0.0}
         for version, value in {2: 1900.0, 4: 1000.0, 6: 1650.0, 7: 0.0}.items():
-            organising.anchor(season, version, value)
-        organising.anchor(season, 4, 1700.0)
-        organising.anchor(season, 7, None)
+            season_decisions.anchor(season, version, value)
+        season_decisions.anchor(season, 4, 1700.0)
+        season_decisions.anchor(season, 7, None)
         with pytest.raises(UsageError, match="nothing to release"):
-            organising.anchor(season, 7, None)
+            season_decisions.anchor(season, 7, None)
         assert season.roster.anchors == {2: 1900.0, 6: 1650.0, 4: 1700.0}
         moved = standings(season)
         assert ratings.digest(connection, season.id) == digest
@@ -2262,9 +2263,9 @@ def test_anchors_move_an_online_table_and_nothing_else(
         assert {row.bot: row.online for row in batch_report(season).rows} == {
             row.bot: row.rating for row in moved
         }
-        organising.disqualify(season, 2, "copied", first=10)
+        season_decisions.disqualify(season, 2, "copied", first=10)
         assert list(season.roster.anchors) == [6, 4]
-        following = seasons.new_season(season, season.settings, [1, 3, 4, 5, 6], carry=1.0)
+        following = season_start.new_season(season, season.settings, [1, 3, 4, 5, 6], carry=1.0)
         assert following.roster.anchors == {6: 1650.0, 4: 1700.0}
         last = {row.bot: row.rating for row in standings(season)}
         for row in standings(following):
@@ -2281,7 +2282,7 @@ def test_anchors_with_few_matches_hold_nothing(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         before = standings(season)
-        organising.anchor(season, 1, 2000)
+        season_decisions.anchor(season, 1, 2000)
         assert standings(season) == before
 
 
@@ -2332,10 +2333,10 @@ def test_a_season_carries_ratings_as_its_own_record(
     play(database, plugins, league, ScriptedHosts())
     with database.writing() as connection:
         last = open_season(connection, plugins, league.name)
-        organising.anchor(last, 4, 900)
+        season_decisions.anchor(last, 4, 900)
         before = {row.version_id: row.value for row in ratings.ratings(connection, last.id)}
         terms = last.settings
-        season = seasons.new_season(last, terms, [1, 2, 3, 4], carry=0.5)
+        season = season_start.new_season(last, terms, [1, 2, 3, 4], carry=0.5)
         assert season.row.number == 2
         after = {row.version_id: row.value for row in ratings.ratings(connection, season.id)}
         assert after == {version: 1500 + 0.5 * (value - 1500) for version, value in before.items()}
@@ -2358,14 +2359,14 @@ def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
         season = open_season(connection, plugins, league.name)
         terms = season.settings
         with pytest.raises(UsageError, match="2 matches to play"):
-            seasons.new_season(season, terms, [1, 2])
-        assert organising.close(season) == 2
+            season_start.new_season(season, terms, [1, 2])
+        assert season_decisions.close(season) == 2
         other = LeagueSettings(rating="glicko-2", seed=1)
         with pytest.raises(UsageError, match="same rating system"):
-            seasons.new_season(season, other, [1, 2], carry=0.5)
+            season_start.new_season(season, other, [1, 2], carry=0.5)
         with pytest.raises(UsageError, match="above 0 and up to 1"):
-            seasons.new_season(season, terms, [1, 2], carry=1.5)
-        assert seasons.new_season(season, other, [1, 2]).row.number == 2
+            season_start.new_season(season, terms, [1, 2], carry=1.5)
+        assert season_start.new_season(season, other, [1, 2]).row.number == 2
         assert not fixtures.is_open(connection, season.id)
 
 
@@ -2380,12 +2381,12 @@ def test_divisions_do_not_meet_and_exchange_their_first_and_last(
         roster = season.roster
         for match in matches.matches(connection, season.id):
             assert len({roster.members[version].division for version in match.versions}) == 1
-        moved = seasons.moved(season, 1)
+        moved = season_start.moved(season, 1)
     names = dict(zip("abcdefgh", moved.values(), strict=True))
     assert [bot for bot, division in names.items() if division == "one"] == ["a", "b", "c", "e"]
     crosses = []
     with database.reading() as connection:
-        crosses = divisions.cross_tables(season.within(connection))
+        crosses = division_tables.cross_tables(season.within(connection))
     assert [[division.name, len(table.rows)] for division, table in crosses] == [["one", 4], ["two", 4]]
 
 
@@ -2625,7 +2626,7 @@ def test_a_mark_does_not_depend_on_who_else_is_examined_or_when(
         for name in later:
             with database.writing() as connection:
                 season = open_season(connection, plugins, league.name)
-                organising.add_newcomers(season, [entered(connection, name)])
+                season_decisions.add_newcomers(season, [entered(connection, name)])
             play(database, plugins, league, ScriptedHosts(1, by_luck))
         account_of(database, plugins, league)
         found.append(marks_of(database, plugins, league))
@@ -2656,8 +2657,8 @@ def test_marks_rest_on_whole_sets_that_count(
         mine = [
             one for one in matches.matches(connection, season.id) if season.roster.versions[2] in one.versions
         ]
-        organising.void_match(season, mine[0].fixture_id, "")
-        organising.disqualify(season, season.roster.versions[3], "copied")
+        season_decisions.void_match(season, mine[0].fixture_id, "")
+        season_decisions.disqualify(season, season.roster.versions[3], "copied")
     after = marks_of(database, plugins, league)
     assert sum(one.sets for one in after["a"].meetings) == 5
     assert sum(one.games for one in after["a"].meetings) == 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botleague.league.leases import LEASE_S, RENEW_S, Leases
+from botleague.league.running.leases import LEASE_S, RENEW_S, Leases
 
 
 class Steady:

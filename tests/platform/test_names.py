@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import String
 
 from botleague.errors import UsageError
-from botleague.league.entrants import find_bot
+from botleague.league.submission.entrants import find_bot
 from botleague.names import LONGEST, bot_name, label, owner_name, remark
 from botleague.plugins import PluginHost
 from botleague_storage import Database, bots

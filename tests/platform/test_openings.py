@@ -13,8 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botleague.errors import PluginError, RecordError, UsageError
-from botleague.league.gathered import repeated_groups
-from botleague.league.openings import MOST_DRAWS, OpeningBook, SetSeeds, possible_seeds, unused_seed
+from botleague.league.season.gathered_results import repeated_groups
+from botleague.league.season.opening_book import (
+    MOST_DRAWS,
+    OpeningBook,
+    SetSeeds,
+    possible_seeds,
+    unused_seed,
+)
 from botleague.plugins import PluginHost
 from botleague.referee import (
     Opening,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from botleague.league.practice import PracticeMatch, PracticeRow, in_turns, told
+from botleague.league.trials.try_report import PracticeMatch, PracticeRow, in_turns, told
 from botleague.referee import MatchReport, SeatReport
 from botleague.rules import Outcome, TimeControl, places_by_score
 

@@ -13,7 +13,7 @@ import pytest
 from botleague.application.sharing import LEASE_S, RATED, SharedExecutor
 from botleague.executors import MatchOrder, MatchOutcome
 from botleague.league import LeagueSettings, Runner, Transactions, create_league, open_season, runner_name
-from botleague.league.chain import fingerprint
+from botleague.league.season.hash_chain import fingerprint
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
 from botleague_storage import Database, leagues, practice_matches

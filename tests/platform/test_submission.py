@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from botleague.application.collecting import Submission
 from botleague.application.sending import pack_up
 from botleague.errors import SubmissionError
-from botleague.league.botignore import NOTHING
-from botleague.league.naming import plain_name
-from botleague.league.plain_file import read_plain
-from botleague.league.submission import MAX_FILES, read_bot, read_bundled, siblings, unpack
+from botleague.league.submission.bot_naming import plain_name
+from botleague.league.submission.bot_reader import MAX_FILES, read_bot, read_bundled, siblings, unpack
+from botleague.league.submission.botignore import NOTHING
+from botleague.league.submission.plain_file import read_plain
 from botleague.plugins import PluginHost
 from botleague.rules import BotSource
 

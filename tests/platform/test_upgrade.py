@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from botleague.league import open_season
-from botleague.league.chain import check_chain, fingerprint, why_unproved
-from botleague.league.organising import close
-from botleague.league.seasons import new_season
-from botleague.league.settings import LeagueSettings
-from botleague.league.standings import standings
-from botleague.league.suspension import count_in
-from botleague.league.verification import check_fold, check_sums
+from botleague.league.decisions.season_decisions import close
+from botleague.league.decisions.season_start import new_season
+from botleague.league.results.suspension import count_in
+from botleague.league.season.hash_chain import check_chain, fingerprint, why_unproved
+from botleague.league.season.league_settings import LeagueSettings
+from botleague.league.tables.standings import standings
+from botleague.league.verification.season_verification import check_fold, check_sums
 from botleague.plugins import PluginHost
 from botleague_storage import Database, problems
 from botleague_storage.connection.upgrading import upgrade

@@ -22,9 +22,9 @@ from sqlalchemy.exc import IntegrityError
 
 from botleague.errors import BotleagueError, UsageError
 from botleague.league import count_in, open_season, seasons_of
-from botleague.league.chain import Fingerprint, begin, check_chain, fingerprint, why_unproved
-from botleague.league.export import numbers_like
-from botleague.league.verification import verify
+from botleague.league.season.hash_chain import Fingerprint, begin, check_chain, fingerprint, why_unproved
+from botleague.league.verification.season_export import numbers_like
+from botleague.league.verification.season_verification import verify
 from botleague.plugins import PluginHost
 from botleague_storage import Database, StorageError, leagues
 from botleague_storage.connection.damage_check import problems_in

@@ -10,8 +10,8 @@ from itertools import islice
 import msgspec
 
 from botleague.application.workspace import Workspace
-from botleague.league.trial import Trial, find_fitting, try_out
-from botleague.league.trial_games import opponents, try_playing
+from botleague.league.trials.trial import Trial, find_fitting, try_out
+from botleague.league.trials.trial_games import opponents, try_playing
 from botleague.rules import Variant
 
 __all__ = ["check_bot"]
@@ -33,8 +33,8 @@ def check_bot(
     """Try a bot in sandboxes; nothing is stored.
 
     Args:
-        named: see :func:`~botleague.league.entrants.find_bot`.
-        entry: see :func:`~botleague.league.submission.read_bot`.
+        named: see :func:`~botleague.league.submission.entrants.find_bot`.
+        entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
         lenient: let imports through that bots do not have.
         plays: let it play whole matches against itself and a bundled bot.
         watch: told against whom it plays and how many turns were played.

@@ -1,6 +1,6 @@
 """What an organiser decides, as command line and desk say it: by names, in words, with what came of it.
 
-Decisions about a season are made by :mod:`botleague.league.organising` in the transaction of the season that is passed
+Decisions about a season are made by :mod:`botleague.league.decisions.season_decisions` in the transaction of the season that is passed
 in, and are entries of its log. How the rest is noted is :mod:`~botleague.application.decision_log`.
 """
 
@@ -15,8 +15,9 @@ from sqlalchemy.engine import Connection
 
 from botleague.application import accounts
 from botleague.errors import UsageError, counted, did_you_mean, few_or_where
-from botleague.league import Season, organising, ownership
-from botleague.league.submission import MAX_TOTAL_BYTES
+from botleague.league import Season
+from botleague.league.decisions import ownership, season_decisions
+from botleague.league.submission.bot_reader import MAX_TOTAL_BYTES
 from botleague.names import owner_name
 from botleague.people import Role
 from botleague.plugins import PluginHost
@@ -90,7 +91,7 @@ def entrant(season: Season, text: str) -> int:
 
 def retire(season: Season, bot: str, reason: str) -> Decided:
     """Let a bot play no more."""
-    number = organising.retire(season, entrant(season, bot), reason)
+    number = season_decisions.retire(season, entrant(season, bot), reason)
     text = f"{bot} is retired: {counted(number, 'match was', 'matches were')} cancelled."
     return Decided(text, {"bot": bot, "matches": number})
 
@@ -104,7 +105,7 @@ def disqualify(season: Season, bot: str, reason: str, first: str | None = None) 
     version, ordinal = entrant(season, bot), 0
     if first is not None:
         ordinal = match_in(season, first).ordinal
-    number = organising.disqualify(season, version, reason, ordinal)
+    number = season_decisions.disqualify(season, version, reason, ordinal)
     text = f"{bot} is disqualified: {counted(number, 'match does', 'matches do')} not count."
     return Decided(text, {"bot": bot, "matches": number})
 
@@ -113,7 +114,7 @@ def reinstate(season: Season, bot: str, reason: str) -> Decided:
     """Let a bot that is out play again, or a version that was suspended."""
     version = entrant(season, bot)
     was_out = season.roster.member(version).is_out
-    organising.reinstate(season, version, reason)
+    season_decisions.reinstate(season, version, reason)
     if was_out:
         who, when = bot, "the next planned round on"
     else:
@@ -123,7 +124,7 @@ def reinstate(season: Season, bot: str, reason: str) -> Decided:
 
 def anchor(season: Season, bot: str, value: float | None) -> Decided:
     """Hold tables in place by a bot with a fixed rating; by it no more for None."""
-    organising.anchor(season, entrant(season, bot), value)
+    season_decisions.anchor(season, entrant(season, bot), value)
     said = (
         f"{bot} is an anchor no more." if value is None else f"{bot} is an anchor at {value:g} from now on."
     )
@@ -155,7 +156,9 @@ def void(season: Season, match: str, reason: str, *, replay: bool) -> Decided:
         match: as :func:`match_in` takes it.
     """
     found = match_in(season, match)
-    (organising.replay_match if replay else organising.void_match)(season, found.fixture_id, reason)
+    (season_decisions.replay_match if replay else season_decisions.void_match)(
+        season, found.fixture_id, reason
+    )
     called = season.match_number(found.ordinal)
     text = (
         f"Match {called} is to be played again: run the league."
@@ -167,7 +170,7 @@ def void(season: Season, match: str, reason: str, *, replay: bool) -> Decided:
 
 def undo(season: Season, entry: int, reason: str) -> Decided:
     """Take back a decision."""
-    row, counting, open_ = organising.undo(season, entry, reason)
+    row, counting, open_ = season_decisions.undo(season, entry, reason)
     who = "" if row.fixture_id is None else f"match {season.match_called(row.fixture_id)}"
     who = who if row.version_id is None else season.names[row.version_id].title
     what = f"{row.kind} {'the season' if row.kind == 'closed' else who}"
@@ -180,21 +183,21 @@ def undo(season: Season, entry: int, reason: str) -> Decided:
 
 def close(season: Season, reason: str) -> Decided:
     """Cancel everything that a season has still to play."""
-    number = organising.close(season, reason)
+    number = season_decisions.close(season, reason)
     return Decided(f"{counted(number, 'match was', 'matches were')} cancelled.", {"matches": number})
 
 
 def set_calendar(season: Season, said: Mapping[str, str]) -> Decided:
     """Say when what happens in a season."""
     before = season.calendar.said()
-    after = organising.set_calendar(season, said).said()
+    after = season_decisions.set_calendar(season, said).said()
     return Decided(f"The calendar of {season.title} is kept.", after, _changed(before, after))
 
 
 def reveal(season: Season) -> Decided:
     """Let everybody see everything from now on."""
     before = season.calendar.said()
-    dates = organising.reveal(season)
+    dates = season_decisions.reveal(season)
     return Decided(
         f"Everybody sees all of {season.league.name} since {dates.shown('reveal')}.",
         {"revealed": dates.shown("reveal")},

@@ -16,11 +16,11 @@ import msgspec
 from botleague.application.collecting import Submission
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
-from botleague.league.entrants import NamedBot
-from botleague.league.new_versions import too_late_for
-from botleague.league.newcomers import announce, check_name, store, stored_version
-from botleague.league.submission import read_bot, siblings
-from botleague.league.trial import Trial, try_out
+from botleague.league.results.new_versions import too_late_for
+from botleague.league.submission.bot_reader import read_bot, siblings
+from botleague.league.submission.bot_registration import announce, check_name, store, stored_version
+from botleague.league.submission.entrants import NamedBot
+from botleague.league.trials.trial import Trial, try_out
 from botleague.names import owner_name
 from botleague.rules import Variant
 from botleague_storage import bots
@@ -68,7 +68,7 @@ class HandingIn:
 
     Attributes:
         workspace, variant: where, and for what.
-        entry: of each, see :func:`~botleague.league.submission.read_bot`.
+        entry: of each, see :func:`~botleague.league.submission.bot_reader.read_bot`.
         lenient: let imports through that bots do not have.
     """
 

@@ -13,16 +13,9 @@ from botleague.application.league_file import LeagueFile
 from botleague.application.options import LeagueOptions
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError, counted
-from botleague.league import (
-    LeagueSettings,
-    Season,
-    create_league,
-    new_league_seed,
-    open_season,
-    organising,
-    seasons,
-)
-from botleague.league.standings import standings
+from botleague.league import LeagueSettings, Season, create_league, new_league_seed, open_season
+from botleague.league.decisions import season_decisions, season_start
+from botleague.league.tables.standings import standings
 from botleague.names import league_name
 from botleague.referee import config_digest
 from botleague.rules import Variant
@@ -89,7 +82,7 @@ class LeagueOpening:
             season, made = self._known(entry.connection), None
             if season is None:
                 season, made = self._make(entry, named, divisions, options, seeded_by, top)
-                organising.set_calendar(season, calendar or {})
+                season_decisions.set_calendar(season, calendar or {})
             else:
                 self._refuse_other_terms(entry, season, named, divisions, options)
             self._join(season, coming)
@@ -109,7 +102,7 @@ class LeagueOpening:
         with self.database.reading() as connection:
             known = self._known(connection)
             if known is not None:
-                organising.refuse_fewer_rounds(known, batches)
+                season_decisions.refuse_fewer_rounds(known, batches)
 
     def add(self, named: Sequence[str]) -> None:
         """Let bots join the running league; who is in already plays on, with which version its terms say.
@@ -125,7 +118,7 @@ class LeagueOpening:
         there = {row.bot for row in season.names.values()}
         rows = bots.versions(season.connection, version_ids)
         if coming := [version for version in version_ids if rows[version].bot not in there]:
-            organising.add_newcomers(season, coming)
+            season_decisions.add_newcomers(season, coming)
             warn_of_frozen(season.connection, coming)
 
     def _known(self, connection: Connection) -> Season | None:
@@ -157,7 +150,7 @@ class LeagueOpening:
             raise UsageError("--top needs --seeded-by: the league whose best are to play.")
         source = None if seeded_by is None else open_season(connection, plugins, seeded_by)
         if source is not None:
-            seasons.refuse_unrevealed(source, "--seeded-by")
+            season_start.refuse_unrevealed(source, "--seeded-by")
         if source is not None and not named and not divisions:
             version_ids = self._best_of(source, top)
         elif divisions and not named:
@@ -181,7 +174,7 @@ class LeagueOpening:
             raise UsageError(
                 f"{counted(settings.seats, 'bot')} fill one match, but only {len(version_ids)} entered. Name more."
             )
-        starts = () if source is None else seasons.seeds(source, version_ids)
+        starts = () if source is None else season_start.seeds(source, version_ids)
         season = create_league(
             connection,
             plugins,

@@ -20,7 +20,8 @@ from botleague.application.sharing import SharedExecutor
 from botleague.application.workspace import Workspace
 from botleague.errors import PluginError
 from botleague.executors import Executor
-from botleague.league import Runner, Season, Transactions, open_season, organising, outlast, runner_name
+from botleague.league import Runner, Season, Transactions, open_season, outlast, runner_name
+from botleague.league.decisions import season_decisions
 from botleague_storage import Database, bots, events, fixtures, leagues
 
 __all__ = ["keep_playing"]
@@ -136,7 +137,7 @@ class _Player:
             season = self._open(connection, name)
             if not season.format.is_endless or season.calendar.ends is not None:
                 return None
-            return organising.set_target(season, None)
+            return season_decisions.set_target(season, None)
 
         return Transactions(self.database, self.is_over).write(decide)
 

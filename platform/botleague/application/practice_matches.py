@@ -16,7 +16,7 @@ from botleague.application.match_logs import LogLine, log_lines
 from botleague.application.upload_checks import LimitReached, in_words
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league import open_season
-from botleague.league.seeds import new_seed
+from botleague.league.season.seeds import new_seed
 from botleague.plugins import PluginHost
 from botleague.referee import as_seen_by, read_record
 from botleague_storage import NotFound, bots, leagues, practice_matches, uploads

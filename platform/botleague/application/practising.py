@@ -16,12 +16,19 @@ from botleague.application.workspace import Workspace
 from botleague.errors import MachineryError, PluginError, UsageError
 from botleague.executors import Executor, MatchOrder
 from botleague.league import Progress, checked_seed
-from botleague.league.entrants import chosen_in, is_path, named_path
-from botleague.league.openings import OpeningBook, SetSeeds
-from botleague.league.practice import Played, PracticeMatch, PracticeRow, in_turns, seats_of_practice, told
-from botleague.league.seeds import new_seed
-from botleague.league.submission import read_bundled
-from botleague.league.trial import Trial, try_out
+from botleague.league.season.opening_book import OpeningBook, SetSeeds
+from botleague.league.season.seeds import new_seed
+from botleague.league.submission.bot_reader import read_bundled
+from botleague.league.submission.entrants import chosen_in, is_path, named_path
+from botleague.league.trials.trial import Trial, try_out
+from botleague.league.trials.try_report import (
+    Played,
+    PracticeMatch,
+    PracticeRow,
+    in_turns,
+    seats_of_practice,
+    told,
+)
 from botleague.names import BUNDLED
 from botleague.referee import Measures, Player, SeatProfile, config_digest
 from botleague.referee.profiles import together
@@ -79,8 +86,8 @@ class Practice:
     Attributes:
         workspace: where.
         variant: what is played.
-        named: the bot's text, see :func:`~botleague.league.entrants.find_bot`.
-        entry: see :func:`~botleague.league.submission.read_bot`.
+        named: the bot's text, see :func:`~botleague.league.submission.entrants.find_bot`.
+        entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
         player: the bot.
         opponents: whom it meets; an earlier version of its own is the first.
         matches: about how many are wanted.
@@ -261,7 +268,7 @@ def open_practice(
         against: whom it meets; nobody for the bundled bots and the bot's own version that was submitted last.
         matches: about how many are to be played.
         seed: from which all chance follows; None for a new one.
-        entry: see :func:`~botleague.league.submission.read_bot`.
+        entry: see :func:`~botleague.league.submission.bot_reader.read_bot`.
         profiled: see :class:`Practice`.
 
     Raises:

@@ -17,8 +17,9 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league import open_season, organising
-from botleague.league.naming import plain_name
+from botleague.league import open_season
+from botleague.league.decisions import season_decisions
+from botleague.league.submission.bot_naming import plain_name
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.referee import read_journal
@@ -179,7 +180,7 @@ def erase(connection: Connection, plugins: PluginHost, who: Leaving) -> tuple[st
         season = open_season(connection, plugins, league.name)
         theirs = set(who.person.whose.versions) & set(season.names)
         for version in sorted({season.roster.member(one).version for one in theirs}):
-            organising.take_out(season, version, "erased")
+            season_decisions.take_out(season, version, "erased")
     alias = _alias(connection, account)
     gone = personal_data.erase(connection, who.person.whose, who.person.handle, alias, who.teams)
     # Servers and commands that find another time there delete their caches of sources and replays.

@@ -28,8 +28,8 @@ from botleague.application.handing_in import HandedIn
 from botleague.application.match_logs import LogLine
 from botleague.application.practice_matches import PracticeMatch
 from botleague.errors import UsageError
-from botleague.league.standings import Standing
-from botleague.league.trial_games import Game
+from botleague.league.tables.standings import Standing
+from botleague.league.trials.trial_games import Game
 from botleague_sandbox import clean_text
 from botleague_storage.queries.table_queries import HistoryRow
 

@@ -9,16 +9,9 @@ from sqlalchemy.engine import Connection
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
 from botleague.executors import Executor
-from botleague.league import (
-    Deviation,
-    Progress,
-    Runner,
-    Transactions,
-    open_season,
-    organising,
-    runner_name,
-)
-from botleague.league.audit import audit
+from botleague.league import Deviation, Progress, Runner, Transactions, open_season, runner_name
+from botleague.league.decisions import season_decisions
+from botleague.league.verification.replay_audit import audit
 from botleague_storage import Database
 
 __all__ = ["play_season", "run_league"]
@@ -60,7 +53,7 @@ def run_league(
                 f"{season.title} opens at {season.calendar.shown('opens')}: nothing is played before. "
                 f"`botleague organise calendar {league}` changes that."
             )
-        return organising.set_target(season, batches) if season.format.is_endless else batches
+        return season_decisions.set_target(season, batches) if season.format.is_endless else batches
 
     rounds = Transactions(database, is_over).write(target)
     with workspace.executor(is_watched=True) as executor:

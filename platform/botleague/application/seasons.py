@@ -10,7 +10,8 @@ from botleague.application.entering import entering, warn_of_frozen
 from botleague.application.options import LeagueOptions
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
-from botleague.league import LeagueSettings, Season, new_league_seed, open_season, organising, seasons
+from botleague.league import LeagueSettings, Season, new_league_seed, open_season
+from botleague.league.decisions import season_decisions, season_start
 from botleague_storage import bots
 
 __all__ = ["begin_next_season"]
@@ -61,17 +62,17 @@ def begin_next_season(
             last = open_season(entry.connection, plugins, league)
             if carry is not None or promote is not None or not chosen:
                 option = "--promote" if promote is not None else "--carry" if carry is not None else ""
-                seasons.refuse_unrevealed(last, option or "A next season without named bots")
+                season_start.refuse_unrevealed(last, option or "A next season without named bots")
             if close:
-                organising.close(last, "a new season begins")
+                season_decisions.close(last, "a new season begins")
             newest = _newest(last)
             if not divisions:
                 kept = {version: member.division for version, member in last.roster.members.items()}
                 if promote is not None:
-                    kept = seasons.moved(last, promote)
+                    kept = season_start.moved(last, promote)
                 divisions = {new: kept[version] for version, new in newest.items()}
             chosen = chosen or list(dict.fromkeys(newest.values()))
-            made = seasons.new_season(
+            made = season_start.new_season(
                 last,
                 settings,
                 chosen,

@@ -8,7 +8,7 @@ from botleague.application.collecting import Submission
 from botleague.application.packing import zipped
 from botleague.application.remote import LeagueThere, Package
 from botleague.errors import UsageError, did_you_mean
-from botleague.league.submission import read_bot, siblings
+from botleague.league.submission.bot_reader import read_bot, siblings
 from botleague.names import bot_name
 from botleague.rules import Variant
 

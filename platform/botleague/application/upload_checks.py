@@ -35,13 +35,20 @@ from botleague.application.workspace import Workspace
 from botleague.errors import BotleagueError, MachineryError, UsageError
 from botleague.executors import HostSetup
 from botleague.executors.served_time import ServedTime
-from botleague.league import Season, is_dead, open_season, organising, runner_name
-from botleague.league.entrants import NamedBot
-from botleague.league.new_versions import too_late_for
-from botleague.league.newcomers import NameTaken, announce, check_name, store, stored_version
-from botleague.league.submission import MAX_FILES, MAX_TOTAL_BYTES
-from botleague.league.trial_budget import budget_ms
-from botleague.league.trial_games import Game
+from botleague.league import Season, is_dead, open_season, runner_name
+from botleague.league.decisions import season_decisions
+from botleague.league.results.new_versions import too_late_for
+from botleague.league.submission.bot_reader import MAX_FILES, MAX_TOTAL_BYTES
+from botleague.league.submission.bot_registration import (
+    NameTaken,
+    announce,
+    check_name,
+    store,
+    stored_version,
+)
+from botleague.league.submission.entrants import NamedBot
+from botleague.league.trials.trial_budget import budget_ms
+from botleague.league.trials.trial_games import Game
 from botleague.names import bot_name
 from botleague.referee import Player
 from botleague.rules import Variant
@@ -510,10 +517,10 @@ class _Queue(threading.Thread):
                     version = replace(version, submitted_at=row.received_at)
                 notes = (*done.notes, *too_late_for(connection, self._plugins, version))
                 if not page_queries.entered(connection, season.id, version.game, version.bot):
-                    if why := organising.why_nobody_joins(season, row.received_at, is_public=True):
+                    if why := season_decisions.why_nobody_joins(season, row.received_at, is_public=True):
                         notes = (*notes, f"{version.bot} waits for the next season. {why}")
                     elif not season.is_closed:
-                        organising.add_newcomers(
+                        season_decisions.add_newcomers(
                             season, [version.id], season.roster.divisions[0], row.received_at
                         )
                 done = msgspec.structs.replace(done, outcome=outcome, version=version.number, notes=notes)

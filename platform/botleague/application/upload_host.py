@@ -20,10 +20,10 @@ import msgspec
 from botleague.errors import BotleagueError, UsageError
 from botleague.executors import HostSetup
 from botleague.executors.match_worker import serve
-from botleague.league.submission import pack
-from botleague.league.trial import examine, try_out
-from botleague.league.trial_budget import Budget, BudgetUsedUp
-from botleague.league.trial_games import Game, TooLong, opponents, try_playing
+from botleague.league.submission.bot_reader import pack
+from botleague.league.trials.trial import examine, try_out
+from botleague.league.trials.trial_budget import Budget, BudgetUsedUp
+from botleague.league.trials.trial_games import Game, TooLong, opponents, try_playing
 from botleague.plugins import PluginHost
 from botleague.referee import Player, open_sandbox
 from botleague.rules import Variant

@@ -16,20 +16,20 @@ from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import output, print_json, print_table, say
 from botleague.cli.tables import LeagueArgument, SeasonOption
 from botleague.errors import UsageError, did_you_mean
-from botleague.league import chain
-from botleague.league.batch import bots_results
-from botleague.league.cycles import season_cycles
-from botleague.league.export import TABLES, Exported, exported, terms, write_csv
-from botleague.league.exported_tables import check_export
-from botleague.league.fairness import (
+from botleague.league.season import hash_chain
+from botleague.league.season_ratings.batch_ratings import bots_results
+from botleague.league.submission.bot_reader import read_bundled
+from botleague.league.tables.cycles import season_cycles
+from botleague.league.verification.export_verification import check_export
+from botleague.league.verification.fairness_checks import (
     Fingerprint,
     FingerprintedBot,
     find_clusters,
     find_favours,
     fingerprint,
 )
-from botleague.league.submission import read_bundled
-from botleague.league.verification import verify as prove
+from botleague.league.verification.season_export import TABLES, Exported, exported, terms, write_csv
+from botleague.league.verification.season_verification import verify as prove
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
@@ -137,7 +137,7 @@ def verify(
         _verify_export(from_export, json)
         return
 
-    wanted = None if published is None else chain.Fingerprint.parse(published)
+    wanted = None if published is None else hash_chain.Fingerprint.parse(published)
     done = 0
 
     def count(number: int) -> None:
@@ -150,7 +150,7 @@ def verify(
         planned, _ = fixtures.counts(opened.connection, opened.id)
         with stoppable(f"verify {name}", planned) as report:
             problems = list(prove(opened, count, wanted))
-            known, unproved = chain.fingerprint(opened), chain.why_unproved(opened)
+            known, unproved = hash_chain.fingerprint(opened), hash_chain.why_unproved(opened)
         entered = leagues.entrants(opened.connection, opened.id)
         erased = [row.title for row in bots.erased(opened.connection, entered)]
     if json:

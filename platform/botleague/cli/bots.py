@@ -41,7 +41,7 @@ from botleague_storage import bots as stored_bots
 if TYPE_CHECKING:
     from botleague.application.handing_in import HandedIn
     from botleague.application.suspensions import Suspension
-    from botleague.league.trial import Trial
+    from botleague.league.trials.trial import Trial
     from botleague_storage.queries.table_queries import HistoryRow
 
 BotArgument = Annotated[
@@ -403,7 +403,7 @@ def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
 
 
 def _show_source(plugins: PluginHost, bot: BotSource, json: bool) -> None:
-    from botleague.league.submission import read_bundled
+    from botleague.league.submission.bot_reader import read_bundled
 
     path = Path(bot.path)
     entries = [entry for one in plugins.variants.values() if one.game == bot.game for entry in one.entries]
@@ -478,7 +478,9 @@ def history(
 
 
 def _history(workspace: Workspace, bot: str, limit: int, variant: str | None) -> list[HistoryRow]:
-    from botleague.league.history import history  # here and not above: no other command of these needs it
+    from botleague.league.tables.match_history import (
+        history,  # here and not above: no other command of these needs it
+    )
 
     game = workspace.plugins.variant(variant).game if variant else None
     with workspace.reading() as database, database.reading() as connection:

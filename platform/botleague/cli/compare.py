@@ -29,7 +29,7 @@ from botleague.cli.show import errors, in_words, output, print_json, say
 from botleague.errors import counted
 from botleague.formats import Comparison
 from botleague.league import Progress, outlast
-from botleague.league.comparing import ComparisonReport
+from botleague.league.tables.comparison_watch import ComparisonReport
 from botleague.ratings import FEWEST_UNITS, Interval, pairs_needed
 from botleague.referee import MOST_OPENING_TURNS
 

@@ -21,7 +21,7 @@ from botleague.cli.show import print_json, print_table, say
 from botleague.cli.tables import show_table
 from botleague.errors import counted
 from botleague.league import Standing, Transactions, open_season, outlast
-from botleague.league.standings import standings
+from botleague.league.tables.standings import standings
 from botleague.rules import Variant
 from botleague_storage import leagues, matches
 

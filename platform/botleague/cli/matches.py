@@ -35,7 +35,7 @@ from botleague.cli.show import (
 )
 from botleague.cli.watching import Narrator, Watcher, board, event_as_json
 from botleague.errors import UsageError, counted
-from botleague.league.seeds import checked_seed, new_seed
+from botleague.league.season.seeds import checked_seed, new_seed
 from botleague.names import distinct
 from botleague.referee import (
     MOST_OPENING_TURNS,

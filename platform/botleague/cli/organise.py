@@ -20,7 +20,7 @@ from botleague.cli.show import output, print_json, print_table, say
 from botleague.cli.tables import SeasonOption
 from botleague.errors import counted
 from botleague.league import Season
-from botleague.league.calendar import DATES, Date
+from botleague.league.season.season_calendar import DATES, Date
 from botleague.names import owner_name, remark
 
 __all__ = ["organise"]

@@ -27,7 +27,7 @@ from botleague.cli.show import (
     say,
 )
 from botleague.errors import UsageError, counted
-from botleague.league.practice import PracticeRow, seats_of_practice
+from botleague.league.trials.try_report import PracticeRow, seats_of_practice
 from botleague.ratings import FEWEST_UNITS
 from botleague_sandbox import clean_text
 

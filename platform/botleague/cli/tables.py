@@ -22,19 +22,20 @@ from botleague.application.pages import (
     tie_breaks_of,
     what_ranks,
 )
-from botleague.application.pages.visible import visible
 from botleague.cli.files import target
 from botleague.cli.marks import show_marks, write_marks
 from botleague.cli.shared_options import Db, Json, OnServer
 from botleague.cli.show import describe_faults, output, page_width, print_json, print_table, remark, say
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
-from botleague.league import BatchReport, BatchRow, Standing, batch_report, divisions
-from botleague.league.chain import fingerprint, why_unproved
-from botleague.league.divisions import Division
-from botleague.league.marks import marks as give_marks
-from botleague.league.marks import read_scheme
-from botleague.league.standings import standings as compute
+from botleague.league import BatchReport, BatchRow, Standing, batch_report
+from botleague.league.scheduling import division_tables
+from botleague.league.scheduling.division_tables import Division
+from botleague.league.season.hash_chain import fingerprint, why_unproved
+from botleague.league.season.visibility import visible
+from botleague.league.tables.mark_scheme import marks as give_marks
+from botleague.league.tables.mark_scheme import read_scheme
+from botleague.league.tables.standings import standings as compute
 from botleague.people import PUBLIC
 from botleague.ratings import PROVISIONAL_GAMES, Prior, RatingError
 from botleague_storage import whole_season
@@ -143,7 +144,7 @@ def standings(
             else:
                 show_marks(f"{opened.title} ({variant})", found, wide=wide)
         elif cross_table:
-            crosses = divisions.cross_tables(opened)
+            crosses = division_tables.cross_tables(opened)
             if json:
                 print_json(cross_table_of(division, table) for division, table in crosses)
             else:
@@ -152,7 +153,7 @@ def standings(
             if json:
                 print_json(brackets_of(opened))
             else:
-                _print_or_write(_bracket_text(opened.title, divisions.brackets(opened), width), out)
+                _print_or_write(_bracket_text(opened.title, division_tables.brackets(opened), width), out)
         elif batch:
             try:
                 report = batch_report(opened, asked)

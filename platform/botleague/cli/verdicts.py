@@ -13,8 +13,8 @@ from botleague.rules import Variant
 
 if TYPE_CHECKING:
     from botleague.application.handing_in import HandedIn
-    from botleague.league.trial import Trial
-    from botleague.league.trial_games import Game
+    from botleague.league.trials.trial import Trial
+    from botleague.league.trials.trial_games import Game
 
 __all__ = ["handed_in", "show_verdict", "taught", "told_of"]
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from botleague.facade import late
 
 if TYPE_CHECKING:
-    from botleague.league.audit import Deviation
-    from botleague.league.batch import BatchReport, BatchRow, batch_report
-    from botleague.league.planning import create_league, plan_more
-    from botleague.league.roster import EVENT_KINDS, Roster
-    from botleague.league.runner import Progress, Runner, is_dead, runner_name
-    from botleague.league.season import Season, open_season, seasons_of
-    from botleague.league.seeds import checked_seed, group_seed, new_league_seed
-    from botleague.league.settings import LeagueSettings, Penalties, TimeChanges
-    from botleague.league.standings import Standing
-    from botleague.league.suspension import count_in
-    from botleague.league.transactions import Transactions, outlast
+    from botleague.league.results.suspension import count_in
+    from botleague.league.running.match_runner import Progress, Runner, is_dead, runner_name
+    from botleague.league.running.retried_transactions import Transactions, outlast
+    from botleague.league.scheduling.planning import create_league, plan_more
+    from botleague.league.season.league_settings import LeagueSettings, Penalties, TimeChanges
+    from botleague.league.season.roster import EVENT_KINDS, Roster
+    from botleague.league.season.season import Season, open_season, seasons_of
+    from botleague.league.season.seeds import checked_seed, group_seed, new_league_seed
+    from botleague.league.season_ratings.batch_ratings import BatchReport, BatchRow, batch_report
+    from botleague.league.tables.standings import Standing
+    from botleague.league.verification.replay_audit import Deviation
 
 __all__ = [
     "EVENT_KINDS",
@@ -53,16 +53,16 @@ __all__ = [
 __getattr__ = late(
     __name__,
     {
-        "audit": "Deviation",
-        "batch": "BatchReport BatchRow batch_report",
-        "planning": "create_league plan_more",
-        "roster": "EVENT_KINDS Roster",
-        "runner": "Progress Runner is_dead runner_name",
-        "season": "Season open_season seasons_of",
-        "seeds": "checked_seed group_seed new_league_seed",
-        "settings": "LeagueSettings Penalties TimeChanges",
-        "standings": "Standing",
-        "suspension": "count_in",
-        "transactions": "Transactions outlast",
+        "verification.replay_audit": "Deviation",
+        "season_ratings.batch_ratings": "BatchReport BatchRow batch_report",
+        "scheduling.planning": "create_league plan_more",
+        "season.roster": "EVENT_KINDS Roster",
+        "running.match_runner": "Progress Runner is_dead runner_name",
+        "season.season": "Season open_season seasons_of",
+        "season.seeds": "checked_seed group_seed new_league_seed",
+        "season.league_settings": "LeagueSettings Penalties TimeChanges",
+        "tables.standings": "Standing",
+        "results.suspension": "count_in",
+        "running.retried_transactions": "Transactions outlast",
     },
 )

@@ -16,7 +16,7 @@ from botleague.application.deciding import Decided, command
 from botleague.application.logging_in import SignedIn
 from botleague.errors import UsageError
 from botleague.league import Season
-from botleague.league.calendar import DATES
+from botleague.league.season.season_calendar import DATES
 from botleague.names import remark
 from botleague.people import ROLES, Role
 from botleague_storage import leagues, page_queries

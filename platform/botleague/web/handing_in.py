@@ -23,7 +23,7 @@ from botleague.application.availability import LATE_RULE, calendar_of
 from botleague.application.logging_in import SignedIn
 from botleague.application.upload_checks import LimitReached, left, limits_of, receive
 from botleague.errors import UsageError
-from botleague.league.submission import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES
+from botleague.league.submission.bot_reader import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES
 from botleague.web.access import Endpoint, Method, Owned, wants_json
 from botleague.web.connections import LimitLog
 from botleague.web.entrance import Page

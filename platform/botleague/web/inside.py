@@ -23,7 +23,7 @@ from botleague.application.practice_matches import left, opponents
 from botleague.application.upload_checks import LimitReached, go_back
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
-from botleague.league.history import history
+from botleague.league.tables.match_history import history
 from botleague.people import is_at_least
 from botleague.web import finding, paths
 from botleague.web.access import INSIDE, MATCH, Endpoint, Method, Owned, wants_json

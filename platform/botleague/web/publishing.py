@@ -25,7 +25,7 @@ from botleague.application.pages import LeagueLine, Visible
 from botleague.errors import BotleagueError, UsageError
 from botleague.film import film, sample_film
 from botleague.league import Season, Standing
-from botleague.league.export import exported, terms, write_csv
+from botleague.league.verification.season_export import exported, terms, write_csv
 from botleague.referee import read_record
 from botleague.web import finding, paths
 from botleague.web.films import EmbeddedFilm, still, versions_of

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from botleague.application.pages.visible import visible
 from botleague.facade import late
+from botleague.league.season.visibility import visible
 
 if TYPE_CHECKING:
     from botleague.application.pages.bot import (
@@ -86,7 +86,7 @@ if TYPE_CHECKING:
     from botleague.application.pages.reveal import RevealPage, RevealRow, reveal_page
     from botleague.application.pages.table import ROWS, TablePage, table_page
     from botleague.application.pages.terms import Term, terms_in_words
-    from botleague.application.pages.visible import (
+    from botleague.league.season.visibility import (
         PUBLIC,
         Viewer,
         Visible,
@@ -199,6 +199,6 @@ __getattr__ = late(
         "reveal": "RevealPage RevealRow reveal_page",
         "table": "ROWS TablePage table_page",
         "terms": "Term terms_in_words",
-        "visible": "PUBLIC Viewer Visible horizons is_any_blind sees_all sight",
+        "botleague.league.season.visibility": "PUBLIC Viewer Visible horizons is_any_blind sees_all sight",
     },
 )

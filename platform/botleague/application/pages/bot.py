@@ -12,10 +12,10 @@ import msgspec
 from botleague.application.pages.head import SeasonHead, names_of, season_head
 from botleague.application.pages.lines import MatchLine, match_lines
 from botleague.application.pages.matches import entered
-from botleague.application.pages.visible import Visible
 from botleague.league import Season, Standing
-from botleague.league.rating_cache import as_result, contests, starting_table
-from botleague.league.standings import standings
+from botleague.league.season.visibility import Visible
+from botleague.league.season_ratings.rating_cache import as_result, contests, starting_table
+from botleague.league.tables.standings import standings
 from botleague.ratings import replay
 from botleague_storage import page_queries, whole_season
 

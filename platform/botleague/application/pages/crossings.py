@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from botleague.application.pages.head import SeasonHead, names_of, season_head
-from botleague.application.pages.visible import Visible
 from botleague.formats import Bracket, CrossTable
-from botleague.league import Season, divisions
-from botleague.league.cycles import Cycle, season_cycles
+from botleague.league import Season
+from botleague.league.scheduling import division_tables
+from botleague.league.season.visibility import Visible
+from botleague.league.tables.cycles import Cycle, season_cycles
 from botleague_storage import matches
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.fixtures import Match
@@ -124,11 +125,11 @@ def cross_page(season: Season, seen: Visible, now: float) -> CrossPage:
     if refused:
         return CrossPage(head, [], refused, [])
     shown = season.as_of(seen.end)
-    tables = [cross_table_of(division, table) for division, table in divisions.cross_tables(shown)]
+    tables = [cross_table_of(division, table) for division, table in division_tables.cross_tables(shown)]
     return CrossPage(head, tables, "", season_cycles(shown))
 
 
-def cross_table_of(division: divisions.Division, table: CrossTable) -> DivisionCross:
+def cross_table_of(division: division_tables.Division, table: CrossTable) -> DivisionCross:
     """Return a cross table with names."""
     return DivisionCross(
         division.name,
@@ -164,13 +165,13 @@ def brackets_of(season: Season) -> list[DivisionBracket]:
     Raises:
         UsageError: the season's format has none.
     """
-    found = divisions.brackets(season)
+    found = division_tables.brackets(season)
     meetings = _meetings(season)
     return [_bracket(division, bracket, meetings) for division, bracket in found]
 
 
 def _bracket(
-    division: divisions.Division,
+    division: division_tables.Division,
     bracket: Bracket,
     meetings: Mapping[tuple[int, frozenset[str]], list[str]],
 ) -> DivisionBracket:

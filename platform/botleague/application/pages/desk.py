@@ -16,9 +16,9 @@ from botleague.application.decision_log import log_entries
 from botleague.application.pages.head import SeasonHead, season_head
 from botleague.application.pages.lines import PlannedLine, planned_lines
 from botleague.application.pages.table import ROWS
-from botleague.application.pages.visible import Visible
 from botleague.league import Season
-from botleague.league.calendar import DATES
+from botleague.league.season.season_calendar import DATES
+from botleague.league.season.visibility import Visible
 from botleague_storage import Database, accounts, bots, credentials, fixtures, page_queries, results, uploads
 from botleague_storage.people_rows.credentials import InviteRow
 from botleague_storage.people_rows.uploads import Limits

@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from botleague.application.pages.visible import Visible
 from botleague.league import Season
-from botleague.league.calendar import DATES
+from botleague.league.season.season_calendar import DATES
+from botleague.league.season.visibility import Visible
 from botleague_storage import bots, fixtures, leagues, page_queries
 from botleague_storage.league_rows.bots import VersionRow
 

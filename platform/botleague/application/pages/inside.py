@@ -20,10 +20,10 @@ from botleague.application.match_logs import LogLine, faults_of, log_lines
 from botleague.application.pages.bot import BotPage, bot_page
 from botleague.application.pages.head import SeasonHead, season_head
 from botleague.application.pages.lines import MatchLine, match_lines
-from botleague.application.pages.visible import Viewer, Visible, sees_all
 from botleague.league import Season
-from botleague.league.journals import readable_seats
-from botleague.league.new_versions import put_back
+from botleague.league.results.new_versions import put_back
+from botleague.league.season.journal_access import readable_seats
+from botleague.league.season.visibility import Viewer, Visible, sees_all
 from botleague.referee import BEFORE, as_seen_by, read_journal, read_record
 from botleague_storage import NotFound, bots, events, journals, page_queries, results, uploads
 from botleague_storage import matches as stored

@@ -12,8 +12,8 @@ from sqlalchemy.engine import Connection
 from botleague.application.interfaces import plain_interface, schemas
 from botleague.application.pages.head import SeasonHead, season_head
 from botleague.application.pages.lines import MatchLine, match_lines
-from botleague.application.pages.visible import Viewer, visible
 from botleague.league import open_season
+from botleague.league.season.visibility import Viewer, visible
 from botleague.plugins import PluginHost
 from botleague.referee import plain_config
 from botleague.rules import Variant

@@ -8,9 +8,9 @@ import msgspec
 
 from botleague.application.pages.head import SeasonHead, season_head
 from botleague.application.pages.lines import MatchLine, PlannedLine, match_lines, planned_lines
-from botleague.application.pages.visible import Visible
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import Season
+from botleague.league.season.visibility import Visible
 from botleague.rules import FAULT_KINDS
 from botleague_storage import NotFound, fixtures, page_queries, results
 from botleague_storage import matches as stored

@@ -8,10 +8,10 @@ from __future__ import annotations
 import msgspec
 
 from botleague.application.pages.head import SeasonHead, season_head
-from botleague.application.pages.visible import Visible
 from botleague.league import Season, Standing
-from botleague.league.calendar import CALENDAR_EVENTS, frozen_in
-from botleague.league.standings import standings
+from botleague.league.season.season_calendar import CALENDAR_EVENTS, frozen_in
+from botleague.league.season.visibility import Visible
+from botleague.league.tables.standings import standings
 from botleague_storage import events, whole_season
 
 __all__ = ["RevealPage", "RevealRow", "reveal_page"]

@@ -8,10 +8,10 @@ from botleague.application.pages.explaining import apart, what_ranks
 from botleague.application.pages.head import SeasonHead, season_head
 from botleague.application.pages.lines import MatchLine, match_lines
 from botleague.application.pages.terms import Term, terms_in_words
-from botleague.application.pages.visible import Visible
 from botleague.league import Season, Standing
-from botleague.league.chain import fingerprint, why_unproved
-from botleague.league.standings import standings
+from botleague.league.season.hash_chain import fingerprint, why_unproved
+from botleague.league.season.visibility import Visible
+from botleague.league.tables.standings import standings
 from botleague_storage import events, matches, page_queries, ratings, whole_season
 
 __all__ = ["ROWS", "TablePage", "table_page"]

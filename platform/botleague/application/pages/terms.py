@@ -8,7 +8,7 @@ import msgspec
 
 from botleague.errors import counted
 from botleague.league import Season
-from botleague.league.batch import prior_of
+from botleague.league.season_ratings.batch_ratings import prior_of
 from botleague.rules.formats import Leaving
 
 __all__ = ["Term", "terms_in_words"]

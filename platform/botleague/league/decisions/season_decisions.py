@@ -1,0 +1,552 @@
+"""What an organiser decides about a running season. Each decision is an event; nothing that happened is edited.
+
+Whether a match counts follows from the events that were not undone: so a decision is undone by one more event, after
+which the matches that it alone had taken out count again or, where they were not played, go back to the queue.
+
+Every function needs a write transaction, and leaves the ratings equal to the fold over what counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from botleague.errors import UsageError
+from botleague.league.results.new_versions import newer_versions, next_to_begin, put_back
+from botleague.league.results.suspension import count_in
+from botleague.league.scheduling.planning import plan_more, season_entrants
+from botleague.league.season.freeze import refuse_if_seen
+from botleague.league.season.roster import EventKind, Member, Roster, SetsDecision, in_force
+from botleague.league.season.season import Season, refuse_if_erased
+from botleague.league.season.season_calendar import Calendar
+from botleague.plugins.boundary import Boundary
+from botleague_storage import bots, events, fixtures, matches, results
+from botleague_storage.league_rows.events import EventRow
+from botleague_storage.league_rows.fixtures import Match
+
+__all__ = [
+    "BATCHES",
+    "add_newcomers",
+    "anchor",
+    "close",
+    "disqualify",
+    "extend_target",
+    "refuse_fewer_rounds",
+    "reinstate",
+    "replay_match",
+    "retire",
+    "reveal",
+    "set_calendar",
+    "set_target",
+    "take_out",
+    "undo",
+    "void_match",
+    "why_nobody_joins",
+]
+
+BATCHES = 10
+"""Rounds of a contest without end if nobody asked for another number, and further rounds for bots that wait."""
+
+_LEAVING = ("retired", "suspended", "disqualified")
+_UNDOABLE = (*_LEAVING, "voided", "replayed", "closed")
+
+
+def retire(season: Season, version_id: int, reason: str = "") -> int:
+    """Let a bot play no more. What it played counts; what it had still to play is cancelled.
+
+    Returns:
+        How many matches were cancelled.
+
+    Raises:
+        UsageError: it is out already, or an anchor of the published tables.
+    """
+    member = _insider(season.roster, version_id)
+    if member.version in season.roster.anchors:
+        raise UsageError(
+            "An anchor of the published tables is never retired. Release it first: botleague organise anchor --release"
+        )
+    _note_out(season, "retired", member, reason)
+    cancelled = _cancel(season, member)
+    count_in(season)
+    return cancelled
+
+
+def disqualify(season: Season, version_id: int, reason: str, first: int = 0) -> int:
+    """Remove a bot: its matches from ordinal number ``first`` on count for nothing, and ratings are folded anew.
+
+    Where each round brings everybody something, as in a swiss, it is decided now what becomes of its opponents' sets.
+
+    Returns:
+        How many matches do not count any more, or were cancelled.
+
+    Raises:
+        UsageError: it is not an entrant, or disqualified already.
+    """
+    member = _member(season.roster, version_id)
+    if member.status == "disqualified":
+        raise UsageError("This bot is disqualified already.")
+    counting = {
+        version: matches.counting_of(season.connection, season.id, version, first)
+        for version in member.lineage
+    }
+    if any(counting.values()):
+        refuse_if_seen(season.frozen, first, "disqualifying a bot")
+    _note_out(season, "disqualified", member, reason, first=first, **_of_sets(season, member))
+    cancelled = _cancel(season, member)
+    annulled = sum(matches.annul(season.connection, found) for found in counting.values())
+    count_in(season, anew=bool(annulled))
+    return cancelled + annulled
+
+
+def _of_sets(season: Season, member: Member) -> dict[str, SetsDecision]:
+    """Return what becomes of the sets that were paired against a bot; nothing for formats that do not ask it."""
+    form, connection = season.format, season.connection
+    leaving = season.settings.leaving or form.default_leaving
+    if form.round_worth is None:
+        return {}
+    if leaving != "half":
+        return {"sets": leaving}
+    field = [one for one in season_entrants(season, "start") if one.division == member.division]
+    with Boundary("format", form.name):
+        rounds = form.round_count(field) or 0
+    played = matches.last_round(connection, season.id) - fixtures.is_open(connection, season.id)
+    return {"sets": "annul" if 2 * played < rounds else "forfeit"}
+
+
+def take_out(season: Season, version_id: int, reason: str) -> int:
+    """Let a bot that cannot play any more be out, whatever it holds in place: its author's account is erased.
+
+    A season that is over stays as it is.
+
+    Returns:
+        How many matches were cancelled.
+
+    Raises:
+        UsageError: it is not an entrant.
+    """
+    member = _member(season.roster, version_id)
+    if member.status in ("retired", "disqualified") or not _goes_on(season):
+        return 0
+    if member.version in season.roster.anchors:
+        anchor(season, member.version, None)
+        member = _member(season.roster, version_id)
+    _note_out(season, "retired", member, reason)
+    cancelled = _cancel(season, member)
+    count_in(season)
+    return cancelled
+
+
+def _goes_on(season: Season) -> bool:
+    """Whether something is left to play; it is planned by that."""
+    if season.is_closed:
+        return False
+    is_sure = season.format.is_endless or fixtures.is_open(season.connection, season.id)
+    return is_sure or plan_more(season) > 0
+
+
+def reinstate(season: Season, version_id: int, reason: str = "") -> None:
+    """Let a bot that is out play again, from the next planned round on. Void matches stay void: see :func:`undo`.
+
+    Formats that are planned at once, like a round robin, plan nothing more, so it plays no more in them. A version that
+    was suspended, so that the one before plays, takes over again from the first matches on that nobody has begun.
+
+    Raises:
+        UsageError: it is not out, nor suspended with the one before playing.
+    """
+    member = _member(season.roster, version_id)
+    connection, version, takes_over = season.connection, member.version, False
+    if not member.is_out:
+        takes_over = version_id in put_back(season, member)
+        if not takes_over:
+            raise UsageError("This bot is in: there is nothing to reinstate.")
+        version = version_id
+    refuse_if_erased(connection, [version])
+    first = next_to_begin(season, member) if takes_over else fixtures.counts(connection, season.id)[0]
+    last = matches.last_round(connection, season.id)
+    season.log("reinstated", version, ordinal=first, round=last, reason=reason)
+    if takes_over:
+        matches.reseat(connection, season.id, first, member.lineage, version)
+    count_in(season)
+
+
+def anchor(season: Season, version_id: int, value: float | None) -> None:
+    """Hold published tables in place by a bot with a fixed rating. No difference between ratings changes.
+
+    Online tables are moved so that all anchors stand at their values in the mean; in batch tables the anchor that was
+    named last has its value.
+
+    Args:
+        value: in points of batch tables; None to release the bot.
+
+    Raises:
+        UsageError: it is not an entrant, or out, the value is no number, or who is to be released is not an anchor.
+    """
+    version_id = _insider(season.roster, version_id).version
+    if value is None:
+        if version_id not in season.roster.anchors:
+            raise UsageError("This bot is not an anchor: there is nothing to release.")
+    elif not math.isfinite(value):
+        raise UsageError(f"--value {value}: a rating is a number.")
+    season.log("anchored", version_id, value=None if value is None else float(value))
+    count_in(season)
+
+
+def void_match(season: Season, fixture_id: int, reason: str) -> None:
+    """Take one match out of the count, and fold the ratings anew.
+
+    Raises:
+        UsageError: it is not a finished match of this season, or void already.
+    """
+    match = _finished(season, fixture_id)
+    called = season.match_number(match.ordinal)
+    if match.is_void:
+        raise UsageError(f"Match {called} is void already.")
+    refuse_if_seen(season.frozen, match.ordinal, f"voiding match {called}")
+    planned, _ = fixtures.counts(season.connection, season.id)
+    season.log("voided", fixture_id=fixture_id, planned=planned, reason=reason)
+    matches.annul(season.connection, [fixture_id])
+    count_in(season, anew=True)
+
+
+def replay_match(season: Season, fixture_id: int, reason: str) -> None:
+    """Put a match back into the queue, with the same seed, seats and ordinal number. Its result is kept apart.
+
+    Raises:
+        UsageError: it is not a finished match of this season, one of its bots is out or was when it was played, the
+            season was closed, or a bracket went on from its result.
+    """
+    match = _finished(season, fixture_id)
+    called = season.match_number(match.ordinal)
+    refuse_if_seen(season.frozen, match.ordinal, f"playing match {called} again")
+    if season.is_closed:
+        raise UsageError("This season was closed: nothing is played any more. Undo that first.")
+    refuse_if_erased(season.connection, match.versions)
+    for version in match.versions:
+        member = season.roster.member(version)
+        if member.is_out or member.is_annulled_at(match.ordinal):
+            raise UsageError(
+                f"Match {called} cannot be played again: {season.names[version].title} "
+                + (f"is {member.status}" if member.is_out else "was out")
+                + ". Undo that first: see `botleague organise log`."
+            )
+    # What was planned follows from who won, where there is a bracket: such a plan cannot be taken back.
+    is_followed = matches.meets_later(season.connection, season.id, match.versions, match.round)
+    if is_followed and season.format.has_bracket:
+        raise UsageError(
+            f"Match {called} cannot be played again: the bracket went on from its result. Void it, or hold the "
+            "next season."
+        )
+    planned, _ = fixtures.counts(season.connection, season.id)
+    epoch, digest = results.set_aside(season.connection, fixture_id)
+    season.log("replayed", fixture_id=fixture_id, epoch=epoch, digest=digest, planned=planned, reason=reason)
+    count_in(season, anew=True)
+
+
+def undo(season: Season, number: int, reason: str = "") -> tuple[EventRow, int, int]:
+    """Take back an event of the season's log: a retirement, suspension, disqualification, void, replay or close.
+
+    Matches that it alone had taken out count again, or go back to the queue. Rounds that were paired without a bot stay
+    as they are. A suspended bot's failures are counted from there anew.
+
+    Args:
+        number: of the event, counted from 1.
+
+    Returns:
+        The event, how many matches count again, and how many are to be played.
+
+    Raises:
+        UsageError: there is no such event, it cannot be undone or was already, the match has been played again since,
+            another version plays because of it, or a bracket went on from it.
+    """
+    connection = season.connection
+    log = events.events(connection, season.id)
+    row = next((row for row in log if row.number == number), None)
+    if row is None:
+        raise UsageError(f"The log of this season has no entry {number}. See `botleague organise log`.")
+    if row.kind not in _UNDOABLE:
+        raise UsageError(
+            f"Entry {number} of the log says {row.kind!r}, which cannot be undone; {', '.join(_UNDOABLE)} can."
+        )
+    standing = in_force(log)
+    if row not in standing:
+        raise UsageError(f"Entry {number} of the log was undone already.")
+    if row.version_id is not None and row.kind in _LEAVING:
+        refuse_if_erased(connection, [season.roster.member(row.version_id).version])
+    if "back" in row.content:
+        back, title = season.names[row.content["back"]].title, season.names[row.version_id or 0].title
+        raise UsageError(
+            f"Entry {number} of the log cannot be undone: {back} plays since. To let {title} play again: "
+            f"botleague organise reinstate {season.league.name} {title}"
+        )
+    frozen = season.frozen
+    if frozen is not None and number <= frozen.events:
+        refuse_if_seen(frozen, 0, f"undoing entry {number} of the log")
+    planned, _ = fixtures.counts(connection, season.id)
+    if row.kind in _LEAVING and planned > row.content.get("planned", 0) and season.format.has_bracket:
+        raise UsageError(
+            f"Entry {number} of the log cannot be undone: the bracket went on from it. Hold the next season."
+        )
+    again = [
+        later.number for later in standing if later.kind == "replayed" and later.fixture_id == row.fixture_id
+    ]
+    about = "" if row.fixture_id is None else season.match_called(row.fixture_id)
+    if row.kind == "voided" and again and again[-1] > number:
+        raise UsageError(
+            f"Entry {number} of the log cannot be undone: match {about} is played again by entry {again[-1]}."
+        )
+    if row.kind == "replayed":
+        assert row.fixture_id is not None
+        if again[-1] > number or _is_played(season, row.fixture_id):
+            raise UsageError(
+                f"Entry {number} of the log cannot be undone: match {about} has been played again."
+            )
+        results.put_back(connection, row.fixture_id, row.content["epoch"])
+        matches.annul(connection, [row.fixture_id])
+    last = matches.last_round(connection, season.id)
+    season.log(
+        "undone", row.version_id, row.fixture_id, undoes=number, planned=planned, round=last, reason=reason
+    )
+    return row, *_give_back(season, row)
+
+
+def _give_back(season: Season, row: EventRow) -> tuple[int, int]:
+    """Let the void matches count again that an event concerned and no other takes out.
+
+    Returns:
+        How many have a result, and how many have none.
+    """
+    connection, voided = season.connection, _voided(season)
+    whose = [None] if row.version_id is None else season.roster.member(row.version_id).lineage
+    back = [
+        match
+        for version in whose
+        for match in matches.void(connection, season.id, version)
+        if row.fixture_id in (None, match.fixture_id) and not _is_out_of_count(season, match, voided)
+    ]
+    matches.restore(connection, [match.fixture_id for match in back])
+    count_in(season, anew=True, since=min((match.ordinal for match in back), default=None))
+    played = sum(bool(match.places) for match in back)
+    return played, len(back) - played
+
+
+def _voided(season: Season) -> set[int | None]:
+    """Return the matches whose result was voided by itself, by the organiser or an audit."""
+    found: set[int | None] = set()
+    for row in in_force(
+        events.events(season.connection, season.id, ["voided", "replayed", "audited", "undone"])
+    ):
+        if row.kind == "replayed":
+            found.discard(row.fixture_id)
+        elif row.kind == "voided" or row.content["verdict"] == "differs":
+            found.add(row.fixture_id)
+    return found
+
+
+def _is_out_of_count(season: Season, match: Match, voided: set[int | None]) -> bool:
+    """Whether some event takes a match out of the count."""
+    members = [season.roster.member(version) for version in match.versions]
+    if match.places:
+        return match.fixture_id in voided or any(member.is_annulled_at(match.ordinal) for member in members)
+    return season.is_closed or any(member.was_out_at(match.ordinal) for member in members)
+
+
+def _finished(season: Season, fixture_id: int) -> Match:
+    match = matches.find(season.connection, season.id, fixture_id)
+    if match is None or not match.places:
+        called = season.match_called(fixture_id)
+        raise UsageError(f"Match {called} is not a finished match of this season.")
+    return match
+
+
+def _is_played(season: Season, fixture_id: int) -> bool:
+    match = matches.find(season.connection, season.id, fixture_id)
+    return match is not None and bool(match.places)
+
+
+def add_newcomers(
+    season: Season, version_ids: Sequence[int], division: str = "", arrived: float | None = None
+) -> None:
+    """Let bots join a running season, from the next planned round on.
+
+    A bot that is in already plays on by the season's term ``new_versions``: it is not entered twice.
+
+    Args:
+        division: where they play.
+        arrived: when they were handed in, in seconds since the epoch; None for now. A deadline goes by it.
+
+    Raises:
+        UsageError: the deadline was past, it was closed, its format is fixed, or one of them is in already.
+    """
+    if why := why_nobody_joins(season, arrived):
+        raise UsageError(f"{why} Let the bots enter the next season: botleague season new.")
+    roster, there = season.roster, {row.bot for row in season.names.values()}
+    for row in bots.versions(season.connection, version_ids).values():
+        if row.bot in there:
+            raise UsageError(
+                f"{row.bot} is in this season already: its newest version plays by the term new_versions, "
+                f"which is {season.settings.new_versions!r}."
+            )
+    if division not in roster.divisions:
+        raise UsageError(
+            f"There is no division {division!r} in this season. Choose one of "
+            + ", ".join(map(repr, roster.divisions))
+        )
+    season.enter(version_ids)
+    coming = matches.last_round(season.connection, season.id) + 1
+    planned, _ = fixtures.counts(season.connection, season.id)
+    for version in version_ids:
+        season.log("joined", version, round=coming, planned=planned)
+        if division:
+            season.log("division", version, name=division)
+
+
+def why_nobody_joins(season: Season, arrived: float | None = None, *, is_public: bool = False) -> str:
+    """Return why no bot can join a season any more, in a sentence; "" if one can.
+
+    Args:
+        arrived: when it was handed in, in seconds since the epoch; None for now.
+        is_public: it is told others than organisers, so a freeze hides what was decided since.
+    """
+    if season.calendar.has_come("deadline", season.clock() if arrived is None else arrived):
+        return f"The deadline of this season was {season.calendar.shown('deadline')}."
+    if season.is_closed and not (is_public and season.is_closed_unseen):
+        return "This season was closed."
+    if not season.format.takes_newcomers:
+        return f"The format {season.settings.format} is fixed from the start, so nobody can join now."
+    return ""
+
+
+def refuse_fewer_rounds(season: Season, rounds: int | None) -> None:
+    """Refuse to play a contest without end for fewer rounds than were asked for before, with a UsageError."""
+    asked, _ = _target(season)
+    if season.format.is_endless and rounds is not None and asked is not None and rounds < asked:
+        raise UsageError(
+            f"--batches {rounds}: {season.league.name!r} is played for {asked} batches, and only more can be asked "
+            "for. `botleague organise close` ends it."
+        )
+
+
+def set_target(season: Season, rounds: int | None) -> int:
+    """Return the last round of a contest without end, and store it.
+
+    Args:
+        rounds: what is asked for now; None for what was asked for before, or :data:`BATCHES` more if nothing was.
+
+    Raises:
+        UsageError: fewer than were asked for before.
+    """
+    refuse_fewer_rounds(season, rounds)
+    (asked, target), last = _target(season), matches.last_round(season.connection, season.id)
+    wanted = rounds or asked or last - fixtures.is_open(season.connection, season.id) + BATCHES
+    target = max(wanted, target or 0)
+    if wanted != asked and not season.is_closed:
+        season.log("target", rounds=target, asked=wanted)
+    return target
+
+
+def extend_target(season: Season, rounds: int) -> int:
+    """Return the last round of a contest, :data:`BATCHES` further and stored if it is over while bots wait.
+
+    A new bot waits if it joined after the last planned round, a newer version if it may play and has not entered.
+
+    Args:
+        rounds: the last round that the caller knows of.
+    """
+    if not season.format.is_endless or season.is_closed:
+        return rounds
+    (asked, target), last = _target(season), matches.last_round(season.connection, season.id)
+    rounds = max(rounds, target or 0)
+    if last >= rounds and _is_any_waiting(season, last):
+        rounds = last + BATCHES
+        season.log("target", rounds=rounds, asked=asked or last)
+    return rounds
+
+
+def _is_any_waiting(season: Season, last: int) -> bool:
+    members = season.roster.members.values()
+    return any(member.joined > last and not member.is_out for member in members) or (
+        season.settings.new_versions == "replace" and bool(newer_versions(season))
+    )
+
+
+def _target(season: Season) -> tuple[int | None, int | None]:
+    """Return the last round that somebody asked for, and the one that is played to."""
+    said = events.events(season.connection, season.id, ["target"])
+    if not said:
+        return None, None
+    rounds = int(said[-1].content["rounds"])
+    return int(said[-1].content.get("asked", rounds)), rounds
+
+
+def set_calendar(season: Season, said: Mapping[str, str]) -> Calendar:
+    """Change when what happens in a season, and return its calendar.
+
+    Args:
+        said: times and the zone by name, see :meth:`Calendar.parse`; what is not named stays.
+
+    Raises:
+        UsageError: something is no time, or does not fit the rest.
+    """
+    calendar = Calendar.parse(said, season.calendar)
+    if calendar != season.calendar:
+        season.log("calendar", None, None, **calendar.said())
+        # A freeze that has begun already ends what others see here.
+        season.note_freeze()
+    return calendar
+
+
+def reveal(season: Season) -> Calendar:
+    """Let everybody see everything from now on.
+
+    Raises:
+        UsageError: nothing is hidden.
+    """
+    calendar, now = season.calendar, season.clock()
+    if season.frozen is None and not calendar.is_blind(now):
+        raise UsageError("Nothing of this season is hidden: it is neither frozen nor blind.")
+    return set_calendar(season, {"reveal": calendar.local(now).isoformat(" ")})
+
+
+def close(season: Season, reason: str = "") -> int:
+    """End a season: cancel everything that it has still to play, and plan nothing more. To close it again does nothing.
+
+    Returns:
+        How many matches were cancelled.
+    """
+    if season.is_closed:
+        return 0
+    cancelled = matches.cancel(season.connection, season.id)
+    season.log("closed", matches=cancelled, reason=reason)
+    count_in(season)
+    return cancelled
+
+
+def _cancel(season: Season, member: Member) -> int:
+    """Take a bot's matches that have no result out of the queue, and return how many there were."""
+    return sum(matches.cancel(season.connection, season.id, version) for version in member.lineage)
+
+
+def _note_out(season: Season, kind: EventKind, member: Member, reason: str, **more: Any) -> None:
+    """Log that a bot is out from the first match on that it has not played."""
+    connection = season.connection
+    planned, _ = fixtures.counts(connection, season.id)
+    first = min(matches.first_open(connection, season.id, version) for version in member.lineage)
+    last = matches.last_round(connection, season.id)
+    # So that the event says all by itself, should the other be undone.
+    if member.is_out and member.left is not None:
+        first, last = min(first, member.absences[-1][0]), member.left
+    season.log(kind, member.version, ordinal=first, round=last, planned=planned, reason=reason, **more)
+
+
+def _member(roster: Roster, version_id: int) -> Member:
+    if version_id not in roster.entered:
+        raise UsageError("This bot has not entered the season.")
+    return roster.member(version_id)
+
+
+def _insider(roster: Roster, version_id: int) -> Member:
+    member = _member(roster, version_id)
+    if member.is_out:
+        raise UsageError(f"This bot is {member.status} already.")
+    return member

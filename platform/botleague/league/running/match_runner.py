@@ -1,0 +1,434 @@
+"""The league runner: claims fixtures, has them played, and records what came back, all or nothing.
+
+It is the only code that writes results. Whatever is killed, and however many runners share a database, a fixture is
+recorded exactly once and the final tables are the same: a claim carries an epoch and a lease, a result is written
+together with everything that follows from it, and ratings count results in the order of their ordinal numbers.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from sqlalchemy.engine import Connection
+
+from botleague.errors import MachineryError, PluginError
+from botleague.executors import Executor, MatchOutcome
+from botleague.league.decisions.season_decisions import close, extend_target
+from botleague.league.results.new_versions import enter_newest
+from botleague.league.results.suspension import count_in
+from botleague.league.running.dispatch import MatchOrders
+from botleague.league.running.leases import LEASE_S, RENEW_S, Leases
+from botleague.league.running.retried_transactions import Transactions, outlast
+from botleague.league.scheduling.planning import plan_more
+from botleague.league.season.gathered_results import Gathered
+from botleague.league.season.season import Season, open_season
+from botleague.plugins import PluginHost
+from botleague.plugins.boundary import watched
+from botleague.referee import MatchReport
+from botleague_storage import Database, DatabaseAway, bots, fixtures, journals, matches, results
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.ratings import RatingChange
+from botleague_storage.league_rows.results import MatchRow, SeatRow
+from botleague_storage.queries.match_numbers import MatchNumber
+
+__all__ = ["Progress", "Runner", "is_dead", "runner_name"]
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+_Held = tuple[Match, MatchReport]
+
+POLL_S = 0.5
+PROGRESS_S = 0.1
+LEAST_FREE = 0.05
+"""Share of the disk that must be free for journals to be kept: what is left is for results."""
+
+ATTEMPTS = 3
+"""So often a fixture is tried: when the machinery has failed at it, the run stops; when a plugin has, all else goes on.
+
+After so many fixtures at which a plugin failed, and not one that could be played, nothing else is tried either.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a season is: fixtures with a result, and fixtures planned so far."""
+
+    done: int
+    planned: int
+
+
+class Runner:
+    """Plays a season to its end, or until it is stopped; running again goes on.
+
+    Args:
+        database: where everything is. While it is away, the runner waits for it.
+        plugins: formats, ratings, and observers to be told.
+        executor: where matches are held.
+        name: of this runner, unique among all that share the database.
+        sleep: waits for so many seconds.
+        clock: says what time it is, in seconds since the epoch; calendars go by it.
+        steady: seconds on a clock that nobody sets; leases go by it.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        plugins: PluginHost,
+        executor: Executor,
+        name: str,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock = clock
+        self._steady = steady
+        self._database = database
+        self._plugins = plugins
+        self._executor = executor
+        self._name = name
+        self._sleep = sleep
+        self._transactions = Transactions(database)
+        self._under_way: dict[tuple[int, int], Match] = {}
+        self._failed: Counter[int] = Counter()
+        self._given_up: dict[int, tuple[str, str]] = {}  # number and failure by id
+        self._league = ""
+        self._has_recorded = False
+        self._failed_observers: set[str] = set()
+        self._has_said_that_the_disk_is_full = False
+        self._leases = Leases(steady)
+        self._renew_at = 0.0
+        self._report_at = 0.0
+        self._rounds: int | None = None
+        self._last_version = 0
+        self._is_pausing: Callable[[], bool] = lambda: False
+
+    def run(
+        self,
+        league: str,
+        progress: Callable[[Progress], None],
+        *,
+        rounds: int | None = None,
+        is_over: Callable[[], bool] | None = None,
+        is_pausing: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Play the league's current season until its format plans nothing more.
+
+        Versions that were handed in meanwhile play as the season's term ``new_versions`` says.
+
+        Args:
+            league: its name.
+            progress: called now and then.
+            rounds: plan nothing after this round, but for bots that wait then; None for no such limit.
+            is_over: asked after each round of reports, and while the database is away; what is under way when it says
+                so is given up.
+            is_pausing: when it says so nothing more is begun, and it ends when what is under way is done.
+
+        Raises:
+            MachineryError: a match could not be held in several attempts.
+            PluginError: a format or a rating system broke its contract; or rules did in some matches, and everything
+                else is played.
+            StorageError: the database failed, or its server stayed away; what was recorded stays.
+        """
+        self._transactions = Transactions(self._database, is_over, self._sleep)
+        season = self._transactions.read(
+            lambda connection: open_season(connection, self._plugins, league, clock=self._clock)
+        )
+        _ = season.format, season.system, season.openings  # made here, once for all transactions
+        season.kept, self._league = (), season.league.name
+        orders = MatchOrders(season)
+        self._leases = Leases(self._steady)
+        self._renew(season)
+        self._write(season, count_in)  # whatever another version of botleague has folded is folded anew
+        self._failed.clear()
+        self._given_up.clear()
+        self._has_recorded = False
+        self._rounds, self._last_version, self._is_pausing = rounds, 0, is_pausing
+        try:
+            while not self._transactions.is_over() and self._step(season, orders):
+                if time.monotonic() >= self._report_at:
+                    self._report(season, progress)
+            self._report(season, progress)
+            self._tell_of_what_was_given_up()
+        finally:
+            # What is under way is given back at once, so that a rerun need not wait for leases; they run out by
+            # themselves where the server is gone.
+            with suppress(DatabaseAway), self._database.writing() as connection:
+                fixtures.release(connection, [self._name])
+
+    def _write(self, season: Season, work: Callable[[Season], T]) -> T:
+        """Return what ``work`` returns, done to the season within one transaction."""
+
+        def attempt(connection: Connection) -> tuple[T, Season]:
+            again = season.within(connection)
+            again.note_freeze()  # before anything that comes after it
+            season.gathered = Gathered()  # should this be rolled back, what it has read has never been
+            return work(again), again
+
+        done, again = self._transactions.write(attempt)
+        season.gathered, season.kept = again.gathered, again.kept
+        return done
+
+    def _step(self, season: Season, orders: MatchOrders) -> bool:
+        """Fill the executor, take in what comes back. Return whether the season goes on."""
+        is_pausing = self._is_pausing()
+        wanted = 0 if is_pausing else self._executor.capacity - len(self._under_way)
+        if wanted > 0:
+            claims, self._last_version = self._write(
+                season, lambda season: self._claim(season, orders, wanted)
+            )
+            self._transactions.was_lost = False
+            for claim in claims:
+                self._under_way[claim.fixture_id, claim.epoch] = claim
+                self._executor.submit(orders.make(claim.fixture_id, claim.epoch, claim.seed, claim.versions))
+            orders.forget()
+        if not self._under_way:
+            if is_pausing:
+                return False
+            match self._plan(season):
+                case "over":
+                    return False
+                case "planned":
+                    return True
+                case "elsewhere":
+                    pass  # another runner plays the rest: wait for what it leaves
+        self._take_in(season, orders, self._executor.wait(POLL_S))
+        if self._steady() >= self._renew_at:
+            self._renew(season)
+        return True
+
+    def _claim(self, season: Season, orders: MatchOrders, wanted: int) -> tuple[list[Match], int]:
+        """Claim what is to be played next, with the newest versions; return it, and the last version that is stored."""
+        connection = season.connection
+        if season.calendar.has_come("ends", self._clock()):
+            close(season, "the calendar of the season says so")
+            return [], self._last_version
+        if self._transactions.was_lost:
+            # A claim that was committed, but of which nothing was heard, would be renewed for ever.
+            fixtures.release(connection, [self._name], keep={fixture for fixture, _ in self._under_way})
+        last_version = bots.last_version(connection)
+        if last_version != self._last_version:
+            enter_newest(season)
+        # What is under way here may have been given back by others: a runner that was stopped is taken for dead.
+        under_way = (fixture for fixture, _ in self._under_way)
+        claims = fixtures.claim(
+            connection,
+            season.id,
+            self._name,
+            self._clock() + LEASE_S,
+            wanted,
+            {*self._given_up, *under_way},
+        )
+        orders.load(connection, {version for claim in claims for version in claim.versions})
+        return claims, last_version
+
+    def _plan(self, season: Season) -> Literal["planned", "elsewhere", "over"]:
+        """Plan more if all is played, and say whether anything is left."""
+        has_tried = False
+
+        def plan(season: Season) -> Literal["planned", "elsewhere", "over"]:
+            nonlocal has_tried
+            if fixtures.is_open(season.connection, season.id):
+                if not fixtures.is_open(season.connection, season.id, self._given_up):
+                    return "over"
+                # Done again, it finds what it has planned itself.
+                return "planned" if has_tried else "elsewhere"
+            has_tried = True
+            last = matches.last_round(season.connection, season.id)
+            if (
+                self._rounds is not None
+                and last >= self._rounds
+                and last >= extend_target(season, self._rounds)
+            ):
+                return "over"
+            with season.connection.begin_nested() as attempt:
+                if enter_newest(season, is_planning=True):
+                    if plan_more(season) or fixtures.is_open(season.connection, season.id):
+                        return "planned"
+                    attempt.rollback()  # a version that has nothing to play enters the next season
+                    season.unread()  # it may know of what has never been
+            return "planned" if plan_more(season.within(season.connection)) else "over"
+
+        return self._write(season, plan)
+
+    def _take_in(self, season: Season, orders: MatchOrders, outcomes: Sequence[MatchOutcome]) -> None:
+        """Record what came back: all matches that were held in one transaction."""
+        held: list[_Held] = []
+        void: list[tuple[Match, MatchOutcome]] = []
+        for outcome in outcomes:
+            claim = self._under_way.pop((outcome.fixture, outcome.epoch))
+            if outcome.report is None:
+                void.append((claim, outcome))
+            else:
+                held.append((claim, outcome.report))
+        if held:
+            rows = [(claim.fixture_id, claim.epoch, match_row(claim, report)) for claim, report in held]
+
+            def record(season: Season) -> tuple[list[_Held], list[RatingChange], dict[int, int]]:
+                # Refused are those whose claim was lost to another runner, who records them, or that were cancelled.
+                accepted = results.add_all(season.connection, rows)
+                recorded = [one for one in held if (one[0].fixture_id, one[0].epoch) in accepted]
+                journals.add_all(season.connection, season.id, self._journals(recorded))
+                changes = count_in(season) if recorded else []
+                matches = {claim.ordinal: claim.fixture_id for claim, _ in held}
+                earlier = {change.ordinal for change in changes} - matches.keys()
+                earlier_ids = fixtures.ids(season.connection, season.id, sorted(earlier))
+                return recorded, changes, matches | earlier_ids
+
+            recorded, changes, matches = self._write(season, record)
+            self._has_recorded = True
+            self._tell(orders, recorded, changes, matches)
+        for claim, outcome in void:
+            self._void(claim, outcome)
+
+    def _journals(self, held: Sequence[_Held]) -> list[tuple[int, int, int, bytes]]:
+        """Return the journals of matches as they are stored, none where the disk is nearly full."""
+        if self._database.free_share() < LEAST_FREE:
+            if not self._has_said_that_the_disk_is_full:
+                logger.warning(
+                    "Less than %.0f %% of the disk of %s is free, so what bots print and draw is not kept. Make room; "
+                    "matches go on.",
+                    100 * LEAST_FREE,
+                    self._database.place,
+                )
+            self._has_said_that_the_disk_is_full = True
+            return []
+        return [
+            (claim.fixture_id, seat, version, used.journal)
+            for claim, report in held
+            for seat, (version, used) in enumerate(zip(claim.versions, report.seats, strict=True))
+        ]
+
+    def _void(self, claim: Match, outcome: MatchOutcome) -> None:
+        self._transactions.write(
+            lambda connection: results.add_void(connection, claim.fixture_id, claim.epoch, outcome.failure)
+        )
+        # Of this run only: who mended the cause and runs the same command again starts with none.
+        self._failed[claim.fixture_id] += 1
+        if self._failed[claim.fixture_id] < ATTEMPTS:
+            return
+        called = str(MatchNumber(self._league, None, claim.ordinal + 1))
+        if not outcome.is_final:
+            raise MachineryError(
+                f"Match {called} could not be held in {ATTEMPTS} attempts: {outcome.failure} "
+                "Mend the cause and run the same command again: it goes on from what is recorded."
+            )
+        self._given_up[claim.fixture_id] = called, outcome.failure
+        if len(self._given_up) >= ATTEMPTS and not self._has_recorded:
+            self._tell_of_what_was_given_up()
+
+    def _tell_of_what_was_given_up(self) -> None:
+        if not self._given_up:
+            return
+        match, failure = next(iter(self._given_up.values()))
+        number = len(self._given_up)
+        which = f"Match {match}" if number == 1 else f"{number} matches, the first of them match {match},"
+        rest = "Everything else is played and recorded." if self._has_recorded else "Nothing else was tried."
+        raise PluginError(
+            f"{which} could not be played in {ATTEMPTS} attempts each: {failure} {rest} Mend the plugin and run the "
+            "same command again."
+        )
+
+    def _renew(self, season: Season) -> None:
+        """Renew this runner's lease, free what dead or expired runners hold, and checkpoint the database."""
+
+        def renew(connection: Connection) -> None:
+            fixtures.renew(connection, self._name, self._clock() + LEASE_S)
+            leases = {name: until for name, _, until in fixtures.claims(connection, season.id)}
+            gone = {*filter(is_dead, leases), *self._leases.run_out(leases)} - {self._name}
+            if gone:
+                fixtures.release(connection, sorted(gone))
+
+        self._transactions.write(renew)
+        self._renew_at = self._steady() + RENEW_S
+        outlast(self._database.checkpoint, self._transactions.is_over, self._sleep)
+
+    def _tell(
+        self,
+        orders: MatchOrders,
+        held: Sequence[_Held],
+        changes: Sequence[RatingChange],
+        matches: Mapping[int, int],
+    ) -> None:
+        """Tell the plugins that observe, after everything is recorded; ``matches`` are ids by ordinal number."""
+        hook = self._plugins.manager.hook
+        for claim, report in held:
+            names = tuple(orders.names[version] for version in claim.versions)
+            with watched("botleague_match_finished", self._failed_observers):
+                hook.botleague_match_finished(
+                    league=orders.league.name, match=claim.fixture_id, bots=names, outcome=report.outcome
+                )
+        for change in changes:
+            name = orders.names.get(change.version_id)
+            if name is not None:
+                with watched("botleague_rating_changed", self._failed_observers):
+                    hook.botleague_rating_changed(
+                        league=orders.league.name,
+                        match=matches[change.ordinal],
+                        bot=name,
+                        before=change.before,
+                        after=change.after,
+                    )
+
+    def _report(self, season: Season, progress: Callable[[Progress], None]) -> None:
+        planned, done = self._transactions.read(lambda connection: fixtures.counts(connection, season.id))
+        progress(Progress(done, planned))
+        self._report_at = time.monotonic() + PROGRESS_S
+
+
+def match_row(claim: Match, report: MatchReport) -> MatchRow:
+    """Return a report as it is stored."""
+    outcome = report.outcome
+    return MatchRow(
+        reason=outcome.reason,
+        layers=report.layers,
+        turns=report.turns,
+        wall_ms=report.wall_ms,
+        seats=tuple(
+            SeatRow(
+                version_id=version,
+                place=outcome.places[seat],
+                score=outcome.scores[seat],
+                forfeit=seat in outcome.forfeits,
+                faults=used.faults,
+                cpu_ms=used.cpu_ms,
+                wall_ms=used.wall_ms,
+                peak_memory=used.peak_memory,
+            )
+            for seat, (version, used) in enumerate(zip(claim.versions, report.seats, strict=True))
+        ),
+        content=report.record,
+        game_digest=report.game_digest,
+    )
+
+
+def runner_name() -> str:
+    """Return a name for this process as a runner: machine, process id and its start, so that no other has it."""
+    return f"{socket.gethostname()}/{os.getpid()}/{_started(os.getpid())}"
+
+
+def is_dead(name: str) -> bool:
+    """Return whether ``name`` is that of a process of this machine that does not run any more."""
+    try:
+        machine, process, started = name.rsplit("/", 2)
+        return machine == socket.gethostname() and _started(int(process)) != started
+    except ValueError:
+        return False
+
+
+def _started(process: int) -> str:
+    """Return when a process started, in clock ticks since boot; empty if there is none."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return ""
+    return fields.rpartition(")")[2].split()[19]

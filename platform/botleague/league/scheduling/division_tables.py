@@ -1,0 +1,137 @@
+"""A season as its format sees it: points with tie-breaks, the cross table, the bracket; each division by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from botleague.errors import UsageError
+from botleague.formats import (
+    Bracket,
+    CrossTable,
+    Entrant,
+    GroupResult,
+    PointsRow,
+    cross_table,
+    division_results,
+    standings,
+    without_leavers,
+)
+from botleague.league.scheduling.planning import group_results, season_entrants
+from botleague.league.season.season import Season
+from botleague_storage import matches
+
+__all__ = ["Division", "brackets", "cross_tables", "divisions", "points_table", "settled_places"]
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """One division of a season, or all of it.
+
+    Attributes:
+        name: "" if there are no divisions.
+        versions: of its entrants; formats number them by their place here.
+        entrants: as formats take them, under the names that people know.
+        results: groups of which every match is done, with walkovers; void matches left out.
+        planned: the same for planning: with annulled results.
+    """
+
+    name: str
+    versions: list[int]
+    entrants: list[Entrant]
+    results: list[GroupResult]
+    planned: list[GroupResult]
+
+    @property
+    def names(self) -> Mapping[int, str]:
+        """What to print for each entrant."""
+        return {number: entrant.bot for number, entrant in enumerate(self.entrants)}
+
+
+def divisions(season: Season) -> list[Division]:
+    """Return the divisions of a season in order of their first entrant."""
+    roster = season.roster
+    played = matches.matches(season.connection, season.id)
+    known = [match for match in played if season.end is None or match.ordinal < season.end]
+    entrants = [
+        replace(entrant, bot=season.names[version].title)
+        for version, entrant in zip(roster.versions, season_entrants(season, "start"), strict=True)
+    ]
+    counting = group_results(known, roster, counting=True)
+    planned = group_results(known, roster)
+    found = []
+    for name in roster.divisions:
+        members, results = division_results(entrants, counting, name)
+        _, for_planning = division_results(entrants, planned, name)
+        versions = [roster.versions[member] for member in members]
+        found.append(
+            Division(name, versions, [entrants[member] for member in members], results, for_planning)
+        )
+    return found
+
+
+def points_table(season: Season, division: Division, penalties: Mapping[int, float]) -> Sequence[PointsRow]:
+    """Return a division's table by points, what penalties cost taken off.
+
+    Args:
+        penalties: points to take off, by version.
+    """
+    form = season.format
+    return standings(
+        division.entrants,
+        without_leavers(
+            division.entrants,
+            division.results,
+            season.settings.leaving or form.default_leaving,
+            [
+                number
+                for number, version in enumerate(division.versions)
+                if season.roster.member(version).expulsions
+            ],
+        ),
+        # Who rested follows from what was planned: whose match is void now had an opponent.
+        form.byes(division.entrants, division.planned),
+        form.tie_breaks,
+        round_worth=form.round_worth,
+        penalties={number: penalties.get(version, 0.0) for number, version in enumerate(division.versions)},
+    )
+
+
+def settled_places(season: Season, division: Division) -> dict[int, int]:
+    """Return the places that a bracket has settled, by version; empty for formats without one."""
+    if not season.format.has_bracket:
+        return {}
+    bracket = season.format.bracket(division.entrants, division.planned, season.settings.seed)
+    return {division.versions[entrant]: place for entrant, place in bracket.places.items()} if bracket else {}
+
+
+def cross_tables(season: Season) -> list[tuple[Division, CrossTable]]:
+    """Return everyone against everyone, for each division.
+
+    Raises:
+        UsageError: nobody meets anybody, because matches have one seat.
+    """
+    if season.settings.seats == 1:
+        raise UsageError("Everyone plays alone in this league: there is no cross table. See `standings`.")
+    return [
+        (division, cross_table(points_table(season, division, {}), division.results))
+        for division in divisions(season)
+    ]
+
+
+def brackets(season: Season) -> list[tuple[Division, Bracket]]:
+    """Return the bracket as far as it is known, for each division.
+
+    Raises:
+        UsageError: the season's format has none.
+    """
+    if not season.format.has_bracket:
+        raise UsageError(
+            f"The format {season.settings.format} has no bracket; knockout and double-knockout have."
+        )
+    found = []
+    for division in divisions(season):
+        bracket = season.format.bracket(division.entrants, division.planned, season.settings.seed)
+        if bracket is not None:
+            found.append((division, bracket))
+    return found

@@ -1,0 +1,326 @@
+"""Makes leagues and seasons, and plans their fixtures: from a format's pairings to rows of the match queue."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import msgspec
+from sqlalchemy.engine import Connection
+
+from botleague.errors import UsageError
+from botleague.formats import (
+    Entrant,
+    EntrantRatings,
+    Format,
+    FormatError,
+    Game,
+    GroupResult,
+    Pairing,
+    plan_divisions,
+)
+from botleague.league.results.suspension import count_in
+from botleague.league.season.hash_chain import begin
+from botleague.league.season.league_settings import LeagueSettings
+from botleague.league.season.opening_book import SetSeeds
+from botleague.league.season.roster import Expulsion, Member, Roster
+from botleague.league.season.season import Season, open_season
+from botleague.league.season.seeds import LARGEST
+from botleague.league.season_ratings.batch_ratings import prior_for, season_strengths
+from botleague.league.season_ratings.rating_cache import present_states
+from botleague.plugins import PluginHost
+from botleague.plugins.boundary import Boundary
+from botleague.referee import check_openings, config_digest, plain_config
+from botleague.rules import Variant
+from botleague_storage import events, fixtures, leagues, matches
+from botleague_storage.league_rows.events import StartRow
+from botleague_storage.league_rows.fixtures import Match, Planned
+from botleague_storage.schema.schema import LABEL_LENGTH
+
+__all__ = [
+    "begin_season",
+    "create_league",
+    "group_results",
+    "next_fixtures",
+    "plan_more",
+    "season_entrants",
+    "settings_for_field",
+    "settings_with_prior",
+]
+
+LONGEST_NAME = 64
+
+
+def create_league(
+    connection: Connection,
+    plugins: PluginHost,
+    name: str,
+    variant: Variant,
+    settings: LeagueSettings,
+    version_ids: Sequence[int],
+    *,
+    divisions: Mapping[int, str] | None = None,
+    starts: Iterable[StartRow] = (),
+) -> Season:
+    """Make a league with its entrants and first fixtures, and return its open season. Needs a write transaction.
+
+    Args:
+        divisions: where versions play, if there are divisions.
+        starts: ratings to begin with, or numbers to seed by.
+
+    Raises:
+        UsageError: the name cannot be one, or the format cannot work with these entrants.
+    """
+    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
+        raise UsageError(
+            f"{name[:LONGEST_NAME]!r} cannot be a league's name: it has 1 to {LONGEST_NAME} printable characters."
+        )
+    # Match hosts compare it with their own before every match: no league is played in two configurations.
+    digest = config_digest(variant.config)
+    config = msgspec.json.encode(plain_config(variant.config), order="sorted").decode()
+    check_openings(variant, settings.openings)
+    variant_id = leagues.variant_id(connection, variant.name, variant.game, digest, config)
+    starts = list(starts)
+    settings = settings_for_field(settings, plugins, len(version_ids))
+    settings = settings_with_prior(settings, plugins, version_ids, divisions or {}, has_starts=bool(starts))
+    leagues.create(connection, name, variant_id, settings.encode())
+    season = open_season(connection, plugins, name)
+    begin_season(season, version_ids, divisions=divisions, starts=starts)
+    return season
+
+
+def settings_for_field(settings: LeagueSettings, plugins: PluginHost, entrants: int) -> LeagueSettings:
+    """Return ``settings`` with the options that the rating system derives from its field, where none were given."""
+    system = plugins.ratings.make(settings.rating, settings.rating_options)
+    with Boundary("rating system", system.name):
+        derived = system.field_options(entrants, settings.seats)
+    return msgspec.structs.replace(settings, rating_options={**derived, **settings.rating_options})
+
+
+def settings_with_prior(
+    settings: LeagueSettings,
+    plugins: PluginHost,
+    version_ids: Sequence[int],
+    divisions: Mapping[int, str],
+    *,
+    has_starts: bool,
+) -> LeagueSettings:
+    """Return ``settings`` with the prior of batch tables that who meets whom allows for."""
+    form = plugins.formats.make(settings.format, settings.format_options)
+    where = [divisions.get(version, "") for version in version_ids]
+    return msgspec.structs.replace(settings, prior=prior_for(form, where, has_starts=has_starts))
+
+
+def begin_season(
+    season: Season,
+    version_ids: Sequence[int],
+    *,
+    divisions: Mapping[int, str] | None = None,
+    starts: Iterable[StartRow] = (),
+) -> None:
+    """Register the entrants of a new season and plan its first fixtures; see :func:`create_league`."""
+    season.enter(version_ids)
+    for version_id, division in (divisions or {}).items():
+        if division:
+            season.log("division", version_id, name=division)
+    events.add_starts(season.connection, season.id, starts)
+    begin(season)
+    # Stores where the fold begins: the states that were carried into the season.
+    count_in(season, anew=True)
+    plan_more(season)
+
+
+def plan_more(season: Season) -> int:
+    """Plan the next fixtures of a season of which every fixture is done. Needs a write transaction.
+
+    A pairing of somebody who is out is a walkover: it is noted as cancelled, and planning goes on. A season that was
+    closed stays as it is.
+
+    Returns:
+        How many are to be played; 0 when the season is over.
+
+    Raises:
+        UsageError: the format cannot work with these entrants or options.
+        PluginError: the format failed, or planned what cannot be played.
+    """
+    if season.is_closed:
+        return 0
+    connection, form, roster = season.connection, season.format, season.roster
+    # Where every match of a round is a walkover nothing is left to play, and nobody would ask for the next round.
+    while True:
+        first = matches.window_start(connection, season.id, form.window)
+        known = list(matches.matches(connection, season.id, first))
+        number, _ = fixtures.counts(connection, season.id)
+        entrants = season_entrants(season, form.entrant_ratings, number)
+        coming = next_fixtures(season, entrants, known, number)
+        planned = fixtures.plan(connection, season.id, coming)
+        absent = {version for item in coming for version in item.versions if roster.member(version).is_out}
+        cancelled = sum(matches.cancel(connection, season.id, version) for version in sorted(absent))
+        if planned > cancelled or not planned:
+            return planned - cancelled
+
+
+def next_fixtures(
+    season: Season, entrants: Sequence[Entrant], known: Iterable[Match], number: int
+) -> list[Planned]:
+    """Return what the season's format plans after the matches that are known: the same for the same arguments.
+
+    Args:
+        entrants: as they stand, those first who entered first.
+        known: all matches of the format's window, with what came of them.
+        number: the ordinal number of the first match to be planned; it says which versions play.
+
+    Raises:
+        UsageError: the format cannot work with these entrants or options.
+        PluginError: the format failed, or planned what cannot be played.
+    """
+    if season.format.is_endless and len(entrants) < season.settings.seats:
+        return []  # it waits for people to submit bots
+    known, members, seed = list(known), list(season.roster.members.values()), season.settings.seed
+    entrants = _with_former_groups(entrants, known, members, season.roster.numbers, number)
+    pairings = _plan(season.format, entrants, group_results(known, season.roster, planned=number), seed)
+    # Formats return every match without a result, those that are planned already included.
+    groups = {match.group for match in known}
+    coming = [pairing for pairing in pairings if pairing.group not in groups]
+    seats: dict[int, list[int]] = {}
+    for pairing in coming:
+        if pairing.seed is None:
+            seats.setdefault(pairing.group, []).extend(pairing.seats)
+    draws = SetSeeds(seed, season.openings, known, season.roster.numbers.__getitem__)
+    seeds = {group: draws.draw(group, entrants) for group, entrants in seats.items()}
+    return [
+        Planned(
+            pairing.round,
+            pairing.group,
+            seeds[pairing.group] if pairing.seed is None else pairing.seed,
+            tuple(members[entrant].version_at(ordinal) for entrant in pairing.seats),
+            pairing.label[:LABEL_LENGTH],
+        )
+        for ordinal, pairing in enumerate(coming, start=number)
+    ]
+
+
+def _with_former_groups(
+    entrants: Sequence[Entrant],
+    known: Iterable[Match],
+    members: Sequence[Member],
+    numbers: Mapping[int, int],
+    number: int,
+) -> list[Entrant]:
+    """Return entrants with the groups that they played before the version that plays match ``number``."""
+    former: dict[int, set[int]] = {}
+    playing = [member.version_at(number) for member in members]
+    for match in known:
+        for version in match.versions:
+            if playing[numbers[version]] != version:
+                former.setdefault(numbers[version], set()).add(match.group)
+    return [
+        replace(entrant, former=frozenset(former[one])) if one in former else entrant
+        for one, entrant in enumerate(entrants)
+    ]
+
+
+def _plan(
+    form: Format, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int
+) -> Sequence[Pairing]:
+    """Return what the format plans, once it is certain that it can be stored."""
+    with Boundary("format", form.name):
+        try:
+            pairings = plan_divisions(form, entrants, results, seed).pairings
+        except FormatError as error:
+            raise UsageError(str(error)) from error
+        known = range(len(entrants))
+        for pairing in pairings:
+            if not pairing.seats or not all(entrant in known for entrant in pairing.seats):
+                raise ValueError(f"a match of entrants {pairing.seats}, of {len(entrants)} that there are")
+            # `verify` derives every other match's seed from the season's and the group.
+            if pairing.seed is not None and not form.draws_seeds:
+                raise ValueError("a match with a seed of its own, where draws_seeds is False")
+            if pairing.seed is not None and not 0 <= pairing.seed <= LARGEST:
+                raise ValueError(f"a match of seed {pairing.seed}, which is not from 0 to {LARGEST}")
+    return pairings
+
+
+def season_entrants(season: Season, which: EntrantRatings, number: int = 0) -> list[Entrant]:
+    """Return the entrants as formats take them, in order of entry.
+
+    Args:
+        which: their ratings of the season's start, online as they are now, or by batch: by the results of all matches
+            before match ``number``, of the versions that play in it.
+    """
+    system, roster = season.system, season.roster
+    with Boundary("rating system", system.name):
+        shown = dict.fromkeys(roster.versions, system.display(system.initial()))
+        if which == "online":
+            for version, state in present_states(season).items():
+                shown[version] = system.display(state)
+    if which == "batch":
+        for version, (rating, variance) in season_strengths(season, number).items():
+            shown[version] = replace(shown[version], value=rating, deviation=math.sqrt(variance))
+    starts = events.starts(season.connection, season.id) if which == "start" else {}
+    return [
+        Entrant(
+            str(member.entered),
+            rating=starts[member.entered].value if member.entered in starts else shown[version].value,
+            deviation=shown[version].deviation,
+            games=shown[version].games,
+            division=member.division,
+            joined=member.joined,
+            left=member.left,
+            away=member.away,
+        )
+        for version, member in roster.members.items()
+    ]
+
+
+def group_results(
+    known: Iterable[Match], roster: Roster, *, counting: bool = False, planned: int | None = None
+) -> list[GroupResult]:
+    """Return the groups of which every match is done, as formats take them.
+
+    Args:
+        counting: leave out what counts for nothing, as tables do: void matches that nobody was out for. Otherwise, for
+            planning, a result that was annulled later stands: nobody is paired anew for it.
+        planned: how many matches are planned; what a disqualification of later decides is not known yet.
+
+    A match that somebody was out for is a walkover, won by who was there. So is each match of a bot whose
+    disqualification decides about sets, played or not; unless it annuls them, or both bots are disqualified: then the
+    match counts for nobody.
+    """
+    numbers = roster.numbers
+    groups: dict[int, list[Match]] = {}
+    for match in known:
+        groups.setdefault(match.group, []).append(match)
+    found: list[GroupResult] = []
+    for group, members in sorted(groups.items()):
+        if not all(match.is_done for match in members):
+            continue
+        games = []
+        for match in members:
+            gone = [roster.member(one).expelled_at(match.ordinal, planned) for one in match.versions]
+            decided = {one.sets for one in gone if one}
+            if counting and decided and ("annul" in decided or all(gone)):
+                continue
+            is_walkover = match.is_void and (
+                "forfeit" in decided or roster.is_walkover(match.versions, match.ordinal)
+            )
+            if match.is_void and counting and not is_walkover:
+                continue
+            seats = tuple(numbers[version] for version in match.versions)
+            if is_walkover or not match.places:
+                games.append(Game(seats, _walkover(match, roster, gone), is_walkover=True))
+            else:
+                games.append(Game(seats, match.places, match.scores))
+        if games:
+            found.append(GroupResult(group, members[0].round, tuple(games)))
+    return found
+
+
+def _walkover(match: Match, roster: Roster, gone: Sequence[Expulsion | None]) -> tuple[int, ...]:
+    """Return places as if everybody who was out had lost, or was disqualified later."""
+    out = [
+        expulsion is not None or roster.member(version).was_out_at(match.ordinal)
+        for version, expulsion in zip(match.versions, gone, strict=True)
+    ]
+    return tuple(1 + (is_out and not all(out)) * (len(out) - sum(out)) for is_out in out)

@@ -1,0 +1,301 @@
+"""A season that is open: what belongs together while one transaction lasts.
+
+Whatever is done with a season, be it to plan it, to record its matches, to decide about it or to print its table, takes
+this one value. It holds the transaction and what names the season, and reads the rest when first asked for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from botleague.errors import UsageError
+from botleague.formats import Format
+from botleague.league.season.freeze import frozen, note_freeze
+from botleague.league.season.gathered_results import Gathered
+from botleague.league.season.league_settings import LeagueSettings
+from botleague.league.season.opening_book import OpeningBook
+from botleague.league.season.roster import MEMBER_EVENTS, EventKind, Roster, events_until, in_force
+from botleague.league.season.season_calendar import CALENDAR_EVENTS, Calendar, Frozen, calendar_in
+from botleague.plugins import PluginHost
+from botleague.ratings import RatingError, RatingSystem
+from botleague.rules import TimeControl, Variant
+from botleague_storage import SourceErased, bots, events, leagues, ratings
+from botleague_storage.league_rows.bots import VersionRow
+from botleague_storage.league_rows.events import EventRow
+from botleague_storage.league_rows.leagues import LeagueRow, SeasonRow
+from botleague_storage.queries.match_numbers import MatchNumber
+
+__all__ = ["Season", "open_season", "refuse_if_erased", "seasons_of"]
+
+
+@dataclass(eq=False)
+class Season:
+    """A season inside a transaction. Make one with :func:`open_season`.
+
+    What was read is kept, and read again only after :meth:`log` or :meth:`enter` changed it. Rows, settings and what
+    plugins make outlive the transaction; :meth:`within` opens the same season in another one.
+
+    Attributes:
+        connection: the transaction; a writing one for whatever changes the season.
+        plugins: where format, rating system and variant come from.
+        league, row: as they were when the season was opened.
+        end: only matches with ordinal numbers below it exist for who reads this season; None for all there are.
+        gathered: what was read of its results for batch ratings; it goes on from there.
+        kept: what was read of its log, by who opens it again and again; None for who does not.
+        clock: says what time it is, in seconds since the epoch.
+    """
+
+    connection: Connection
+    plugins: PluginHost
+    league: LeagueRow
+    row: SeasonRow
+    end: int | None = None
+    gathered: Gathered = field(default_factory=Gathered)
+    kept: tuple[EventRow, ...] | None = None
+    clock: Callable[[], float] = time.time
+    _is_read: bool = field(default=False, init=False)
+
+    @property
+    def id(self) -> int:
+        """What the tables of the database call the season."""
+        return self.row.id
+
+    @property
+    def title(self) -> str:
+        """What to print above its tables."""
+        return self.league.name if self.row.number == 1 else f"{self.league.name}, season {self.row.number}"
+
+    @cached_property
+    def is_current(self) -> bool:
+        """Whether the league has no newer season."""
+        return leagues.current_season(self.connection, self.league.id).number == self.row.number
+
+    def match_number(self, ordinal: int) -> str:
+        """Return what people call the match with an ordinal number: ``cup/17``, in an older season ``cup@2/17``."""
+        return str(MatchNumber(self.league.name, None if self.is_current else self.row.number, ordinal + 1))
+
+    def match_called(self, fixture_id: int) -> str:
+        """Return the same for the match with an id; the id itself if it is not a match of this season."""
+        ordinal = events.ordinal(self.connection, self.id, fixture_id)
+        return str(fixture_id) if ordinal is None else self.match_number(ordinal)
+
+    @cached_property
+    def settings(self) -> LeagueSettings:
+        """Its terms; raises UsageError if they are damaged."""
+        return LeagueSettings.decode(self.row.settings)
+
+    @cached_property
+    def variant(self) -> Variant:
+        """What it plays; raises VariantNotFound if that is not installed."""
+        return self.plugins.variant(self.league.variant)
+
+    @property
+    def time(self) -> TimeControl:
+        """The time control of its matches."""
+        return self.settings.time.apply(self.variant.time)
+
+    @cached_property
+    def format(self) -> Format:
+        """Who meets whom; raises UsageError if it is not installed, or refuses its options."""
+        return self.plugins.formats.make(self.settings.format, self.settings.format_options)
+
+    @cached_property
+    def openings(self) -> OpeningBook | None:
+        """The openings of its matches; None if they begin without."""
+        turns = self.settings.openings
+        return OpeningBook(self.variant, self.settings.seats, turns) if turns else None
+
+    @cached_property
+    def system(self) -> RatingSystem[Any]:
+        """The online rating system; raises UsageError if it is not installed, or refuses its options."""
+        return self.plugins.ratings.make(self.settings.rating, self.settings.rating_options)
+
+    @cached_property
+    def roster(self) -> Roster:
+        """Who takes part, since and until when; raises UsageError if the log cannot be read."""
+        log = events.events(self.connection, self.id, MEMBER_EVENTS)
+        had_been = log
+        if self.end is not None:
+            settled, _ = ratings.coverage(self.connection, self.id)
+            had_been = events_until(log, self.end, settled)
+        # Versions that came later have not entered yet for who reads the season as it was.
+        later = {row.version_id for row in log if row.kind == "updated"}
+        later -= {row.version_id for row in had_been if row.kind == "updated"}
+        try:
+            return Roster(
+                [row for row in had_been if row.version_id not in later],
+                lambda: [one for one in leagues.entrants(self.connection, self.id) if one not in later],
+            )
+        except (KeyError, TypeError, ValueError, StopIteration) as error:
+            raise UsageError(
+                f"The log of {self.title} holds an event that cannot be read ({error!r}). "
+                "`botleague verify` says which; restore a backup."
+            ) from error
+
+    @cached_property
+    def names(self) -> dict[int, VersionRow]:
+        """Names, owners and digests of every version that ever entered."""
+        return bots.versions(self.connection, self.roster.entered)
+
+    @cached_property
+    def predecessors(self) -> dict[int, int]:
+        """Whose rating a version carries on, for those that carry on one.
+
+        None does where versions start afresh, by the season's terms or because the rating system knows nothing else.
+        """
+        if self.settings.version_start == "fresh":
+            return {}
+        try:
+            self.system.succeed(self.system.initial(), 0)
+        except RatingError:  # of a plugin
+            return {}
+        return self.roster.predecessors
+
+    def lines(self, versions: Iterable[int]) -> dict[int, list[int]]:
+        """Return each of some versions with those before it whose rating it carries on, the latest first."""
+        predecessors = self.predecessors
+        found = {version: [version] for version in versions}
+        for line in found.values():
+            while line[-1] in predecessors:
+                line.append(predecessors[line[-1]])
+        return found
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """When what happens in it; raises DamagedRow if that is damaged."""
+        return calendar_in(self.said(CALENDAR_EVENTS))
+
+    @property
+    def frozen(self) -> Frozen | None:
+        """Where it ends for others now, None while they see all of it."""
+        return frozen(self.connection, self.id, self.clock())
+
+    def note_freeze(self) -> None:
+        """Note where it ends for others if a freeze has begun, before anything else is written."""
+        if note_freeze(self.connection, self.id, self.clock(), self.said(CALENDAR_EVENTS)):
+            self._forget()
+
+    def said(self, kinds: Collection[str] = (), *, after: int = 0) -> list[EventRow]:
+        """Return its events in order: only those of some kinds, where kinds are given, and with greater numbers."""
+        if self.kept is None:
+            return events.events(self.connection, self.id, sorted(kinds), after=after)
+        if not self._is_read:
+            last = self.kept[-1].number if self.kept else 0
+            self.kept += tuple(events.events(self.connection, self.id, after=last))
+            self._is_read = True
+        return [row for row in self.kept if row.number > after and (not kinds or row.kind in kinds)]
+
+    def unread(self) -> None:
+        """Forget all that was read: what was done since a savepoint has been rolled back."""
+        self.gathered = Gathered()
+        self.kept = None if self.kept is None else ()
+        self._forget()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the organiser ended it: nothing more is planned then."""
+        return bool(in_force(events.events(self.connection, self.id, ["closed", "undone"])))
+
+    @property
+    def is_closed_unseen(self) -> bool:
+        """Whether that was while it is frozen, so that others hear of it at the reveal."""
+        hidden = self.frozen
+        if hidden is None or not self.is_closed:
+            return False
+        closing = events.events(self.connection, self.id, ["closed", "undone"])
+        return not in_force([row for row in closing if row.number <= hidden.events])
+
+    def within(self, connection: Connection) -> Season:
+        """Return the same season in another transaction; what may have changed is read again when asked for."""
+        again = copy(self)  # with what follows from its terms, which never change
+        again.connection = connection
+        again._forget()
+        return again
+
+    def as_of(self, end: int) -> Season:
+        """Return the season as it was when the matches below an ordinal number were all there was, for reading."""
+        then = self.within(self.connection)
+        then.end = end
+        return then
+
+    def enter(self, version_ids: Sequence[int]) -> None:
+        """Register entrants after those that are registered; raises SourceErased if one cannot play."""
+        refuse_if_erased(self.connection, version_ids)
+        leagues.add_entrants(self.connection, self.id, version_ids)
+        self._forget()
+
+    def log(
+        self,
+        kind: EventKind,
+        version_id: int | None = None,
+        fixture_id: int | None = None,
+        **content: object,
+    ) -> None:
+        """Note in the season's log what happened, to whom or to which match."""
+        self.note_freeze()
+        events.append(
+            self.connection, self.id, kind, version_id=version_id, fixture_id=fixture_id, content=content
+        )
+        self._forget()
+
+    def _forget(self) -> None:
+        # This is where cached_property keeps what it has found.
+        for name in ("roster", "names", "predecessors", "calendar", "is_current"):
+            self.__dict__.pop(name, None)
+        self._is_read = False
+
+
+def refuse_if_erased(connection: Connection, version_ids: Sequence[int]) -> None:
+    """Refuse to let play who has no source any more, with SourceErased."""
+    for row in bots.erased(connection, version_ids):
+        raise SourceErased(row.title)
+
+
+def open_season(
+    connection: Connection,
+    plugins: PluginHost,
+    league: str | None = None,
+    number: int | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Season:
+    """Open a season in a transaction.
+
+    Args:
+        league: its name; None for the league that was made last.
+        number: of the season, counted from 1; None for the current one.
+        clock: says what time it is, in seconds since the epoch.
+
+    Raises:
+        NotFound: there is no such league.
+        UsageError: it has no season of that number.
+    """
+    found = seasons_of(connection, plugins, league, clock)
+    if number is None:
+        return found[-1]
+    if not 0 < number <= len(found):
+        raise UsageError(
+            f"League {found[0].league.name!r} has {len(found)} season{'s' * (len(found) > 1)}, "
+            f"so there is no season {number}."
+        )
+    return found[number - 1]
+
+
+def seasons_of(
+    connection: Connection,
+    plugins: PluginHost,
+    league: str | None = None,
+    clock: Callable[[], float] = time.time,
+) -> list[Season]:
+    """Open all seasons of a league, in order; raises NotFound if there is no such league."""
+    row = leagues.find(connection, league)
+    return [
+        Season(connection, plugins, row, season, clock=clock)
+        for season in leagues.seasons(connection, row.id)
+    ]

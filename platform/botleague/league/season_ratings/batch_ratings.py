@@ -1,0 +1,470 @@
+"""The batch table of a season: one strength per version from all its matches at once, with honest errors.
+
+A row is a bot's: that of its newest version of which a match counts.
+The unit of evidence is the group: mirrored matches of one seed depend on each other. The errors come from how much
+groups vary in this very table. In a game without chance a group that repeats an earlier one move for move is no further
+evidence, neither of strengths nor of errors.
+If the season has an anchor, all ratings are shifted so that it has its fixed value.
+How far apart the field is, is estimated from the results, unless pairings knew something else of strengths.
+
+Source: RATINGS, section 7.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import msgspec
+
+from botleague.formats import Format
+from botleague.league.season.gathered_results import Gathered
+from botleague.league.season.season import Season
+from botleague.league.season_ratings.online_ratings import online_ratings
+from botleague.league.season_ratings.rating_cache import Contest, Portion, as_result, contests
+from botleague.ratings import (
+    PRIOR,
+    Anchor,
+    BatchTable,
+    Prior,
+    Result,
+    Strength,
+    Tie,
+    fit_columns,
+    newcomer,
+)
+from botleague_storage import chain_rows, events, fixtures, matches, ratings, results
+from botleague_storage.connection.horizon import horizon_of
+
+__all__ = [
+    "DIGITS",
+    "BatchReport",
+    "BatchRow",
+    "Fitted",
+    "Gathering",
+    "Strengths",
+    "anchor_of",
+    "batch_report",
+    "bots_results",
+    "done_so_far",
+    "fitted",
+    "gather",
+    "prior_for",
+    "prior_of",
+    "season_results",
+    "season_strengths",
+    "shown",
+    "spread_of",
+    "strengths_now",
+    "tie_of",
+]
+
+REVISING = ("suspended", "updated", "disqualified", "voided", "replayed", "audited", "undone")
+"""Events that take results out of the count, or give them back: the first two from their ordinal number on."""
+
+DIGITS = 6
+"""Of strengths and errors behind the point: what a library computes in another order on another processor is beyond."""
+
+TIE = 4.0
+"""Says that a version differs from the one before by about 174 Elo; source: RATINGS, section 7.1."""
+
+
+class BatchRow(msgspec.Struct, frozen=True):
+    """One bot of the batch table.
+
+    Attributes:
+        rank: 1 is best.
+        bot, version, owner: who; the newest of the bot's versions of which a match counts.
+        rating: in Elo points.
+        error: standard error, 0 for the anchor.
+        low, high: the 95 % interval.
+        superiority: the likelihood that it is stronger than the bot in the next row; None for the last, and for all if
+            there are more than 2,000 bots.
+        games: weight of its games.
+        status: "" or why it is out.
+        predecessor: the number of the version that it carries on, None for a newcomer.
+        online, change: the online rating beside it, and how far it is from where the bot started in the season.
+    """
+
+    rank: int
+    bot: str
+    version: int
+    owner: str
+    rating: float
+    error: float
+    low: float
+    high: float
+    superiority: float | None
+    games: int
+    status: str
+    online: float
+    change: float | None
+    predecessor: int | None
+
+
+class BatchReport(msgspec.Struct, frozen=True):
+    """A whole batch table.
+
+    Attributes:
+        rows: best first.
+        groups: bots that can be compared by results alone: within a group everybody took points from everybody,
+            directly or through others. With several, differences between groups rest on the prior.
+        prior: of the fit.
+        spread: of the field in Elo, as it was estimated; None where it was not.
+        is_informed: it was not, because pairings used other knowledge of strengths.
+        anchor: the bot whose rating is fixed, "" for a mean of 1500.
+        log_likelihood: of the results.
+        dispersion: how much groups of matches vary, compared with tosses of coins.
+        tie: virtual drawn games between consecutive versions of a bot, while the season runs; then 0.
+        repeats: how many groups repeat an earlier one move for move, and tell nothing new.
+    """
+
+    rows: list[BatchRow]
+    groups: list[list[str]]
+    prior: Prior
+    spread: float | None
+    is_informed: bool
+    anchor: str
+    log_likelihood: float
+    dispersion: float
+    tie: float
+    repeats: int
+
+
+def season_results(season: Season) -> list[Result]:
+    """Return a season's results that count, in order."""
+    return [as_result(contest) for contest in contests(season)]
+
+
+def bots_results(season: Season) -> list[Result]:
+    """Return what was played in a season, as if all versions of a bot were the one that plays now."""
+    playing = {str(one): str(season.roster.member(one).version) for one in season.names}
+    return [
+        replace(
+            result,
+            sides=tuple(
+                side._replace(members=tuple(playing[member] for member in side.members))
+                for side in result.sides
+            ),
+        )
+        for result in season_results(season)
+    ]
+
+
+def done_so_far(season: Season) -> int:
+    """Return how many fixtures, from ordinal 0, come before the first that is not done."""
+    settled, _ = ratings.coverage(season.connection, season.id)
+    first = matches.first_not_done(season.connection, season.id, settled)
+    done = fixtures.counts(season.connection, season.id)[0] if first is None else first
+    return done if season.end is None else min(done, season.end)
+
+
+def gather(season: Season, through: int) -> Gathered:
+    """Return what the results that count say, of the first so many fixtures and before the first that is not done.
+
+    It goes on from what was gathered only at the end of a round: units are counted round by round, and groups do not
+    reach over rounds. So sums come in one order, and sets are whole, whatever was asked for before.
+    """
+    found, log = season.gathered, events.events(season.connection, season.id, REVISING)
+    news = [event for event in log if event.number > found.event]
+    is_revised = any(
+        event.kind not in REVISING[:2] or event.content["ordinal"] < found.covered for event in news
+    )
+    if is_revised or found.covered > through or _is_within_round(season, found.covered, through):
+        found = season.gathered = Gathered()
+    found.event = log[-1].number if log else 0
+    coming = itertools.takewhile(
+        lambda contest: contest[-1].ordinal < through, contests(season, found.covered)
+    )
+    for played in _rounds((contest, as_result(contest)) for contest in coming):
+        _add_round(season, played)
+    found.covered = through
+    return found
+
+
+class Gathering:
+    """Gathers what a fold over all results reads, so that :func:`gather` need not read a long history again."""
+
+    def __init__(self, season: Season) -> None:
+        log = events.events(season.connection, season.id, REVISING)
+        season.gathered = Gathered(event=log[-1].number if log else 0)
+        self._season = season
+        self._coming: list[tuple[Contest, Result]] = []
+
+    def add(self, portion: Portion) -> None:
+        """Go on with what was folded next. The last round may go on in another portion, so it is kept back."""
+        self._coming += zip(portion.contests, portion.results, strict=True)
+        *whole, self._coming = _rounds(self._coming)
+        for played in whole:
+            _add_round(self._season, played)
+
+
+def _is_within_round(season: Season, covered: int, through: int) -> bool:
+    """Tell whether more is to be gathered of the round of which the last match so far was."""
+    if not 0 < covered < through:
+        return False
+    last, coming = (matches.round_of(season.connection, season.id, one) for one in (covered - 1, covered))
+    return last == coming
+
+
+def _rounds(played: Iterable[tuple[Contest, Result]]) -> Iterator[list[tuple[Contest, Result]]]:
+    for _, of_round in itertools.groupby(played, key=lambda one: one[0][-1].round):
+        yield list(of_round)
+
+
+def _add_round(season: Season, played: Sequence[tuple[Contest, Result]]) -> None:
+    """Gather everything that counts in a round."""
+    first, last = played[0][0][0].ordinal, played[-1][0][-1].ordinal
+    digests = results.game_digests(season.connection, season.id, first, last)
+    season.gathered.add(
+        [(contest[-1].group, result) for contest, result in played],
+        [
+            (match.group, (digests.get(match.fixture_id, ""), *match.versions))
+            for contest, _ in played
+            for match in contest
+        ],
+    )
+    season.gathered.covered = last + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The batch rating of a season, by version.
+
+    Attributes:
+        table: of which bots are the texts of version ids.
+        ratings: of each version, in Elo points, anchored as the season says; the same on every machine.
+        errors: of each rating, as shown, likewise.
+        games: how many matches of each version count.
+        shown: for each bot, by the version that plays now, its newest version of which a match counts; bots without
+            any are missing.
+        tie: virtual drawn games between consecutive versions of a bot.
+        repeats: how many groups repeat an earlier one move for move.
+        prior: of the fit.
+        is_informed: pairings used other knowledge of strengths, so the spread of the field was not estimated.
+        spread: of the field in Elo, as it was estimated; None where it was not.
+    """
+
+    table: BatchTable
+    ratings: dict[int, float]
+    errors: dict[int, float]
+    games: dict[int, int]
+    shown: dict[int, int]
+    tie: float
+    repeats: int
+    prior: Prior
+    is_informed: bool
+    spread: float | None
+
+
+def season_strengths(season: Season, number: int) -> dict[int, Strength]:
+    """Return where each entrant stands by the results of all matches before match ``number``, for pairing.
+
+    It is the strength of the version that plays in that match, by the version that plays now.
+    """
+    known = gather(season, number).fit().strengths()
+    return {
+        version: known.get(str(member.version_at(number)), newcomer())
+        for version, member in season.roster.members.items()
+    }
+
+
+def prior_for(form: Format, divisions: Iterable[str], *, has_starts: bool) -> Prior:
+    """Return the prior that a new season's terms name: an estimated one if pairings will know these results alone.
+
+    Args:
+        divisions: where its bots play, "" for no division.
+        has_starts: whether ratings were carried into it, or it is seeded by another table.
+    """
+    is_seeded = has_starts and form.pairs_by_start
+    return PRIOR if is_seeded or len(set(divisions)) > 1 else "estimated"
+
+
+def prior_of(season: Season, asked: Prior | None = None) -> tuple[Prior, bool]:
+    """Return the prior of a season's batch tables, and whether the spread is not estimated for what pairings knew.
+
+    It follows from the terms, from who entered where and from what they started with; never from results.
+
+    Args:
+        asked: for another prior than the one of the terms.
+    """
+    named = season.settings.prior if asked is None else asked
+    if named is msgspec.UNSET or (asked is not None and asked != "estimated"):
+        return (PRIOR if asked is None else asked), False
+    divisions = [member.division for member in season.roster.members.values()]
+    has_starts = bool(events.starts(season.connection, season.id))
+    if prior_for(season.format, divisions, has_starts=has_starts) != "estimated":
+        return PRIOR, True
+    return named, False
+
+
+class Strengths(NamedTuple):
+    """A batch table as standings show it.
+
+    Attributes:
+        known: rating and error by version.
+        tie: virtual drawn games between consecutive versions of a bot.
+        is_informed: pairings used other knowledge of strengths, so the spread of the field was not estimated.
+        spread: of the field in Elo, as it was estimated; None where it was not.
+    """
+
+    known: Mapping[int, tuple[float, float]]
+    tie: float
+    is_informed: bool
+    spread: float | None
+
+
+def strengths_now(season: Season) -> Strengths:
+    """Return the batch table of a season as standings show it; kept until anything is decided that it follows from."""
+    through = done_so_far(season)
+    heads = chain_rows.heads(season.connection, season.id)
+    key = (
+        season.connection.engine.url,
+        season.id,
+        horizon_of(season.connection, season.id),  # who sees less has another table
+        through,
+        *heads.values(),
+        events.last(season.connection, season.id),
+        season.end,
+        _is_running(season),
+    )
+    found = _MADE.get(key)
+    if found is None:
+        batch = fitted(season)
+        known = {one: (batch.ratings[one], batch.errors[one]) for one in batch.ratings}
+        found = Strengths(known, batch.tie, batch.is_informed, batch.spread)
+        if len(_MADE) >= MOST_KEPT:
+            _MADE.clear()
+        _MADE[key] = found
+    return found
+
+
+MOST_KEPT = 20
+"""Tables that are kept."""
+
+_MADE: dict[tuple[object, ...], Strengths] = {}
+"""What :func:`strengths_now` made: several pages show the same table."""
+
+
+def fitted(season: Season, prior: Prior | None = None) -> Fitted:
+    """Return the batch rating of a season.
+
+    Args:
+        prior: another one than the season's; if it is ``estimated``, where pairings allow that.
+
+    Raises:
+        NotStronglyConnected: no prior, and results do not compare everybody.
+    """
+    gathered = gather(season, done_so_far(season))
+    tie = tie_of(season, is_running=_is_running(season))
+    prior, is_informed = prior_of(season, prior)
+    table = fit_columns(gathered.units, prior, anchor_of(season, gathered), tie)
+    versions = [int(bot) for bot in table.bots]
+    return Fitted(
+        table,
+        {version: round(rating, DIGITS) for version, rating in zip(versions, table.ratings, strict=True)},
+        {version: round(error, DIGITS) for version, error in zip(versions, table.errors(), strict=True)},
+        gathered.games,
+        shown(season, gathered.games),
+        tie.games,
+        gathered.repeats,
+        prior,
+        is_informed,
+        spread_of(table),
+    )
+
+
+def spread_of(table: BatchTable) -> float | None:
+    """Return the spread of a table's field in Elo, the same on every machine; None where nothing was estimated."""
+    return None if table.field is None or not table.bots else round(table.field.deviation, DIGITS)
+
+
+def anchor_of(season: Season, gathered: Gathered) -> Anchor:
+    """Return what holds a season's batch table in place."""
+    if season.roster.anchor is not None and season.roster.anchor[0] in gathered.games:
+        version, value = season.roster.anchor
+        return Anchor(value, str(version))
+    return Anchor()
+
+
+def tie_of(season: Season, *, is_running: bool) -> Tie:
+    """Return how the versions of a bot are tied in a season's batch table."""
+    is_fresh = season.settings.version_start == "fresh"
+    lineages = [] if is_fresh else [[str(version) for version in line] for line in season.roster.lineages]
+    return Tie(TIE if lineages and is_running else 0.0, lineages)
+
+
+def shown(season: Season, known: Container[int]) -> dict[int, int]:
+    """Return whose strength a row shows, by the version that plays now: the newest of the bot's that is ``known``."""
+    newest = {
+        version: [one for one in member.lineage if one in known][-1:]
+        for version, member in season.roster.members.items()
+    }
+    return {version: one for version, found in newest.items() for one in found}
+
+
+def _is_running(season: Season) -> bool:
+    """Tell whether a season that ranks by batch has matches to come: its new versions are known too little so far."""
+    if season.format.default_table != "batch" or season.is_closed:
+        return False
+    return season.format.is_endless or fixtures.is_open(season.connection, season.id)
+
+
+def batch_report(season: Season, prior: Prior | None = None) -> BatchReport:
+    """Return the batch table of a season for people; takes and raises what :func:`fitted` does."""
+    batch = fitted(season, prior)
+    table, roster, named = batch.table, season.roster, season.names
+    shown = set(batch.shown.values())
+    order = sorted(shown, key=lambda version: (-batch.ratings[version], named[version].bot, version))
+    intervals = dict(zip(table.bots, table.intervals(), strict=True))
+    states = ratings.states(season.connection, season.id, order)
+    online = online_ratings(season, {version: states.get(version) for version in order})
+    predecessors = season.predecessors
+    rows = []
+    for rank, version in enumerate(order, start=1):
+        low, high = intervals[str(version)]
+        if table.field is not None:  # tables of older seasons keep every digit
+            low, high = round(low, DIGITS), round(high, DIGITS)
+        before = predecessors.get(version)
+        superiority = None
+        if rank < len(order) and table.has_superiority:
+            superiority = table.superiority(str(version), str(order[rank]))
+        rows.append(
+            BatchRow(
+                rank=rank,
+                bot=named[version].bot,
+                version=named[version].number,
+                owner=named[version].owner,
+                rating=batch.ratings[version],
+                error=batch.errors[version],
+                low=low,
+                high=high,
+                superiority=superiority,
+                games=batch.games[version],
+                status=roster.member(version).status,
+                online=online[version].shown.value,
+                change=online[version].change,
+                predecessor=None if before is None else named[before].number,
+            )
+        )
+    anchor = ""
+    if roster.anchor is not None and roster.anchor[0] in batch.ratings:
+        anchor = named[roster.anchor[0]].bot
+    return BatchReport(
+        rows=rows,
+        groups=[
+            [named[int(bot)].title for bot in group if int(bot) in shown]
+            for group in table.components
+            if not {int(bot) for bot in group}.isdisjoint(shown)
+        ],
+        prior=batch.prior,
+        spread=batch.spread,
+        is_informed=batch.is_informed,
+        anchor=anchor,
+        log_likelihood=table.log_likelihood,
+        dispersion=table.dispersion.value,
+        tie=batch.tie,
+        repeats=batch.repeats,
+    )

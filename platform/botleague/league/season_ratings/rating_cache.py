@@ -1,0 +1,346 @@
+"""The fold over a season's results, stored: ratings, their history, and the sums that tables show.
+
+A result counts as soon as every fixture before it has one, so the numbers do not depend on which match was quick.
+Matches of a single seat say nothing by themselves: all of one group, which share a seed, count as one contest of
+their scores, once the group is complete.
+
+The fold itself is :func:`botleague.ratings.replay`. :func:`settle` goes on with it in the transaction that records a
+result, or begins it anew, and stores where it stands; :func:`walk` is the same without a word to the database, for
+whoever wants to compare.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+from botleague.errors import UsageError
+from botleague.league.season.season import Season
+from botleague.plugins.boundary import Boundary
+from botleague.ratings import (
+    FOLD_VERSION,
+    RatingSystem,
+    Result,
+    Side,
+    Sums,
+    Table,
+    count,
+    replay,
+    start_state,
+)
+from botleague.ratings import Change as Step
+from botleague.rules import places_by_score
+from botleague_storage import events, fixtures, matches, ratings, table_queries
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.ratings import RatingChange, RatingRow
+from botleague_storage.league_rows.results import NO_FAULTS, read_faults
+from botleague_storage.queries.table_queries import Totals
+
+__all__ = [
+    "Contest",
+    "Portion",
+    "Settled",
+    "as_result",
+    "contests",
+    "present_state",
+    "present_states",
+    "read_state",
+    "rows_of",
+    "settle",
+    "starting_table",
+    "sums_of_now",
+    "totals_of",
+    "walk",
+    "write_state",
+]
+
+PORTION = 20_000
+"""Contests folded at a time, to keep memory flat in a long history."""
+
+NO_COUNTS: Mapping[str, int] = {}
+
+Contest: TypeAlias = tuple[Match, ...]
+
+
+@dataclass(slots=True)
+class Settled:
+    """What has become countable.
+
+    Attributes:
+        covered: how many fixtures the ratings cover now.
+        changes: of ratings, in order.
+        forfeits: (ordinal, version) of seats lost by faults, in order.
+    """
+
+    covered: int
+    changes: list[RatingChange] = field(default_factory=list)
+    forfeits: list[tuple[int, int]] = field(default_factory=list)
+
+
+class Portion(NamedTuple):
+    """Some contests of a history, in order, as ratings take them, and what they did to ratings."""
+
+    contests: list[Contest]
+    results: list[Result]
+    changes: list[RatingChange]
+
+    @property
+    def through(self) -> int:
+        """The ordinal number of its last match."""
+        return self.contests[-1][-1].ordinal
+
+
+def settle(
+    season: Season,
+    *,
+    anew: bool = False,
+    since: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    folded: Callable[[Portion], None] | None = None,
+) -> Settled:
+    """Extend the stored fold over all results that have become countable. Needs a write transaction.
+
+    Args:
+        anew: forget what is stored, and fold all results again. It comes to the same bits, unless what was stored was
+            wrong. What another version of the fold has stored is always forgotten.
+        since: tell of matches from this ordinal number on; by default only of those that were not covered. A whole
+            history would not fit into memory.
+        progress: called with the number of fixtures covered so far.
+        folded: called with each portion, for whoever else would have to read all of it.
+    """
+    connection, system = season.connection, season.system
+    covered, version = ratings.coverage(connection, season.id)
+    first = 0 if anew or version != FOLD_VERSION else covered
+    since = covered if since is None else since
+    settled = Settled(first)
+    if first:
+        table: Table[Any] = Table()
+        last: dict[int, int] = {}
+    else:
+        ratings.forget(connection, season.id, FOLD_VERSION)
+        table = starting_table(season)
+        # Start states, carried from another season, count as valid through no match at all.
+        last = {int(member): -1 for member in table.states}
+    for portion in walk(season, table, first):
+        settled.covered = portion.through + 1
+        last.update((change.version_id, change.ordinal) for change in portion.changes)
+        ratings.add_changes(connection, season.id, portion.changes)
+        settled.changes += [change for change in portion.changes if change.ordinal >= since]
+        settled.forfeits += [
+            (row.ordinal, version)
+            for row in itertools.chain.from_iterable(portion.contests)
+            if row.ordinal >= since and any(row.forfeits)
+            for version, forfeit in zip(row.versions, row.forfeits, strict=True)
+            if forfeit
+        ]
+        if folded is not None:
+            folded(portion)
+        if progress is not None:
+            progress(settled.covered)
+    ratings.save(connection, season.id, settled.covered, rows_of(system, table, last))
+    table_queries.save_totals(connection, season.id, totals_of(table.sums))
+    return settled
+
+
+def walk(season: Season, table: Table[Any], first: int = 0) -> Iterator[Portion]:
+    """Fold a season's results into ``table``, and yield them portion by portion.
+
+    Args:
+        table: from :func:`starting_table`; or an empty one for a fold that goes on, which is filled as far as needed.
+        first: the ordinal number to go on from.
+    """
+    system = season.system
+    source = contests(season, first)
+    while taken := list(itertools.islice(source, PORTION)):
+        predecessors = _load(season, table, taken) if first else _lineage(season)
+        results = [as_result(contest) for contest in taken]
+        with Boundary("rating system", system.name):
+            steps = replay(system, results, table, predecessors)
+            yield Portion(taken, results, list(_shown(system, steps)))
+
+
+def starting_table(season: Season) -> Table[Any]:
+    """Return where the season's fold begins: with the states that were carried into it."""
+    return Table(
+        {
+            str(version): read_state(season.system, start.state)
+            for version, start in events.starts(season.connection, season.id).items()
+            if start.state is not None
+        }
+    )
+
+
+def sums_of_now(season: Season, versions: Collection[int] | None = None) -> dict[int, Sums]:
+    """Return the sums over all finished matches, those included that are not covered yet.
+
+    Args:
+        season: as of the matches that are covered, or of later ones.
+        versions: whose; None for everybody.
+    """
+    chosen = None if versions is None else sorted(versions)
+    stored = table_queries.totals(season.connection, season.id, chosen)
+    sums = {str(version): Sums(*total) for version, total in stored.items()}
+    covered, _ = ratings.coverage(season.connection, season.id)
+    for row in matches.played_out_of_order(season.connection, season.id, covered):
+        if season.end is not None and row.ordinal >= season.end:
+            break
+        count(sums, as_result((row,)))
+    return {int(member): found for member, found in sums.items()}
+
+
+def rows_of(system: RatingSystem[Any], table: Table[Any], through: Mapping[int, int]) -> dict[int, RatingRow]:
+    """Return ratings as they are stored.
+
+    Args:
+        through: whose, and through which match each is valid.
+    """
+    with Boundary("rating system", system.name):
+        found = {}
+        for version, last in through.items():
+            state = table.states[str(version)]
+            shown = system.display(state)
+            found[version] = RatingRow(version, write_state(system, state), shown.value, shown.games, last)
+        return found
+
+
+def totals_of(sums: Mapping[str, Sums]) -> dict[int, Totals]:
+    """Return sums as they are stored."""
+    return {
+        int(member): Totals(
+            of.matches, of.wins, of.draws, of.losses, of.forfeits, of.faults, of.score, of.cpu_ms
+        )
+        for member, of in sums.items()
+    }
+
+
+def as_result(contest: Contest) -> Result:
+    """Return what was played as ratings take it: one side per seat, or per match where each has a single seat."""
+    last = contest[-1]
+    if len(contest) == 1:
+        seats: Iterable[tuple[Any, ...]] = zip(
+            last.versions, last.places, last.scores, last.forfeits, last.faults, last.cpu_ms, strict=True
+        )
+    else:
+        places = places_by_score([row.scores[0] for row in contest])
+        seats = (
+            (row.versions[0], place, row.scores[0], row.forfeits[0], row.faults[0], row.cpu_ms[0])
+            for row, place in zip(contest, places, strict=True)
+        )
+    sides = [
+        Side(
+            (str(version),),
+            place,
+            score,
+            forfeit == 1,
+            NO_COUNTS if faults == NO_FAULTS else read_faults(faults),
+            cpu_ms,
+        )
+        for version, place, score, forfeit, faults, cpu_ms in seats
+    ]
+    return Result(str(last.fixture_id), last.ordinal, tuple(sides), set_size=last.set_size)
+
+
+def contests(season: Season, first: int = 0) -> Iterator[Contest]:
+    """Yield what counts as one contest, in order: a match, or a whole group of matches of a single seat."""
+    sizes = functools.cache(functools.partial(fixtures.group_size, season.connection, season.id))
+    group: list[Match] = []
+    for row in matches.played(season.connection, season.id, first):
+        if season.end is not None and row.ordinal >= season.end:
+            return
+        if len(row.versions) > 1:
+            yield (row,)
+            continue
+        group.append(row)
+        if len(group) == sizes(row.group):
+            yield tuple(group)
+            group = []
+
+
+def read_state(system: RatingSystem[Any], text: str) -> Any:
+    """Return a rating's state as it was stored.
+
+    Raises:
+        UsageError: the text is damaged.
+    """
+    try:
+        return system.load(json.loads(text))
+    except Exception as error:  # foreign code, on a row that anybody may have changed
+        raise UsageError(
+            f"A stored rating cannot be read ({error}). `botleague ratings rebuild` computes it anew."
+        ) from error
+
+
+def present_states(season: Season, versions: Collection[int] | None = None) -> dict[int, Any]:
+    """Return the ratings of the versions that play now; who has never been rated, nor any before it, is missing.
+
+    A version that has not been rated stands where it would enter now.
+
+    Args:
+        versions: whose; None for everybody.
+    """
+    lines = season.lines(season.roster.versions if versions is None else versions)
+    stored = ratings.states(season.connection, season.id, sorted(set().union(*lines.values())))
+    states = {str(version): read_state(season.system, text) for version, text in stored.items()}
+    number, _ = fixtures.counts(season.connection, season.id)
+    found = {version: present_state(season, version, states, number) for version in lines}
+    return {version: state for version, state in found.items() if state is not None}
+
+
+def present_state(season: Season, version: int, states: Mapping[str, Any], number: int) -> Any:
+    """Return the rating of a version, by those ``states`` that there are; None without any of it or one before it.
+
+    Args:
+        number: the ordinal number of the match that it would enter with.
+    """
+    if str(version) in states:
+        return states[str(version)]
+    if all(str(one) not in states for one in season.lines([version])[version]):
+        return None
+    return start_state(season.system, str(version), number, states, _lineage(season))
+
+
+def write_state(system: RatingSystem[Any], state: Any) -> str:
+    """Return a rating's state as text that :func:`read_state` reads back to the last bit."""
+    return json.dumps(dict(sorted(system.dump(state).items())), allow_nan=False)
+
+
+def _load(season: Season, table: Table[Any], taken: Iterable[Contest]) -> dict[str, str]:
+    """Read where the fold stands for everybody in these contests, and return whom newcomers among them carry on."""
+    # Of many entrants only those who played now: the fold is part of recording, and takes a millisecond a match.
+    versions = {version for contest in taken for row in contest for version in row.versions}
+    uncounted = sorted(version for version in versions if str(version) not in table.sums)
+    for version, total in table_queries.totals(season.connection, season.id, uncounted).items():
+        table.sums[str(version)] = Sums(*total)
+    _load_states(season, table, versions)
+    # The lineage takes a look at the whole log, and only newcomers need it.
+    if all(str(version) in table.states for version in versions):
+        return {}
+    predecessors = _lineage(season)
+    _load_states(season, table, {int(before) for before in predecessors.values()})
+    return predecessors
+
+
+def _load_states(season: Season, table: Table[Any], versions: Iterable[int]) -> None:
+    unread = sorted(version for version in versions if str(version) not in table.states)
+    for version, text in ratings.states(season.connection, season.id, unread).items():
+        table.states[str(version)] = read_state(season.system, text)
+
+
+def _lineage(season: Season) -> dict[str, str]:
+    return {str(version): str(before) for version, before in season.predecessors.items()}
+
+
+def _shown(system: RatingSystem[Any], steps: Iterable[Step[Any]]) -> Iterator[RatingChange]:
+    """Yield the steps of a fold as the numbers that people see."""
+    shown: dict[str, float] = {}
+    for step in steps:
+        for member, after in step.after.items():
+            before = shown.get(member)
+            if before is None:
+                before = system.display(step.before[member]).value
+            shown[member] = system.display(after).value
+            yield RatingChange(step.sequence, int(member), before, shown[member])

@@ -1,0 +1,134 @@
+"""The batch table of a season that is played round by round: made when a round is complete, and stored.
+
+It covers all rounds that are complete and is shown as of the last of them, so a page of it is read and nothing is
+fitted. It follows from the results that count, from who is in and from the anchor: when one of these changes, it is
+made again. Its numbers are rounded, so that no machine's last digit shows in it.
+
+Source: RATINGS, section 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from botleague.league.season.season import Season
+from botleague.league.season_ratings.batch_ratings import (
+    DIGITS,
+    anchor_of,
+    done_so_far,
+    gather,
+    prior_of,
+    spread_of,
+    tie_of,
+)
+from botleague.ratings import Tie, fit_columns
+from botleague_storage import events, fixtures, matches, ratings, strengths
+from botleague_storage.league_rows.strengths import StrengthRow
+
+__all__ = ["check_ranking", "is_as_settled", "is_ranked", "rank", "ranked_round", "stored_tie"]
+
+DECIDING = (
+    "retired",
+    "suspended",
+    "disqualified",
+    "reinstated",
+    "anchored",
+    "voided",
+    "replayed",
+    "closed",
+    "undone",
+)
+"""Events that a table follows from."""
+
+
+def rank(season: Season, *, anew: bool = False) -> None:
+    """Store the batch table that is due. Needs a write transaction.
+
+    Args:
+        anew: even if it is there already.
+    """
+    if not is_ranked(season):
+        return
+    due = _due(season)
+    if anew or due != strengths.coverage(season.connection, season.id):
+        strengths.save(season.connection, season.id, *due, *_table(season, due[0]))
+
+
+def ranked_round(season: Season) -> int | None:
+    """Return the last round that the stored batch table knows of; None if none is stored of the season as it is."""
+    covered, _ = strengths.coverage(season.connection, season.id)
+    if not covered or not is_as_settled(season):
+        return None
+    return matches.round_of(season.connection, season.id, covered - 1)
+
+
+def is_as_settled(season: Season) -> bool:
+    """Whether a season is read as of the match up to which ratings are stored, or as it is."""
+    return season.end is None or season.end == ratings.coverage(season.connection, season.id)[0]
+
+
+def stored_tie(season: Season) -> float:
+    """Return by how many virtual draws versions of a bot are tied in the stored batch table."""
+    covered, _ = strengths.coverage(season.connection, season.id)
+    return _tie(season, covered).games
+
+
+def check_ranking(season: Season) -> Iterator[str]:
+    """Yield where the stored batch table is not the one that follows from the results."""
+    connection = season.connection
+    due = _due(season) if is_ranked(season) else (0, 0)
+    for what, number, stored in zip(
+        ("matches", "events"), due, strengths.coverage(connection, season.id), strict=True
+    ):
+        if number != stored:
+            yield f"the table of strengths knows of {stored} {what}, but {number} are due"
+            return
+    rows, spread = _table(season, due[0])
+    found, told = strengths.strengths(connection, season.id), strengths.spread(connection, season.id)
+    if told != spread:
+        yield f"the spread of the field is stored as {told!r}, but the results give {spread!r}"
+    for version in sorted(rows.keys() | found.keys()):
+        if rows.get(version) != found.get(version):
+            name = season.names[version].title if version in season.names else f"bot version {version}"
+            yield f"{name} has strength {_told(found.get(version))}, but the results give {_told(rows.get(version))}"
+
+
+def is_ranked(season: Season) -> bool:
+    """Tell whether a season's batch table is stored."""
+    return season.format.is_ranked_by_round and season.settings.table == "batch"
+
+
+def _due(season: Season) -> tuple[int, int]:
+    """Return how many fixtures a table made now would cover, and the last event that it would know of."""
+    connection = season.connection
+    covered = done_so_far(season)
+    if fixtures.is_open(connection, season.id):
+        last = matches.last_round(connection, season.id)
+        covered = min(covered, matches.round_start(connection, season.id, last))
+    return covered, events.last(connection, season.id, DECIDING)
+
+
+def _table(season: Season, covered: int) -> tuple[dict[int, StrengthRow], float | None]:
+    """Return the table of the first so many fixtures, and the spread of its field if it is estimated."""
+    results = gather(season, covered)
+    prior, _ = prior_of(season)
+    if prior == "estimated":
+        table = fit_columns(results.units, prior, anchor_of(season, results), _tie(season, covered))
+    else:  # seasons of older botleagues go on as they began
+        table = results.fit(_tie(season, covered)).table(anchor_of(season, results))
+    digits = 2 if table.field is None else DIGITS
+    rows = {
+        int(bot): StrengthRow(round(rating, digits), round(error, digits))
+        for bot, rating, error in zip(table.bots, table.ratings, table.errors(), strict=True)
+    }
+    return rows, spread_of(table)
+
+
+def _tie(season: Season, covered: int) -> Tie:
+    last = season.format.last_round
+    is_over = last is not None and matches.round_of(season.connection, season.id, covered - 1) >= last
+    return tie_of(season, is_running=not (is_over or season.is_closed))
+
+
+def _told(row: StrengthRow | None) -> str:
+    return "nothing" if row is None else f"{row.rating!r} with error {row.error!r}"

@@ -1,0 +1,356 @@
+"""Reads a bot that is handed in: one ``.py`` file, a folder or a zip. Nothing of it is parsed, run or unpacked to disk.
+
+A lone file takes nothing along. What its source names beside it is found by :func:`siblings`, so that its author can be
+told, and read only when that was asked for: another author's source or a file of passwords may lie there.
+
+What learning platforms and people make of a folder is seen through: a folder in a folder, a zip in a folder, what tools
+leave behind.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path, PurePosixPath
+
+from botleague.errors import SubmissionError, counted
+from botleague.league.submission.bot_naming import name_from, places_above
+from botleague.league.submission.botignore import FILE, MAX_BYTES, NOTHING, Botignore, advice, is_never_part
+from botleague.league.submission.plain_file import link_refused, read_plain
+from botleague.league.submission.sibling_files import paths_below, siblings
+from botleague.referee import Player
+from botleague.rules import BotSource
+from botleague_sandbox import MAX_SOURCE_BYTES
+from botleague_storage.schema.source_files import Source
+
+__all__ = [
+    "MAX_FILES",
+    "MAX_FILE_BYTES",
+    "MAX_TOTAL_BYTES",
+    "pack",
+    "read_bot",
+    "read_bundled",
+    "siblings",
+    "unpack",
+]
+
+# SANDBOX.md, section 7. Sources are limited by the language policy; data files may be larger.
+MAX_FILE_BYTES = 4_000_000
+MAX_TOTAL_BYTES = 5_000_000
+MAX_FILES = 50
+
+MAX_LISTED = 10_000
+"""Files in a folder or zip that are looked at by name."""
+
+MAX_INSIDE = 4
+"""How many folders or zips that hold nothing but another are looked into."""
+
+_SHOWN = 5
+
+# What every zip tool writes; the others' decoders are asked for gigabytes by a few bytes of a stranger's.
+_COMPRESSIONS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+
+_ENTRY = re.compile(r"(?P<path>.*\.py)?(?::(?P<bot>[^\W\d]\w*))?")
+
+Files = Mapping[str, bytes]
+
+
+def read_bot(
+    path: Path,
+    entries: Sequence[str],
+    *,
+    with_siblings: bool = False,
+    entry: str = "",
+    ignored: Botignore = NOTHING,
+) -> Player:
+    """Read a bot from a ``.py`` file, a folder or a zip; its name is taken from where it is.
+
+    Args:
+        path: where it is.
+        entries: where the entry module of a folder or zip may be, first match wins.
+        with_siblings: take along what a lone file names beside it.
+        entry: the entry module, and which of several bots in it plays: ``team.py``, ``team.py:Player`` or ``:Player``.
+        ignored: what is left out, beside what a ``.botignore`` inside says.
+
+    Raises:
+        SubmissionError: there is nothing there, it is a link, holds no entry module, or is too large.
+    """
+    try:
+        if path.is_symlink():
+            raise link_refused(path)
+        if path.is_dir():
+            files = _taken(paths_below(path, _refuse), _reader(path), _sizes(path), str(path), ignored)
+            return _player(places_above(path), files, entries, str(path), entry)
+        if not path.exists():
+            raise SubmissionError(f"There is no file or folder {path}.")
+        if not path.is_file():
+            raise SubmissionError(f"{path} is not a bot: it is neither a file nor a folder.")
+        if path.suffix.lower() == ".zip":
+            files = _unzipped(_content(path.parent, path.name), path.name, ignored)
+            return _player(places_above(path), files, entries, path.name, entry)
+        if path.suffix != ".py":
+            raise SubmissionError(f"{path} is not a bot: give a .py file, a folder or a .zip.")
+        taken = {path.name: _content(path.parent, path.name)}
+        for name in siblings(path) if with_siblings else ():
+            taken[name] = _content(path.parent, name)
+        return _player(places_above(path), taken, entries, str(path), entry, lone=path.name)
+    except OSError as error:
+        raise SubmissionError(f"{error.filename or path} cannot be read: {error.strerror}.") from error
+
+
+def read_bundled(bot: BotSource, entries: Sequence[str]) -> Player:
+    """Read a bot that a plugin offers, with the name that it has there; an installer may have made links of its files.
+
+    Raises:
+        SubmissionError: the plugin names no bot.
+    """
+    return replace(read_bot(Path(bot.path).resolve(), entries), name=bot.name)
+
+
+def unpack(content: bytes, name: str, entries: Sequence[str], *, entry: str = "") -> Player:
+    """Read a bot from the bytes of a zip file.
+
+    Args:
+        name: of the file, without its suffix.
+        entries, entry: as of :func:`read_bot`.
+
+    Raises:
+        SubmissionError: it is not a zip, holds no entry module, names a path outside itself, or is too large.
+    """
+    shown = f"{name}.zip"
+    return _player([name], _unzipped(content, shown, NOTHING), entries, shown, entry)
+
+
+def pack(files: Sequence[tuple[str, bytes]], entries: Sequence[str], *, entry: str = "") -> Player:
+    """Read a bot from files that were handed in without a folder: one module, one zip, or several files.
+
+    Args:
+        files: names and contents, as a stranger sent them.
+        entries, entry: as of :func:`read_bot`.
+
+    Raises:
+        SubmissionError: they are not a bot, a name leads outside, or they are too many or too large.
+    """
+    if not files:
+        raise SubmissionError("Nothing was handed in: choose a .py file, several files, or a .zip.")
+    for name, _ in files:
+        _check_name(name[:80], "What was handed in")
+    named = {str(_inside(name, "What was handed in")): content for name, content in files}
+    if len(named) < len(files):
+        raise SubmissionError("Two of the files have the same name.")
+    shown = next(iter(named))
+    if len(named) == 1 and shown.lower().endswith(".zip"):
+        return unpack(named[shown], PurePosixPath(shown).stem, entries, entry=entry)
+    if len(named) == 1 and not shown.endswith(".py"):
+        raise SubmissionError(f"{shown[:80]!r} is not a bot: hand in a .py file, several files, or a .zip.")
+    if len(named) == 1:
+        return _player([PurePosixPath(shown).stem], named, entries, shown[:80], entry, lone=shown)
+    taken = _taken(named, named.__getitem__, lambda path: len(named[path]), "What was handed in", NOTHING)
+    main = next((path for path in taken if path in entries), "") or next(iter(taken), "")
+    return _player([PurePosixPath(main).stem], taken, entries, "What was handed in", entry)
+
+
+def _unzipped(content: bytes, shown: str, ignored: Botignore) -> Files:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = {
+                str(_inside(item.filename, shown)): item for item in archive.infolist() if not item.is_dir()
+            }
+
+            def read(path: str) -> bytes:
+                item = members[path]
+                if item.compress_type not in _COMPRESSIONS:
+                    raise SubmissionError(
+                        f"{shown} holds {item.filename!r} in a compression other than deflate: "
+                        "make it with another tool."
+                    )
+                with archive.open(item) as member:
+                    # One byte more than is allowed, so that what is too long is refused and not cut.
+                    return member.read((MAX_BYTES if path.endswith(FILE) else MAX_FILE_BYTES) + 1)
+
+            return _taken(members, read, lambda path: members[path].file_size, shown, ignored)
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        struct.error,
+        EOFError,
+        OSError,
+        ValueError,
+        IndexError,
+        OverflowError,
+        RuntimeError,  # it is encrypted, or made by a later version than is known
+    ) as error:
+        raise SubmissionError(f"{shown} cannot be read as a zip file: {error}.") from error
+
+
+def _inside(name: str, shown: str) -> PurePosixPath:
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts:
+        raise SubmissionError(f"{shown} names the path {name!r}, outside itself.")
+    return path
+
+
+def _taken(
+    paths: Iterable[str],
+    read: Callable[[str], bytes],
+    size: Callable[[str], int],
+    shown: str,
+    ignored: Botignore,
+) -> Files:
+    """Return the files that are part of a bot, unless there are too many or too large ones to be looked at."""
+    listed = list(islice(paths, MAX_LISTED + 1))
+    if len(listed) > MAX_LISTED:
+        raise SubmissionError(f"{shown} holds more than {MAX_LISTED} files.{advice(listed)}")
+    for path in listed:
+        _check_name(path, shown)
+    own = [
+        path
+        for path in listed
+        if PurePosixPath(path).name == FILE and not is_never_part(path.removesuffix(FILE))
+    ]
+    if len(own) > 1:
+        raise SubmissionError(
+            f"{shown} holds {len(own)} files called {FILE}: {_some(own)}. Put all patterns into one of them."
+        )
+    for path in own:
+        ignored = ignored.reading(path, read(path), shown)
+    kept = sorted(path for path in listed if not ignored.leaves_out(path))
+    if len(kept) > MAX_FILES:
+        raise SubmissionError(f"{shown} holds more than {MAX_FILES} files: {len(kept)}.{advice(kept)}")
+    sizes = {path: size(path) for path in kept}
+    # No member of a zip gives more bytes than the directory says, even if it lies.
+    if sum(sizes.values()) > MAX_TOTAL_BYTES:
+        largest = sorted(sizes, key=sizes.__getitem__, reverse=True)[:_SHOWN]
+        raise SubmissionError(f"{shown} holds more than {MAX_TOTAL_BYTES // 1000} kB.{advice(largest)}")
+    return {path: read(path) for path in kept}
+
+
+def _player(
+    places: Sequence[str], files: Files, entries: Sequence[str], shown: str, wanted: str, lone: str = ""
+) -> Player:
+    """Look through what only holds another folder or zip, and choose the entry module.
+
+    Args:
+        places: names from which the bot's is taken: that of the file or folder, and those above it.
+        lone: the file that was handed in, where it was one.
+    """
+    inside: list[str] = []
+    if not lone:
+        inside, files = _looked_through(files, entries, shown)
+    _check_files(files, shown)
+    own, *above = places
+    name = name_from([own, *inside, *above], entries)
+    if not name:
+        raise SubmissionError(f"{shown}: no name for the bot can be made of that. Give one with --name.")
+    # It is by this name that the modules of a package find each other.
+    package = inside[-1] if inside else own
+    files, entry = _with_entry(
+        files, [lone] if lone else entries, shown, wanted, package if package.isidentifier() else "bot"
+    )
+    return Player(name, Source(files, entry).digest, files, entry)
+
+
+def _looked_through(files: Files, entries: Sequence[str], shown: str) -> tuple[list[str], Files]:
+    """Return what is in a folder of a folder or in its only zip, and the names of these, the outermost first."""
+    inside: list[str] = []
+    for _ in range(MAX_INSIDE):
+        modules = [path for path in files if path.endswith(".py")]
+        # What the variant looks for may itself be in a folder.
+        if any(entry in files for entry in entries) or any("/" not in path for path in modules):
+            break
+        roots = {path.split("/", 1)[0] for path in files}
+        zips = [path for path in files if path.lower().endswith(".zip")]
+        if len(roots) == 1 and all("/" in path for path in files):
+            inside += roots
+            files = {path.split("/", 1)[1]: content for path, content in files.items()}
+        elif not modules and len(zips) == 1:
+            inside.append(PurePosixPath(zips[0]).stem)
+            files = _unzipped(files[zips[0]], f"{shown}: {zips[0]}", NOTHING)
+        else:
+            break
+    return inside, files
+
+
+def _check_files(files: Files, shown: str) -> None:
+    for path, content in files.items():
+        _check_name(path, shown)
+        limit = MAX_SOURCE_BYTES if path.endswith(".py") else MAX_FILE_BYTES
+        if len(content) > limit:
+            raise SubmissionError(
+                f"{shown}: {path} has {len(content) // 1000} kB; at most {limit // 1000} kB are allowed."
+                f"{advice([path])}"
+            )
+    if len(files) > MAX_FILES:
+        raise SubmissionError(f"{shown} holds more than {MAX_FILES} files.{advice(files)}")
+    if sum(map(len, files.values())) > MAX_TOTAL_BYTES:
+        raise SubmissionError(f"{shown} holds more than {MAX_TOTAL_BYTES // 1000} kB.{advice(files)}")
+
+
+def _check_name(path: str, shown: str) -> None:
+    if not path.isprintable():
+        raise SubmissionError(f"{shown} holds a name that cannot be printed: {path!r}. Rename it.")
+
+
+def _with_entry(
+    files: Files, entries: Sequence[str], shown: str, wanted: str, package: str
+) -> tuple[Files, str]:
+    """Return the files and the entry: what was asked for, what the variant names, a package, or the only module."""
+    asked = _ENTRY.fullmatch(wanted)
+    if asked is None:
+        raise SubmissionError(
+            f"--entry {wanted!r}: write the module, or module and bot, like team.py:Player."
+        )
+    path, bot = asked["path"] or "", f":{asked['bot']}" if asked["bot"] else ""
+    modules = [path for path in files if path.endswith(".py")]
+    if path and path not in files:
+        raise SubmissionError(f"{shown} holds no {path}. Its modules: {_some(modules)}.")
+    entry = path or next((entry for entry in entries if entry in files), "")
+    top = [path for path in modules if "/" not in path]
+    if "__init__.py" in files and (not entry or path):
+        # The folder itself is the package: its modules import each other relatively.
+        return {
+            f"{package}/{path}": content for path, content in files.items()
+        }, f"{package}/{entry or '__init__.py'}{bot}"
+    if not entry and len(top) == 1:
+        (entry,) = top
+    if entry:
+        return files, f"{entry}{bot}"
+    if not files:
+        raise SubmissionError(f"{shown} is empty.")
+    if not modules:
+        raise SubmissionError(f"{shown} holds no Python module, only {_some(files)}.")
+    raise SubmissionError(
+        f"{shown} has no entry module. It holds {counted(len(modules), 'module')}: {_some(modules)}. Name the one to "
+        f"start {' or '.join(entries)}, or say which one it is, like --entry {modules[0]}."
+    )
+
+
+def _some(paths: Iterable[str]) -> str:
+    shown = list(islice(paths, _SHOWN + 1))
+    return ", ".join(shown[:_SHOWN]) + (", ..." if len(shown) > _SHOWN else "")
+
+
+def _reader(folder: Path) -> Callable[[str], bytes]:
+    return lambda path: _content(folder.parent, PurePosixPath(folder.name, path))
+
+
+def _sizes(folder: Path) -> Callable[[str], int]:
+    return lambda path: (folder / path).lstat().st_size
+
+
+def _refuse(error: OSError) -> None:
+    raise error
+
+
+def _content(folder: Path, path: str | PurePosixPath) -> bytes:
+    """Return what is in a file, unless it is far too large to be looked at."""
+    content = read_plain(folder, path, MAX_TOTAL_BYTES)
+    if len(content) > MAX_TOTAL_BYTES:
+        raise SubmissionError(f"{folder / path} is larger than {MAX_TOTAL_BYTES // 1000} kB.")
+    return content

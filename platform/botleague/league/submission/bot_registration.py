@@ -1,0 +1,162 @@
+"""How bots that were named are stored: who may, and under which names.
+
+A bot belongs to whoever handed it in first, and only they add versions to it. The names of bundled bots are theirs. A
+name that was only guessed from a path never makes a version of another bot: then its author is asked for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from sqlalchemy.engine import Connection
+
+from botleague.errors import UsageError
+from botleague.league.submission.entrants import NamedBot
+from botleague.names import BUNDLED, bot_name
+from botleague.plugins import PluginHost
+from botleague.plugins.boundary import watched
+from botleague.rules import Variant
+from botleague_storage import SourceErased, bots
+from botleague_storage.league_rows.bots import Source, VersionRow
+
+__all__ = ["NameTaken", "announce", "check_name", "store", "stored_version"]
+
+LEAST_LINES = 5
+"""Of sources with fewer lines nobody can tell whether they are versions of one bot."""
+
+LEAST_SHARED = 0.1
+"""The share of the shorter source's lines that versions of one bot have in common at least."""
+
+# What every bot of a game begins with says nothing.
+_COMMON_LINE = re.compile(rb"(?:import|from|def|class|return|else|try|#|@|[\"']{3}).*|.{0,7}", re.DOTALL)
+
+
+class NameTaken(UsageError):
+    """A bot of that name belongs to somebody else. Over the web only that is said: the bot may be hidden."""
+
+    def __init__(self, name: str, owner: str, asked: str, hint: str) -> None:
+        super().__init__(
+            f"A bot called {name!r} belongs to {owner}, and you are {asked}. {hint} "
+            f"(An organiser can give it to you: botleague organise transfer {name} {asked}.)"
+        )
+        self.for_strangers = f"This name is taken: {name}. Give your bot another name."
+
+
+def check_name(name: str, variant: Variant, plugins: PluginHost) -> str:
+    """Return ``name`` if a bot that is handed in can have it.
+
+    Raises:
+        UsageError: it is malformed, or that of a bundled bot.
+    """
+    if bot_name(name) in {bot.name for bot in plugins.bots if bot.game == variant.game}:
+        raise UsageError(f"{name!r} is the name of a bundled bot of {variant.game}. {_OTHER_NAME}")
+    return name
+
+
+def stored_version(connection: Connection, game: str, bot: NamedBot, owner: str) -> VersionRow | None:
+    """Return the version that the database has of this very source; None where it would be a new one.
+
+    Raises:
+        UsageError: a bot of that name belongs to somebody else, or seems to be another one.
+    """
+    player = bot.player
+    versions = bots.all_versions(connection, game, player.name)
+    if not versions:
+        return None
+    _refuse_other_bot(connection, versions[-1], bot, owner)
+    return next((row for row in reversed(versions) if row.digest == player.digest), None)
+
+
+def store(
+    connection: Connection,
+    named: Sequence[NamedBot],
+    variant: Variant,
+    plugins: PluginHost,
+    owner: Callable[[], str],
+    *,
+    goes_back: bool = False,
+) -> list[tuple[VersionRow, bool]]:
+    """Store bots as the newest versions of their names, those that are not in the database already.
+
+    Args:
+        owner: says whose they are; asked where a bot is not stored already, nor a bundled one.
+        goes_back: what is handed in is to be the newest version, also where an earlier one had that source.
+
+    Returns:
+        For each its version, and whether it is new: the same source again is the version that is there.
+
+    Raises:
+        UsageError: a name cannot be a bot's, belongs to somebody else, or seems to be another bot's; or two of the
+            bots would have one name.
+    """
+    _refuse_one_name(named)
+    rows = []
+    for bot in named:
+        if bot.version is not None:
+            rows.append((bot.version, False))
+            continue
+        player, whose = bot.player, BUNDLED
+        if not bot.is_bundled:
+            whose = owner()
+            check_name(player.name, variant, plugins)
+            stored_version(connection, variant.game, bot, whose)
+        source = Source(player.files, player.entry)
+        rows.append(bots.submit(connection, variant.game, player.name, whose, source, goes_back=goes_back))
+    return rows
+
+
+def announce(plugins: PluginHost, stored: Sequence[tuple[VersionRow, bool]]) -> None:
+    """Tell observers of the versions that are new. After the transaction, so that none hears of what was not stored."""
+    for version, is_new in stored:
+        if is_new:
+            with watched("botleague_bot_submitted", set()):
+                plugins.manager.hook.botleague_bot_submitted(
+                    game=version.game, bot=version.bot, version=version.number, digest=version.digest
+                )
+
+
+_OTHER_NAME = "Give yours another name with --name; in a list of bots write NAME=PATH."
+
+
+def _refuse_one_name(named: Sequence[NamedBot]) -> None:
+    """Refuse files that would be stored under one name: the second would be a version of the first."""
+    digests: dict[str, str] = {}
+    for player in (bot.player for bot in named if bot.version is None):
+        if digests.setdefault(player.name, player.digest) != player.digest:
+            raise UsageError(f"Two bots would be called {player.name!r}. Write NAME=PATH for one of them.")
+
+
+def _refuse_other_bot(connection: Connection, newest: VersionRow, bot: NamedBot, owner: str) -> None:
+    name = bot.player.name
+    if newest.owner not in ("", owner):
+        hint = _OTHER_NAME if bot.is_guessed else "Give yours another name."
+        raise NameTaken(name, newest.owner, owner, hint)
+    if bot.is_guessed and newest.digest != bot.player.digest:
+        try:
+            before = bots.source_of(connection, newest.id).files
+        except SourceErased:
+            return
+        if not _may_be_versions(before, bot.player.files):
+            raise UsageError(
+                f"A bot called {name!r} is stored, and its source has hardly a line in common with this one, whose "
+                f"name was taken from its path. If this is its new version, give --name {name}; else give it a name "
+                "of its own with --name. In a list of bots write NAME=PATH."
+            )
+
+
+def _may_be_versions(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> bool:
+    before, after = _lines(old), _lines(new)
+    shorter = min(len(before), len(after))
+    return shorter < LEAST_LINES or len(before & after) >= LEAST_SHARED * shorter
+
+
+def _lines(files: Mapping[str, bytes]) -> set[bytes]:
+    """Return the lines of a source that may tell one bot from another."""
+    lines = (
+        line.strip()
+        for path, content in files.items()
+        if path.endswith(".py")
+        for line in content.splitlines()
+    )
+    return {line for line in lines if not _COMMON_LINE.fullmatch(line)}

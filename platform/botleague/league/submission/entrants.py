@@ -1,0 +1,134 @@
+"""What BOT means: a path, the name of a bot in the database, or a bot that a plugin offers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from botleague.errors import UsageError, did_you_mean, few_or_where
+from botleague.league.submission.bot_reader import read_bot, read_bundled
+from botleague.names import is_bot_name
+from botleague.plugins import PluginHost
+from botleague.referee import Player
+from botleague.rules import Variant
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+    from botleague_storage.league_rows.bots import VersionRow
+
+__all__ = [
+    "NamedBot",
+    "chosen_in",
+    "find_bot",
+    "is_path",
+    "named_path",
+]
+
+_CHOICE = re.compile(r"(?P<path>.+(?:\.py|\.zip|/)):(?P<bot>[^\W\d]\w*)")
+
+VERSION = re.compile(r"[1-9][0-9]{0,8}")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBot:
+    """A bot that was named.
+
+    Attributes:
+        player: it.
+        version: what the database has under that name, None for anything else.
+        is_bundled: whether a plugin offers it.
+        is_guessed: whether its name was only guessed from where its files are.
+    """
+
+    player: Player
+    version: VersionRow | None = None
+    is_bundled: bool = False
+    is_guessed: bool = False
+
+
+def is_path(text: str) -> bool:
+    """Return whether ``text`` names a file or folder: a bare name means a bot."""
+    text = chosen_in(text)[0]
+    return Path(text).suffix in (".py", ".zip") or "/" in text or text in (".", "..")
+
+
+def named_path(text: str) -> tuple[str, str]:
+    """Take ``NAME=PATH`` apart; the name is empty where there is none."""
+    name, sign, path = text.partition("=")
+    return (name, path) if sign and is_bot_name(name) and is_path(path) else ("", text)
+
+
+def chosen_in(path: str) -> tuple[str, str]:
+    """Take ``FILE.py:BOT`` apart, one of several bots in a path; the choice, as ``--entry`` has it, may be empty."""
+    found = _CHOICE.fullmatch(path)
+    return (path, "") if found is None else (found["path"], f":{found['bot']}")
+
+
+def find_bot(
+    text: str,
+    variant: Variant,
+    plugins: PluginHost,
+    connection: Connection | None,
+    *,
+    with_siblings: bool = False,
+    entry: str = "",
+) -> NamedBot:
+    """Return the bot that ``text`` names.
+
+    Args:
+        text: a path, ``NAME=PATH``, with ``:BOT`` behind it for one of several bots there; ``NAME`` or
+            ``NAME@VERSION`` of a bot in the database, or the name of a bundled
+            bot.
+        connection: of the database; None when there is none yet.
+        with_siblings: of a lone file, take along what its source names beside it.
+        entry: of a path: the entry module, and which bot in it, see :func:`~botleague.league.submission.bot_reader.read_bot`.
+
+    Raises:
+        UsageError: it is none of these; the message suggests the nearest name.
+        SubmissionError: the path holds no bot.
+    """
+    if not text:
+        raise UsageError("The name of a bot is missing: an empty text was given.")
+    called, path = named_path(text)
+    if is_path(path):
+        path, choice = chosen_in(path)
+        player = read_bot(Path(path), variant.entries, with_siblings=with_siblings, entry=entry or choice)
+        return NamedBot(replace(player, name=called or player.name), is_guessed=not called)
+    if entry:
+        raise UsageError(f"--entry is for files, and {text!r} is the name of a bot.")
+    name, sign, number = text.partition("@")
+    if sign and not VERSION.fullmatch(number):
+        raise UsageError(f"{text!r}: a version is a number, like {name}@2.")
+    known: list[str] = []
+    if connection is not None:
+        # Here and not above: who plays files against bundled bots does not wait for the database's library.
+        from botleague_storage import NotFound, bots
+
+        known = [row.name for row in bots.bots(connection, variant.game)]
+        if name in known:
+            wanted = int(number) if number else None
+            try:
+                row = bots.find_version(connection, variant.game, name, number=wanted)
+            except NotFound as error:
+                raise UsageError(f"The bot {name!r} has no version {number}.") from error
+            source = bots.source_of(connection, row.id)
+            return NamedBot(Player(name, row.digest, source.files, source.entry), row)
+    offered = {bot.name: bot for bot in plugins.bots_for(variant)}
+    if name in offered and not number:
+        return NamedBot(read_bundled(offered[name], variant.entries), is_bundled=True)
+    names = sorted({*known, *offered})
+    there = f" There is a file or folder of that name: write ./{text} for it." if _exists(text) else ""
+    raise UsageError(
+        f"{text!r} is not a path, not a bot in the database and not a bot of {variant.game}.{there}"
+        f"{did_you_mean(name, names)}{few_or_where(names, f'`botleague bots --variant {variant.name}`')}"
+    )
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except OSError:  # too long to be one
+        return False

@@ -1,0 +1,99 @@
+"""Finds what a lone file names beside itself, by text, since nothing of a bot is ever parsed here."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+
+from botleague.errors import SubmissionError
+from botleague.league.submission.botignore import FILE, is_never_part
+from botleague.league.submission.plain_file import read_plain
+from botleague_sandbox import MAX_SOURCE_BYTES
+
+__all__ = ["paths_below", "siblings"]
+
+MAX_LOOKED_AT = 50
+"""Files; no more are looked for than a bot may hold."""
+
+_IMPORT = re.compile(
+    rb"(?:^|[;:])[ \t]*"
+    rb"(?:from[ \t]*(?P<dots>\.*)[ \t]*(?P<module>\w*)[\w.]*[ \t]+import[ \t]*(?P<names>\([^)]*\)|[^\n;#]*)"
+    rb"|import[ \t]+(?P<modules>[^\n;#]*))",
+    re.MULTILINE,
+)
+_FIRST_NAME = re.compile(rb"[\s(\\]*(\w+)")
+_QUOTED = re.compile(rb"""["']([^"'\\\n]{1,200})["']""")
+
+
+def siblings(path: Path) -> tuple[str, ...]:
+    """Return the files beside a lone ``.py`` file that its source names, and those that they name in turn.
+
+    A module is named by an import, whether or not it is ever executed, a data file by its path in quotation marks.
+    Of anything but a lone file there are none, and no more are looked for than a bot may hold.
+    """
+    if path.suffix != ".py" or not path.is_file():
+        return ()
+    found: dict[str, None] = {}
+    waiting = [path.name]
+    while waiting and len(found) <= MAX_LOOKED_AT:
+        source = _beginning(path.parent, waiting.pop())
+        for name in (*_imported(path.parent, source), *_quoted(path.parent, source)):
+            if name != path.name and name not in found:
+                found[name] = None
+                waiting += [name] if name.endswith(".py") else []
+    return tuple(sorted(found))
+
+
+def paths_below(folder: Path, onerror: Callable[[OSError], None] | None = None) -> Iterator[str]:
+    """Yield the paths of the files below a folder, relative to it, in order.
+
+    Links are passed over, since they may lead to anybody's file, and so is what tools leave behind. Only a link that
+    is to say what is left out is not: whoever reads it refuses it.
+
+    Args:
+        onerror: told of what cannot be listed; by default that is passed over.
+    """
+    for place, folders, names in os.walk(folder, onerror=onerror):
+        folders[:] = sorted(name for name in folders if not is_never_part(name))
+        for name in sorted(names):
+            path = Path(place, name)
+            is_part = path.is_file() and not path.is_symlink() and not is_never_part(name)
+            if is_part or (name == FILE and (path.is_file() or path.is_symlink())):
+                yield path.relative_to(folder).as_posix()
+
+
+def _imported(folder: Path, source: bytes) -> Iterator[str]:
+    """Yield the modules and packages in ``folder`` that a source imports, as paths relative to it."""
+    for found in _IMPORT.finditer(source):
+        if found["module"]:
+            listed = [found["module"]]
+        else:
+            listed = (found["names"] if found["dots"] else found["modules"] or b"").split(b",")
+        for text in listed:
+            if (first := _FIRST_NAME.match(text)) is None:
+                continue
+            module = first[1].decode(errors="replace")
+            if os.path.isfile(folder / f"{module}.py"):
+                yield f"{module}.py"
+            elif os.path.isfile(folder / module / "__init__.py"):
+                yield from (
+                    f"{module}/{path}" for path in paths_below(folder / module) if not is_never_part(path)
+                )
+
+
+def _quoted(folder: Path, source: bytes) -> Iterator[str]:
+    """Yield the paths of files below ``folder`` that a source has in quotation marks."""
+    for text in set(_QUOTED.findall(source)):
+        path = PurePosixPath(text.decode(errors="replace"))
+        if not path.is_absolute() and ".." not in path.parts and os.path.isfile(folder / path):
+            yield str(path)
+
+
+def _beginning(folder: Path, name: str) -> bytes:
+    """Return the beginning of a source; nothing of a file that cannot be read, or lies behind a link."""
+    try:
+        return read_plain(folder, name, MAX_SOURCE_BYTES)
+    except (OSError, SubmissionError):
+        return b""

@@ -1,0 +1,111 @@
+"""Cycles: a beats b, b beats c, and c beats a, where that is more than luck.
+
+Among bots that have an order, luck alone makes many such cycles: twelve bots that met a few times show five or more. A
+cycle that is none in truth has at least one pair in which the weaker bot came out ahead. So a bot is said to beat
+another only if what it took is so unlikely between equals that among all pairs of the table even one such error comes
+once in twenty tables; then all cycles of such pairs are real, however many there are.
+
+Source: W. Hoeffding, Probability inequalities for sums of bounded random variables, JASA 58, 1963, theorem 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from botleague.league.season.season import Season
+from botleague.league.season_ratings.batch_ratings import done_so_far, gather
+from botleague.ratings import Columns
+
+__all__ = ["Cycle", "find_cycles", "season_cycles"]
+
+RISK = 0.05
+"""How often a table of bots that have an order may show any cycle."""
+
+
+class Cycle(msgspec.Struct, frozen=True):
+    """Three bots, each of which beats the next and the last one the first.
+
+    Attributes:
+        bots: their names.
+        points: how many sets' worth of points each took from the next.
+        sets: how many mirrored sets it was.
+    """
+
+    bots: tuple[str, str, str]
+    points: list[float]
+    sets: list[int]
+
+    def __str__(self) -> str:
+        shares = ", ".join(
+            f"{points:.4g} of {sets}" for points, sets in zip(self.points, self.sets, strict=True)
+        )
+        return f"{' beats '.join((*self.bots, self.bots[0]))} ({shares} sets)"
+
+
+def season_cycles(season: Season) -> list[Cycle]:
+    """Return the cycles in a season's results, by title of the bots' versions."""
+    found = find_cycles(gather(season, done_so_far(season)).units)
+    titles = {str(version): row.title for version, row in season.names.items()}
+    return [msgspec.structs.replace(cycle, bots=tuple(titles[bot] for bot in cycle.bots)) for cycle in found]
+
+
+def find_cycles(units: Columns) -> list[Cycle]:
+    """Return the cycles that are more than luck, the clearest first; each begins with the bot that is first by name.
+
+    Args:
+        units: the evidence; sets that repeat an earlier one are in it once.
+    """
+    met = _met(units)
+    beats: dict[str, dict[str, float]] = {}
+    for (one, other), (points, sets) in met.items():
+        for winner, loser, won in ((one, other, points), (other, one, sets - points)):
+            # Either of two equals may seem to beat the other.
+            if 2 * len(met) * (chance := _chance(won, sets)) < RISK:
+                beats.setdefault(winner, {})[loser] = chance
+    found = []
+    for one, losers in beats.items():
+        for other in losers:
+            for third in beats.get(other, {}):
+                if one < other and one < third and one in beats.get(third, {}):
+                    bots = (one, other, third)
+                    pairs = [(one, other), (other, third), (third, one)]
+                    shares = [_share(met, *pair) for pair in pairs]
+                    worst = max(beats[winner][loser] for winner, loser in pairs)
+                    cycle = Cycle(bots, [won for won, _ in shares], [of for _, of in shares])
+                    found.append((worst, bots, cycle))
+    return [cycle for *_, cycle in sorted(found, key=lambda item: item[:2])]
+
+
+def _met(units: Columns) -> dict[tuple[str, str], tuple[float, int]]:
+    """Return for each two bots that met what the first one took, a set counting as one, and how many sets it was."""
+    met: dict[tuple[str, str], tuple[float, int]] = {}
+    for size, block in units.blocks.items():
+        for unit, first, second, points, games in zip(
+            block.unit, block.first, block.second, block.points, block.games, strict=True
+        ):
+            one, other = (units.bots[block.rows[unit * size + place]] for place in (first, second))
+            share = points / games
+            if one > other:
+                one, other, share = other, one, 1 - share
+            count = int(block.counts[unit])
+            taken, sets = met.get((one, other), (0.0, 0))
+            met[one, other] = (taken + count * share, sets + count)
+    return met
+
+
+def _share(met: dict[tuple[str, str], tuple[float, int]], winner: str, loser: str) -> tuple[float, int]:
+    if (winner, loser) in met:
+        return met[winner, loser]
+    points, sets = met[loser, winner]
+    return sets - points, sets
+
+
+def _chance(won: float, sets: int) -> float:
+    """Return a bound of the chance that one of two equals takes so much of so many sets, whatever a set may bring."""
+    share = won / sets
+    if share <= 0.5:
+        return 1.0
+    lost = (1 - share) * math.log(2 * (1 - share)) if share < 1 else 0.0
+    return math.exp(-sets * (share * math.log(2 * share) + lost))

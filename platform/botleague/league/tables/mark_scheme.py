@@ -1,0 +1,308 @@
+"""Marks: what each bot has earned by its results against a fixed pool, with the evidence.
+
+A scheme is a text such as ``50:beats a, 70:beats b, 100:rating 1600``: marks with what they ask for, in rising order.
+Who meets several of them has the last. What is asked for looks at the bot's own mirrored sets against the pool and at
+nothing else, so one bot's mark never depends on another's:
+
+``beats BOT``
+    more than half of the points of all mirrored sets against it.
+``score SHARE``
+    at least this share, from 0 to 1, of the points against the whole pool.
+``rating NUMBER``
+    at least this performance against the pool, see :mod:`botleague.ratings.performance`; each of the pool counts for
+    what it is anchored at (``organise anchor``), or 1500.
+
+The pool is the format's (a gauntlet's staff), or else the bots that the scheme names. Sets that are not complete,
+walkovers and void matches are no evidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from botleague.errors import UsageError, counted, did_you_mean, few_or_where
+from botleague.league.season.season import Season
+from botleague.ratings import MirroredSet, count_units, head_to_head, performance
+from botleague.rules.formats import Game
+from botleague_storage import matches
+from botleague_storage.league_rows.fixtures import Match
+
+__all__ = ["Demand", "Mark", "Meeting", "marks", "read_scheme"]
+
+POOL_RATING = 1500.0
+"""What one of the pool counts for that is not anchored."""
+
+_ENTRY = re.compile(r"(?P<mark>[^:,]{1,20}):(?P<kind>\w+) +(?P<about>[^\s,]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """One entry of a scheme.
+
+    Attributes:
+        mark: what is given for it.
+        kind: what is looked at.
+        bot: whom to beat, "" for the other kinds.
+        least: the share or rating, 0 for ``beats``.
+    """
+
+    mark: str
+    kind: Literal["beats", "score", "rating"]
+    bot: str = ""
+    least: float = 0.0
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """What a bot took from one of the pool.
+
+    Attributes:
+        bot: of the pool.
+        sets: complete mirrored sets.
+        games, points: in them.
+        likelihood: that it is the stronger of the two, by how much sets differ; None where they do not.
+    """
+
+    bot: str
+    sets: int
+    games: int
+    points: float
+    likelihood: float | None
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """One row of marks.
+
+    Attributes:
+        bot, version, owner: who.
+        mark: "" for none so far.
+        because: the evidence for it in words, and what there is for the next.
+        score: share of the points against the pool, None without a complete set.
+        rating, error: the performance against the pool, and its standard error.
+        open: matches against the pool that are still to be played: until then a mark may change.
+        status: "" while the bot is in.
+        meetings: with each of the pool.
+    """
+
+    bot: str
+    version: int
+    owner: str
+    mark: str
+    because: str
+    score: float | None
+    rating: float | None
+    error: float | None
+    open: int
+    status: str
+    meetings: tuple[Meeting, ...]
+
+
+def read_scheme(text: str) -> list[Demand]:
+    """Return what a text asks for, mark by mark.
+
+    Raises:
+        UsageError: it is no scheme.
+    """
+    found = []
+    for entry in text.split(","):
+        parts = _ENTRY.fullmatch(entry.strip())
+        if parts is None:
+            raise UsageError(
+                f'--marks {entry.strip()!r}: write MARK:CONDITION, like "50:beats a, 70:score 0.5, 100:rating 1600".'
+            )
+        mark, kind, about = parts["mark"].strip(), parts["kind"], parts["about"]
+        if kind == "beats":
+            found.append(Demand(mark, "beats", bot=about))
+        elif kind == "score":
+            found.append(Demand(mark, "score", least=_number(entry, kind, about)))
+        elif kind == "rating":
+            found.append(Demand(mark, "rating", least=_number(entry, kind, about)))
+        else:
+            raise UsageError(
+                f"--marks {entry.strip()!r}: a mark is given for what `beats` BOT, for a `score` or for a `rating`."
+            )
+    return found
+
+
+def marks(season: Season, scheme: Sequence[Demand]) -> list[Mark]:
+    """Return the marks of everybody outside the pool, by name.
+
+    Raises:
+        UsageError: the scheme names nobody of the pool, there is none, or everybody plays alone.
+    """
+    pool = _pool(season, scheme)
+    outside = [
+        version
+        for version in {row.bot: version for version, row in season.names.items()}.values()
+        if season.names[version].bot not in pool.values()
+    ]
+    sets, open_ = _sets(season, pool, outside)
+    anchors = season.roster.anchors
+    values = {name: anchors.get(version, POOL_RATING) for version, name in pool.items()}
+    rows = [
+        _mark(
+            season, version, list(dict.fromkeys(pool.values())), scheme, sets[version], values, open_[version]
+        )
+        for version in outside
+    ]
+    return sorted(rows, key=lambda row: row.bot)
+
+
+def _pool(season: Season, scheme: Sequence[Demand]) -> dict[int, str]:
+    """Return the names of those that others are measured by, by version."""
+    if season.settings.seats == 1:
+        raise UsageError("Everyone plays alone in this league, so nobody beats anybody: marks need matches.")
+    names = {version: row.bot for version, row in season.names.items()}
+    asked = {demand.bot for demand in scheme if demand.bot}
+    members = set(names.values())
+    size = season.format.pool
+    if size:
+        first = {names[version] for version in season.roster.versions[:size]}
+        pool = {version: name for version, name in names.items() if name in first}
+    else:
+        pool = {version: name for version, name in names.items() if name in asked}
+    for name in asked - set(pool.values()):
+        known = sorted(set(pool.values()) or members)
+        what = f"of the staff of {season.league.name!r}" if size else f"in {season.league.name!r}"
+        raise UsageError(
+            f"--marks: no bot {what} is called {name!r}.{did_you_mean(name, known)}"
+            f"{few_or_where(known, f'`botleague standings {season.league.name}`')}"
+        )
+    if not pool:
+        raise UsageError(
+            "--marks by score or rating needs a pool to be measured by: a league of --format gauntlet with --staff, or "
+            "a mark for who `beats` somebody."
+        )
+    return pool
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """A complete mirrored set as one bot played it: what it took from each of the pool that sat there."""
+
+    games: Mapping[str, int]
+    points: Mapping[str, float]
+
+
+def _sets(
+    season: Season, pool: Mapping[int, str], outside: Sequence[int]
+) -> tuple[Mapping[int, Sequence[_Set]], Mapping[int, int]]:
+    """Return the complete sets of each bot, and how many of its matches against the pool are still to be played."""
+    groups: dict[int, list[Match]] = defaultdict(list)
+    for match in matches.matches(season.connection, season.id):
+        if not pool.keys().isdisjoint(match.versions):
+            groups[match.group].append(match)
+    wanted = set(outside)
+    sets: dict[int, list[_Set]] = defaultdict(list)
+    open_: dict[int, int] = defaultdict(int)
+    for members in groups.values():
+        is_whole = len(members) == members[0].set_size and all(
+            one.places and not one.is_void for one in members
+        )
+        for version in wanted.intersection(members[0].versions):
+            open_[version] += sum(not one.is_done for one in members)
+            if is_whole and all(version in one.versions for one in members):
+                sets[version].append(_set_of(version, members, pool))
+    return sets, open_
+
+
+def _set_of(version: int, members: Sequence[Match], pool: Mapping[int, str]) -> _Set:
+    games: dict[str, int] = defaultdict(int)
+    points: dict[str, float] = defaultdict(float)
+    for match in members:
+        mine = match.places[match.versions.index(version)]
+        for other, place in zip(match.versions, match.places, strict=True):
+            if other in pool:
+                games[pool[other]] += 1
+                points[pool[other]] += Game((0, 1), (mine, place)).points()[0]
+    return _Set(games, points)
+
+
+def _mark(
+    season: Season,
+    version: int,
+    pool: Sequence[str],
+    scheme: Sequence[Demand],
+    sets: Sequence[_Set],
+    values: Mapping[str, float],
+    open_: int,
+) -> Mark:
+    row, member = season.names[version], season.roster.member(version)
+    met = {name: _meeting(name, sets) for name in pool}
+    games, points = sum(one.games for one in met.values()), sum(one.points for one in met.values())
+    score = points / games if games else None
+    known = None
+    if games:
+        known = performance(
+            [
+                MirroredSet(values[name], one.games[name], one.points[name])
+                for one in sets
+                for name in one.games
+            ]
+        )
+
+    def judge(demand: Demand) -> tuple[bool, str]:
+        """Return whether what is asked for is there, and the evidence."""
+        if demand.kind == "beats":
+            one = met[demand.bot]
+            return 2 * one.points > one.games, f"{demand.bot} {_in_words(one)}"
+        if score is None or known is None:
+            return False, "no complete set"
+        if demand.kind == "score":
+            return score >= demand.least, f"score {score:.3f} of {demand.least:g}"
+        return (
+            known.rating >= demand.least,
+            f"rating {known.rating:.0f} ±{known.error:.0f} of {demand.least:g}",
+        )
+
+    verdicts = [] if member.status == "disqualified" else [(demand.mark, *judge(demand)) for demand in scheme]
+    last = max((place for place, (_, holds, _) in enumerate(verdicts) if holds), default=-1)
+    because = [f"{mark}: {evidence}" for mark, _, evidence in verdicts[max(0, last) : last + 1]]
+    because += [f"not {mark}: {evidence}" for mark, _, evidence in verdicts[last + 1 : last + 2]]
+    return Mark(
+        bot=row.bot,
+        version=row.number,
+        owner=row.owner,
+        mark=verdicts[last][0] if last >= 0 else "",
+        because="; ".join(because),
+        score=score,
+        rating=None if known is None else known.rating,
+        error=None if known is None else known.error,
+        open=open_,
+        status=member.status,
+        meetings=tuple(met.values()),
+    )
+
+
+def _meeting(name: str, sets: Sequence[_Set]) -> Meeting:
+    mine = [one for one in sets if name in one.games]
+    shares = [one.points[name] / one.games[name] for one in mine]
+    games, points = sum(one.games[name] for one in mine), sum(one.points[name] for one in mine)
+    likelihood = None
+    if mine:
+        # Every set of a season has as many games.
+        likelihood = head_to_head(count_units(shares, 2 * games // len(mine)), games // len(mine)).los
+    return Meeting(name, len(mine), games, points, likelihood)
+
+
+def _in_words(one: Meeting) -> str:
+    if not one.sets:
+        return "no complete set"
+    sure = "" if one.likelihood is None else f", stronger with {100 * one.likelihood:.0f} %"
+    return f"{one.points:g} of {counted(one.games, 'point')} in {counted(one.sets, 'set')}{sure}"
+
+
+def _number(entry: str, kind: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= (1 if kind == "score" else 1e6):
+        wanted = "a share from 0 to 1" if kind == "score" else "a number from 0"
+        raise UsageError(f"--marks {entry.strip()!r}: a {kind} is {wanted}.")
+    return value

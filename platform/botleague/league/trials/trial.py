@@ -1,0 +1,178 @@
+"""A trial of one bot: is its source accepted, does it load, what does it declare, does it answer a first question?"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+import msgspec
+
+from botleague.errors import BotleagueError, MachineryError
+from botleague.league.trials.trial_budget import Budget
+from botleague.league.trials.trial_games import Game
+from botleague.plugins.boundary import Boundary
+from botleague.referee import (
+    Event,
+    Player,
+    SandboxedPlayers,
+    Started,
+    Turn,
+    conduct,
+    findings_in,
+    printed_in,
+)
+from botleague.referee.sandboxed_players import SeatUsage
+from botleague.rules import Fault, Variant
+from botleague_sandbox import MAX_FINDING, Crashed, Finding, Sandbox, SandboxError
+
+__all__ = ["Trial", "examine", "find_fitting", "try_out"]
+
+TRIAL_SEED = 1
+
+MAX_FILE = 60
+"""Characters of a file name in a finding."""
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What became of a trial.
+
+    Attributes:
+        bot, digest: who was tried.
+        problems: why the bot is not accepted; empty when it is.
+        declared: what the bot declares of itself, as (name, value) lines.
+        warnings: the imports that lenient imports let through.
+        remarks: what its author may want to know (what it printed, how long it took).
+        files: what was handed in.
+        left_out: files beside a lone file that its source names and that were not handed in.
+        entry: the module that is started, and which bot in it, where it has several.
+        others: the other bots in it.
+        games: whole matches that it played.
+        fitting: another variant that accepts it, where this one does not and one was found.
+    """
+
+    bot: str
+    digest: str
+    problems: tuple[str, ...]
+    declared: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    entry: str = ""
+    others: tuple[str, ...] = ()
+    games: tuple[Game, ...] = ()
+    fitting: tuple[str, ...] = ()
+
+
+def try_out(player: Player, variant: Variant, sandbox: Sandbox, budget: Budget | None = None) -> Trial:
+    """Try a bot against itself until the first turn is over.
+
+    Args:
+        budget: the time that is left for its check; None for any.
+
+    Raises:
+        BudgetUsedUp: the bot took more.
+        MachineryError: no sandbox can be had here.
+    """
+    events, usage, findings, (chosen, others) = _begin(player, variant, sandbox, budget or Budget())
+    started = events[0]
+    assert isinstance(started, Started)
+    first = started.declarations[0]
+    if isinstance(first, Fault):
+        problems = tuple(map(show_finding, findings)) or (f"{first.kind}: {first.detail}",)
+        return Trial(player.name, player.digest, problems, files=tuple(player.files), entry=player.entry)
+    replies = events[1].replies.values() if isinstance(events[1], Turn) else ()
+    fault = next((reply for reply in replies if isinstance(reply, Fault)), None)
+    if fault is not None:
+        problems = (f"It loads, but its first turn ends in a fault.\n{fault.kind}: {fault.detail}",)
+    else:
+        problems = ()
+    remarks = [f"first turn: {usage.cpu_ms:.1f} ms CPU in all, {usage.peak_memory // 2**20} MiB at most"]
+    if printed := printed_in(usage.journal).strip():
+        remarks.append(f"it printed: {printed[:200]}")
+    warnings: tuple[str, ...] = ()
+    if variant.imports == "lenient":
+        # Findings come with a refusal only: what lenient imports let through is found by refusing it once.
+        refused = examine(player, replace(variant, imports="refuse"), sandbox)
+        warnings = tuple(f"warning, let through: {shown}" for shown in refused)
+    return Trial(
+        player.name,
+        player.digest,
+        problems,
+        _described(variant, first),
+        warnings,
+        tuple(remarks),
+        tuple(player.files),
+        entry=f"{player.started[0]}:{chosen}" if chosen else player.entry,
+        others=others,
+    )
+
+
+def examine(player: Player, variant: Variant, sandbox: Sandbox) -> tuple[str, ...]:
+    """Return what the language has against a bot, of which nothing runs: a small part of what a trial takes.
+
+    Raises:
+        MachineryError: no sandbox can be had here.
+    """
+    try:
+        return tuple(map(show_finding, findings_in(player, variant, sandbox)))
+    except Crashed as crash:
+        return (f"{crash.failure.kind}: {crash.failure.detail}",)
+    except SandboxError as error:
+        raise MachineryError(str(error)) from error
+
+
+def find_fitting(player: Player, variants: Iterable[Variant], sandbox: Sandbox) -> Iterator[str]:
+    """Yield the names of variants in which a bot loads and has an answer to its first turn."""
+    for variant in variants:
+        try:
+            if not try_out(player, variant, sandbox).problems:
+                yield variant.name
+        except BotleagueError:  # this variant's bots cannot be run here, whatever they are
+            continue
+
+
+def _begin(
+    player: Player, variant: Variant, sandbox: Sandbox, budget: Budget
+) -> tuple[list[Event], SeatUsage, Sequence[Finding], tuple[str, tuple[str, ...]]]:
+    """Begin a match of a bot against itself.
+
+    Returns:
+        Its first two events, what one seat used, what is refused, which bot of its module plays and which others
+        there are.
+    """
+    try:
+        players = [player] * variant.seats.least
+        with SandboxedPlayers(sandbox, variant, players, TRIAL_SEED, charge=budget.charge) as table:
+            events = list(islice(conduct(variant, TRIAL_SEED, table), 2))
+            return events, table.usage()[0], table.findings, table.chosen()[0]
+    except SandboxError as error:
+        raise MachineryError(str(error)) from error
+
+
+def show_finding(finding: Finding) -> str:
+    """Return a finding with an excerpt of its source line and a caret under the place, 300 characters at most."""
+    file = finding.file if len(finding.file) <= MAX_FILE else f"...{finding.file[3 - MAX_FILE :]}"
+    head = f"{file}, line {finding.line}: {finding.message}" if finding.line else f"{file}: {finding.message}"
+    source = f"\n    {finding.text}" if finding.text else ""
+    if finding.text and finding.caret:
+        source += f"\n    {' ' * sum(map(_cells, finding.text[: finding.caret - 1]))}^"
+    room = MAX_FINDING - len(source)
+    return (head if len(head) <= room else f"{head[: room - 3]}...") + source
+
+
+def _cells(character: str) -> int:
+    """Return how many columns of a terminal a character fills."""
+    return 0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
+
+
+def _described(variant: Variant, declaration: object) -> tuple[tuple[str, str], ...]:
+    """Return a declaration as lines; variants that have more to say have ``describe_declaration``."""
+    describe = variant.describe_declaration
+    if describe is not None:
+        with Boundary("rules of", variant.name):
+            lines: Sequence[tuple[str, str]] = describe(declaration)
+            return tuple((str(name), str(value)) for name, value in lines)
+    return () if declaration is None else (("declares", repr(declaration)),)

@@ -1,0 +1,241 @@
+"""Practice: mirrored matches of a bot against others that count for nothing, and what they tell of it.
+
+A set is what evidence is counted in: with the same seed, the bot sits on every seat once and its opponent on all
+others; where a match has one seat, each plays it alone. Of a game without chance a set that repeats an earlier one move
+for move tells nothing new.
+
+Source: RATINGS, section 8.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import TypeAlias
+
+import msgspec
+
+from botleague.errors import counted
+from botleague.league.tables.comparison_report import lead_in_words
+from botleague.ratings import FEWEST_UNITS, Interval, count_units, elo_from_score, lasting
+from botleague.referee import MatchReport, TurnNote, read_journal, read_record
+from botleague.rules import Seats, TimeControl
+
+__all__ = ["FirstFault", "PracticeMatch", "PracticeRow", "in_turns", "seats_of_practice", "told"]
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeMatch:
+    """One match to be played.
+
+    Attributes:
+        opponent: its number.
+        set: its number among those against this opponent, from 1.
+        seat: where the bot sits; None for a match that the opponent plays alone.
+    """
+
+    opponent: int
+    set: int
+    seat: int | None
+
+
+class FirstFault(msgspec.Struct, frozen=True):
+    """The first thing that the bot did wrong against an opponent: in which match and turn, None before the first."""
+
+    seed: int
+    seat: int
+    turn: int | None
+    kind: str
+    detail: str
+
+
+class PracticeRow(msgspec.Struct, frozen=True, kw_only=True):
+    """How the bot did against one opponent.
+
+    Attributes:
+        against: its name.
+        is_earlier: whether it is an earlier version of the bot.
+        matches: how many were played.
+        won, drawn, lost: of them; None where more than two play.
+        first, place: how often the bot was first, and its mean place; None where at most two play.
+        score: of the game, in the mean.
+        faults: by kind.
+        first_fault: None for a bot without any.
+        median_ms, worst_ms: of the bot's turns, by the clock that counts; 0 where it had none.
+        memory_mib: the most that its process had.
+        sets: how many complete sets count as evidence.
+        repeats: how many more repeat one of these move for move.
+        elo: its lead; None if unbounded, or no set is complete.
+        elo_low, elo_high: the 95 % interval of it that holds however often one looks; None for an end without a bound,
+            and for both with fewer than 20 sets.
+        is_luck: whether the lead may be chance.
+        difference: the same in words.
+    """
+
+    against: str
+    is_earlier: bool
+    matches: int
+    won: int | None
+    drawn: int | None
+    lost: int | None
+    first: int | None
+    place: float | None
+    score: float
+    faults: dict[str, int]
+    first_fault: FirstFault | None
+    median_ms: float
+    worst_ms: float
+    memory_mib: float
+    sets: int
+    repeats: int
+    elo: float | None
+    elo_low: float | None
+    elo_high: float | None
+    is_luck: bool
+    difference: str
+
+
+def seats_of_practice(seats: Seats) -> int:
+    """Return how many seats a match of practice has: two where that is a game, else as few as can be."""
+    return 2 if 2 in seats else seats.least
+
+
+def in_turns(matches: int, seats: int, opponents: int, *, has_earlier: bool) -> Iterator[PracticeMatch]:
+    """Yield about so many matches in complete sets, the opponents in turn.
+
+    Args:
+        matches: as many as were asked for.
+        seats: in a match.
+        opponents: how many there are.
+        has_earlier: the first of them is an earlier version of the bot, and gets every other set: the difference to it
+            is small, and takes most matches to be seen.
+    """
+    others = list(range(opponents))
+    if has_earlier and opponents > 1:
+        others = [one for other in others[1:] for one in (0, other)]
+    own_seats: Sequence[int | None] = range(seats) if seats > 1 else (0, None)
+    count = Counter[int]()
+    for number in range(max(1, round(matches / len(own_seats)))):
+        opponent = others[number % len(others)]
+        count[opponent] += 1
+        for seat in own_seats:
+            yield PracticeMatch(opponent, count[opponent], seat)
+
+
+Played: TypeAlias = tuple[PracticeMatch, int, MatchReport]
+"""A match with its seed and its report."""
+
+
+def told(
+    bot: str,
+    against: str,
+    time: TimeControl,
+    played: Iterable[Played],
+    *,
+    is_earlier: bool,
+) -> PracticeRow:
+    """Return what matches tell of a bot.
+
+    Args:
+        bot, against: the names of both.
+        time: of the variant.
+        played: the matches against this opponent, in any order, at least one of them the bot's own.
+        is_earlier: see :class:`PracticeRow`.
+    """
+    in_order = sorted(played, key=lambda one: (one[0].set, one[0].seat is None, one[0].seat or 0))
+    own = [(match.seat, seed, report) for match, seed, report in in_order if match.seat is not None]
+    seats = len(own[0][2].seats)
+    used = [report.seats[seat] for seat, _, report in own]
+    notes = [note for one in used for note in read_journal(one.journal)]
+    times = [_counted_ms(note, time) for note in notes if note.wall_ms]
+    sets = [one for one in _sets(in_order) if len(one) == max(2, seats)]
+    new = _without_repeats(sets)
+    points = [_points(one) for one in new]
+    results = Counter(map(_points, sets if seats == 1 else ([one] for one in in_order)))
+    places = [report.outcome.places[seat] for seat, _, report in own]
+    interval = lasting(count_units(points, 2 * max(1, seats * (seats - 1))))
+    return PracticeRow(
+        against=against,
+        is_earlier=is_earlier,
+        matches=len(in_order),
+        won=results[1.0] if seats <= 2 else None,
+        drawn=results[0.5] if seats <= 2 else None,
+        lost=results[0.0] if seats <= 2 else None,
+        first=places.count(1) if seats > 2 else None,
+        place=fmean(places) if seats > 2 else None,
+        score=fmean(report.outcome.scores[seat] for seat, _, report in own),
+        faults=dict(sorted(sum((Counter(one.faults) for one in used), Counter()).items())),
+        first_fault=next(filter(None, (_first_fault(*one) for one in own)), None),
+        median_ms=median(times) if times else 0.0,
+        worst_ms=max(times, default=0.0),
+        memory_mib=max(one.peak_memory for one in used) / 2**20,
+        sets=len(new),
+        repeats=len(sets) - len(new),
+        elo=elo_from_score(fmean(points)) if points else None,
+        elo_low=interval.low if interval else None,
+        elo_high=interval.high if interval else None,
+        is_luck=interval is None or interval.holds_zero,
+        difference=_difference(bot, against, points, interval),
+    )
+
+
+def _counted_ms(note: TurnNote, time: TimeControl) -> float:
+    return note.cpu_ms if time.clock == "cpu" else note.wall_ms
+
+
+def _sets(in_order: Iterable[Played]) -> Iterator[list[Played]]:
+    for _, one in itertools.groupby(in_order, key=lambda one: one[0].set):
+        yield list(one)
+
+
+def _without_repeats(sets: Iterable[list[Played]]) -> list[list[Played]]:
+    """Return the sets of which none before was the same; with chance in the game, all."""
+    known: dict[object, list[Played]] = {}
+    for number, one in enumerate(sets):
+        digests = tuple(report.game_digest for _, _, report in one)
+        known.setdefault(digests if all(digests) else number, one)
+    return list(known.values())
+
+
+def _points(played: Sequence[Played]) -> float:
+    """Return what matches brought the bot, 0 to 1: the share of the other seats that it left behind, half for a tie."""
+    if any(match.seat is None for match, _, _ in played):
+        own, others = (report.outcome.scores[0] for _, _, report in played)
+        return _half(own, others)
+    return fmean(
+        _half(-report.outcome.places[match.seat], -place)
+        for match, _, report in played
+        if match.seat is not None
+        for seat, place in enumerate(report.outcome.places)
+        if seat != match.seat
+    )
+
+
+def _half(own: float, other: float) -> float:
+    return ((own > other) + (own >= other)) / 2
+
+
+def _difference(bot: str, against: str, points: Sequence[float], interval: Interval | None) -> str:
+    """Return what the sets say of a lead."""
+    sets = counted(len(points), "set")
+    if interval is not None:
+        return lead_in_words(bot, against, interval, sets)
+    if not points:
+        return "no set is complete"
+    return f"too few to tell: {bot} got {sum(points):g} of {len(points)} points in {sets}, and it takes {FEWEST_UNITS}"
+
+
+def _first_fault(seat: int, seed: int, report: MatchReport) -> FirstFault | None:
+    if not report.seats[seat].faults:
+        return None
+    record = read_record(report.record)
+    if (said := record.declarations[seat]).fault:
+        return FirstFault(seed, seat, None, said.fault, said.detail)
+    for number, turn in enumerate(record.turns):
+        for one, reply in zip(turn.seats, turn.replies, strict=True):
+            if one == seat and reply.fault:
+                return FirstFault(seed, seat, number, reply.fault, reply.detail)
+    return None

@@ -1,0 +1,345 @@
+"""Where the rows of a season come from: every fixture was planned, every void mark and event has its cause.
+
+Formats are pure, so the season is planned again from its results and compared fixture by fixture. A match counts for
+nothing because somebody was out, or because an event says so, and for no other reason.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from botleague.errors import BotleagueError, UsageError
+from botleague.league.scheduling.planning import next_fixtures, season_entrants
+from botleague.league.season.gathered_results import Gathered
+from botleague.league.season.roster import EVENT_KINDS, MEMBER_EVENTS, Roster, in_force
+from botleague.league.season.season import Season
+from botleague.league.season_ratings.rating_cache import read_state
+from botleague.plugins.boundary import Boundary
+from botleague_storage import SourceErased, bots, events, fixtures, leagues, matches
+from botleague_storage.league_rows.events import EventRow
+from botleague_storage.league_rows.fixtures import Match
+
+__all__ = ["check_entrants", "check_events", "check_marks", "check_plan"]
+
+OUT = ("retired", "suspended", "disqualified")
+
+
+def check_events(season: Season) -> Iterator[str]:
+    """Yield what is wrong with the log itself. Only a log without a problem can be read as a roster."""
+    entered = set(leagues.entrants(season.connection, season.id))
+    undone: dict[int, EventRow] = {}
+    for place, event in enumerate(events.events(season.connection, season.id), start=1):
+        what = f"event {event.number} ({event.kind})"
+        if event.number != place:
+            yield f"event {place} of the log is missing: {what} follows"
+            return
+        if event.kind not in EVENT_KINDS:
+            yield f"{what} is of no kind that exists"
+        if event.kind == "undone":
+            before = undone.pop(event.content.get("undoes", 0), None)
+            if before is None or (before.version_id, before.fixture_id) != (
+                event.version_id,
+                event.fixture_id,
+            ):
+                yield f"{what} undoes no earlier event about the same bot or match"
+                return
+        elif (event.version_id is None) == (event.kind in MEMBER_EVENTS):
+            yield f"{what} {'does not say which bot it is about' if event.version_id is None else 'names a bot'}"
+        elif event.version_id is not None and event.version_id not in entered:
+            yield f"{what} is about bot version {event.version_id}, which has not entered"
+        if event.kind == "undone":
+            pass  # as the event that it undoes
+        elif (event.fixture_id is None) == (event.kind in ("voided", "replayed", "audited")):
+            yield f"{what} {'does not say which match it is about' if event.fixture_id is None else 'names a match'}"
+        if "sets" in event.content and event.content["sets"] not in _decisions(season):
+            yield f"{what} says {event.content['sets']!r} for sets, which the season's terms do not"
+        undone[event.number] = event
+    yield from _check_updates(season)
+
+
+def _decisions(season: Season) -> tuple[str, ...]:
+    """Return what a disqualification can make of the sets of its bot's opponents."""
+    leaving = season.settings.leaving or season.format.default_leaving
+    if season.format.round_worth is None:
+        return ()
+    return ("annul", "forfeit") if leaving == "half" else (leaving,)
+
+
+def _check_updates(season: Season) -> Iterator[str]:
+    """Yield versions that take over from what is not the version of the same bot that played until then.
+
+    A newer one replaces it; one before plays on where it was suspended, and that again when it is reinstated.
+    """
+    entered = leagues.entrants(season.connection, season.id)
+    rows = bots.versions(season.connection, entered)
+    replaced: set[int | None] = set()
+    left: dict[int | None, int | None] = {}  # which version plays for one that was suspended
+    for event in events.events(season.connection, season.id, ["updated", "suspended", "reinstated"]):
+        before, after = event.content.get("predecessor"), event.version_id
+        if event.kind == "suspended":
+            if "back" not in event.content:
+                continue
+            before, after = after, event.content["back"]
+            is_due = after in replaced and after not in left and isinstance(event.content.get("since"), int)
+            left[before] = after
+        elif event.kind == "reinstated":
+            if after not in replaced:
+                continue
+            before = left.pop(after, None)
+            while before in left:
+                before = left[before]
+            is_due = after in replaced
+        else:
+            is_due = after not in replaced
+        known = [rows.get(version) if isinstance(version, int) else None for version in (before, after)]
+        older, newer = reversed(known) if event.kind == "suspended" else known
+        if (
+            not is_due
+            or older is None
+            or newer is None
+            or before in replaced
+            or older.bot != newer.bot
+            or older.number >= newer.number
+        ):
+            yield (
+                f"event {event.number} ({event.kind}) does not replace the version of the bot that played until then"
+            )
+        replaced.add(before)
+        replaced.discard(after)
+
+
+def check_entrants(season: Season) -> Iterator[str]:
+    """Yield entrants whose source is not what its digest says, and starts without a reason."""
+    connection, system = season.connection, season.system
+    numbers = leagues.entrant_numbers(connection, season.id)
+    if numbers != list(range(len(numbers))):
+        yield f"entrants are numbered {numbers}, with a gap"
+    for version, row in season.names.items():
+        if row.game != season.league.game:
+            yield f"{row.title} is a bot of {row.game}, but the league plays {season.league.game}"
+        try:
+            digest = bots.source_of(connection, version).digest
+        except SourceErased:  # of which it is told, and nothing claimed
+            continue
+        except (BotleagueError, zlib.error, msgspec.DecodeError):
+            digest = "none that can be read"
+        if digest != row.digest:
+            yield f"the source of {row.title} has digest {digest}, but {row.digest} was submitted"
+    for version, start in events.starts(connection, season.id).items():
+        if version not in season.names:
+            yield f"bot version {version} has a rating to start from, but has not entered"
+        elif start.state is not None:
+            try:
+                state = read_state(system, start.state)
+            except UsageError:
+                yield f"{season.names[version].title} starts from a rating that cannot be read: {start.state}"
+                continue
+            with Boundary("rating system", system.name):
+                shown = system.display(state).value
+            if shown != start.value:
+                yield f"{season.names[version].title} starts from {start.value!r}, but its state says {shown!r}"
+
+
+def check_plan(season: Season) -> Iterator[tuple[int, str]]:
+    """Yield (match, what is wrong) of fixtures that the season's format does not plan from the results.
+
+    A format that pairs by the online ratings of the moment cannot be asked again, because later decisions have changed
+    those ratings: there, only the chain holds the pairings. The same is true of what was planned before a match was
+    played again, or before somebody's leaving was undone; and where pairings follow from strengths by all results, of
+    what was planned before any of these results was taken out.
+
+    Matches are read as they are compared, and those that a plan follows from once for each plan: of a season that was
+    planned in advance nothing is held but the plan itself.
+    """
+    form, connection = season.format, season.connection
+    if form.entrant_ratings == "online":
+        return
+    then = season.within(connection)  # gathers from the first match on, whatever was gathered before
+    then.gathered = Gathered()
+    planned, _ = fixtures.counts(connection, season.id)
+    rewritten = list(_rewritten(season))
+    stored, done = matches.matches(connection, season.id), 0
+    while done < planned:
+        later = max((end for first, end in rewritten if first < done < end), default=None)
+        if later is not None:
+            stored, done = matches.matches(connection, season.id, later), later
+            continue
+        last = matches.round_of(connection, season.id, done - 1)
+        first = matches.round_start(connection, season.id, last - form.window + 1) if form.window > 0 else 0
+        present = [
+            replace(entrant, left=member.left_before(done), away=member.away_before(done))
+            for entrant, member in zip(
+                season_entrants(then, form.entrant_ratings, done), season.roster.members.values(), strict=True
+            )
+            # Formats that plan all at once have one round for whoever joins, early or late.
+            if entrant.joined <= last + 1 and member.planned <= done
+        ]
+        coming = next_fixtures(season, present, _before(season, first, done), done)
+        sizes = Counter(item.group for item in coming)
+        differs = False
+        for item, match in itertools.zip_longest(coming, itertools.islice(stored, max(1, len(coming)))):
+            if item is None:
+                last_planned = season.match_number(done - 1)
+                yield match.fixture_id, f"the format {form.name} plans no match after match {last_planned}"
+                return
+            if match is None:
+                number = max(fixtures.ids(connection, season.id, [planned - 1]).values())
+                yield (
+                    number,
+                    f"the format {form.name} plans {done + len(coming)} matches, but {planned} are there",
+                )
+                return
+            for name, due, found in (
+                ("round", item.round, match.round),
+                ("group", item.group, match.group),
+                ("seed", item.seed, match.seed),
+                ("label", item.label, match.label),
+                ("seats", item.versions, match.versions),
+                ("set size", sizes[item.group], match.set_size),
+            ):
+                if due != found:
+                    differs = True
+                    yield (
+                        match.fixture_id,
+                        f"its {name} is {found!r}, but the format {form.name} plans {due!r}",
+                    )
+        if differs:
+            return  # everything after it was planned from other matches
+        done += len(coming)
+
+
+def _before(season: Season, first: int, end: int) -> Iterator[Match]:
+    """Yield the matches from ordinal number ``first`` on and before ``end``."""
+    known = matches.matches(season.connection, season.id, first)
+    return itertools.takewhile(lambda match: match.ordinal < end, known)
+
+
+def _rewritten(season: Season) -> Iterator[tuple[int, int]]:
+    """Yield ranges: plans for fixtures between them, both ends excluded, followed from results that are others now."""
+    connection, log = season.connection, events.events(season.connection, season.id)
+    revising, restoring = {"replayed"}, set(OUT)
+    by_strength = season.format.entrant_ratings == "batch"
+    if by_strength:  # others pair on by a result that was taken out
+        revising |= {"suspended", "disqualified", "voided", "audited"}
+        restoring |= {"voided", "replayed"}
+    by_number = {event.number: event for event in log}
+    for event in log:
+        cause = by_number[event.content["undoes"]] if event.kind == "undone" else event
+        if event.kind in revising or (event.kind == "undone" and cause.kind in restoring):
+            if cause.fixture_id is not None:
+                first = events.ordinal(connection, season.id, cause.fixture_id)
+            else:
+                first = cause.content["ordinal"]
+                if by_strength:  # a disqualification may reach back
+                    first = cause.content.get("first", first)
+                if "sets" in cause.content:  # the very next round was paired by what it decided
+                    first = min(first, cause.content["planned"] - 1)
+            # Seasons of older botleagues do not tell how much was planned when a match was voided.
+            yield first or 0, event.content.get("planned", sys.maxsize)
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A bot was out from a match on, and from which on its matches count for nothing; an end of None is open."""
+
+    event: EventRow
+    start: int
+    annulled: int | None
+    end: int | None
+
+    def explains(self, match: Match) -> bool:
+        """Whether a match of the bot is void because of it."""
+        first = self.annulled if match.places else self.start
+        return first is not None and first <= match.ordinal and (self.end is None or match.ordinal < self.end)
+
+
+def check_marks(season: Season) -> Iterator[tuple[int | None, str]]:
+    """Yield (match, what is wrong) of void marks that no event explains, and of events that left no mark."""
+    whole = events.events(season.connection, season.id)
+    log = in_force(whole)
+    absences, roster = _absences(log, season.roster), season.roster
+    annulled: dict[int | None, EventRow] = {}
+    for event in log:
+        if event.kind == "replayed":
+            annulled.pop(event.fixture_id, None)
+        elif event.kind == "voided" or (event.kind == "audited" and event.content["verdict"] == "differs"):
+            annulled[event.fixture_id] = event
+    replayed = {event.fixture_id for event in whole if event.kind == "replayed"}
+    closed = next((event for event in log if event.kind == "closed"), None)
+    suspended = {
+        (event.content["ordinal"] - 1, event.version_id): event for event in log if event.kind == "suspended"
+    }
+    for ordinal, match in enumerate(matches.matches(season.connection, season.id)):
+        if match.ordinal != ordinal:
+            yield None, f"match {season.match_number(ordinal)} is missing"
+            return
+        for version in match.versions:
+            due = roster.member(version).version_at(match.ordinal)
+            if version != due:
+                yield (
+                    match.fixture_id,
+                    f"{season.names[version].title} sits in it, but by the log {season.names[due].title} plays",
+                )
+        cause = annulled.pop(match.fixture_id, None)
+        if cause is None:
+            cause = next(
+                (
+                    absence.event
+                    for version in match.versions
+                    for absence in absences.get(roster.member(version).entered, ())
+                    if absence.explains(match)
+                ),
+                None,
+            )
+        if cause is None and not match.places:
+            cause = closed
+        if match.is_void and cause is None:
+            yield match.fixture_id, "it is void, but no event says why"
+        elif match.is_done and not match.is_void and cause is not None:
+            yield match.fixture_id, f"it counts, but event {cause.number} ({cause.kind}) takes it out"
+        if match.fixture_id in replayed:  # what a suspension followed from may be another result
+            for version in match.versions:
+                suspended.pop((match.ordinal, version), None)
+        for version, forfeit in zip(match.versions, match.forfeits, strict=False):
+            if forfeit:
+                suspended.pop((match.ordinal, version), None)
+    for event in annulled.values():
+        yield None, f"event {event.number} ({event.kind}) is about a match that is not one of this season"
+    for (ordinal, _), event in suspended.items():
+        yield (
+            None,
+            f"event {event.number} (suspended) has no cause: its bot did not forfeit match "
+            f"{season.match_number(ordinal)}",
+        )
+
+
+def _absences(log: Sequence[EventRow], roster: Roster) -> dict[int, list[Absence]]:
+    """Return when bots were out, by the versions with which they entered."""
+    found: dict[int, list[Absence]] = {}
+    for event in log:
+        if event.version_id is None:
+            continue
+        member, content = roster.member(event.version_id), event.content
+        mine = found.setdefault(member.entered, [])
+        if event.kind in OUT:
+            annulled: dict[str, Any] = {
+                "suspended": content["ordinal"],
+                "disqualified": content.get("first", 0),
+            }
+            # A suspension is that of a version: the bot is back with another one.
+            end = None
+            if event.kind == "suspended":
+                end = member.until(event.version_id, content["ordinal"])
+            mine.append(Absence(event, content["ordinal"], annulled.get(event.kind), end))
+        elif event.kind == "reinstated":
+            end = content["ordinal"]
+            mine[:] = [replace(absence, end=end) if absence.end is None else absence for absence in mine]
+    return found

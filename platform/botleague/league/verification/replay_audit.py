@@ -1,0 +1,219 @@
+"""Random audits: a share of a season's matches is played again from its seed, to see whether the result comes again.
+
+Which matches are audited follows from the season's seed. A match whose record comes out the same is sound. If not, it
+is played once more: bots that look at clocks, or think until their time is up, differ from themselves, so a match that
+comes out differently each time is reported as not reproducible and stands. If both runs agree with each other and not
+with the record, the result is void and flagged.
+
+Source: RATINGS, sections 10 and 11.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from sqlalchemy.engine import Connection
+
+from botleague.errors import MachineryError
+from botleague.executors import Executor, MatchOutcome
+from botleague.league.results.suspension import count_in
+from botleague.league.running.dispatch import MatchOrders
+from botleague.league.running.match_runner import ATTEMPTS, Progress
+from botleague.league.running.retried_transactions import Transactions
+from botleague.league.season.roster import in_force
+from botleague.league.season.season import Season, open_season
+from botleague.plugins import PluginHost
+from botleague_storage import Database, events, fixtures, matches, results
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.results import MatchRow
+from botleague_storage.queries.match_numbers import MatchNumber
+
+__all__ = ["Deviation", "Verdict", "audit", "is_chosen"]
+
+Verdict = Literal["same", "clock", "differs"]
+
+POLL_S = 0.5
+USES_ITS_TIME = 0.5
+"""A bot that uses this share of its time on the average may well be stopped by it in some turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """A match that did not come out the same again, by its number."""
+
+    match: str
+    verdict: Verdict
+
+    @property
+    def text(self) -> str:
+        """The finding in words."""
+        if self.verdict == "clock":
+            return (
+                f"Audit: match {self.match} cannot be reproduced: its bots depend on their clocks. It stands."
+            )
+        return (
+            f"Audit: match {self.match} came out differently twice, in the same way. Its result is void; "
+            f"see `botleague replay {shlex.quote(self.match)}`."
+        )
+
+
+def is_chosen(seed: int, ordinal: int, share: float) -> bool:
+    """Whether match ``ordinal`` of a season with this seed is audited."""
+    digest = hashlib.sha256(f"{seed}/audit/{ordinal}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") < share * 2**64
+
+
+def audit(
+    database: Database,
+    plugins: PluginHost,
+    executor: Executor,
+    league: str,
+    progress: Callable[[Progress], None],
+    sleep: Callable[[float], None] = time.sleep,
+    *,
+    is_over: Callable[[], bool] | None = None,
+) -> list[Deviation]:
+    """Audit the matches of the current season that are to be and were not yet.
+
+    Args:
+        league: its name.
+        sleep: waits for so many seconds, while the database is away.
+        is_over: asked now and then; what is under way when it says so is given up.
+
+    Returns:
+        What did not come out the same.
+
+    Raises:
+        MachineryError: a match could not be held in several attempts.
+    """
+    transactions = Transactions(database, is_over, sleep)
+    season = transactions.read(lambda connection: open_season(connection, plugins, league))
+    if not season.settings.audit:
+        return []
+    chosen = transactions.read(lambda connection: _chosen(season.within(connection)))
+    orders = MatchOrders(season)
+    move_ms = season.time.move_ms
+    found: list[Deviation] = []
+    waiting = list(reversed(chosen))
+    under_way: dict[int, _Trial] = {}
+    verdicts: dict[int, Verdict] = {}
+    unnoted = deque(match.fixture_id for match in chosen)
+    called = {match.fixture_id: str(MatchNumber(league, None, match.ordinal + 1)) for match in chosen}
+
+    def submit(trial: _Trial) -> None:
+        match = trial.match
+        trial.attempts += 1
+        transactions.read(lambda connection: orders.load(connection, set(match.versions)))
+        under_way[match.fixture_id] = trial
+        # Each repeat counts like a claim: after two that a pause left undecided the clocks decide.
+        executor.submit(orders.make(match.fixture_id, trial.attempts, match.seed, match.versions))
+
+    while (waiting or under_way) and not transactions.is_over():
+        progress(Progress(len(chosen) - len(waiting) - len(under_way), len(chosen)))
+        while waiting and len(under_way) < executor.capacity:
+            match = waiting.pop()
+            submit(_Trial(match, transactions.read(partial(results.find, fixture_id=match.fixture_id))))
+        for outcome in executor.wait(POLL_S):
+            trial = under_way.pop(outcome.fixture)
+            verdict = trial.judge(outcome, move_ms)
+            if verdict is None:
+                submit(trial)
+                continue
+            verdicts[outcome.fixture] = verdict
+            # In order, whichever came first: events are chained by number.
+            while unnoted and unnoted[0] in verdicts:
+                fixture = unnoted.popleft()
+                transactions.write(partial(_note, season, fixture, verdicts[fixture]))
+                if verdicts[fixture] != "same":
+                    found.append(Deviation(called[fixture], verdicts[fixture]))
+        orders.forget()
+    progress(Progress(len(chosen) - len(waiting) - len(under_way), len(chosen)))
+    return found
+
+
+@dataclass(slots=True)
+class _Trial:
+    """A match under audit, and what came out the first time it was played again."""
+
+    match: Match
+    stored: MatchRow
+    again: bytes | None = None
+    attempts: int = 0
+    failed: int = 0
+
+    def judge(self, outcome: MatchOutcome, move_ms: float) -> Verdict | None:
+        """Return the verdict once it is known, None if the match is to be played once more.
+
+        Raises:
+            MachineryError: the match could not be held again and again.
+        """
+        if outcome.report is None:
+            self.failed += 1
+            if outcome.is_final or self.failed >= ATTEMPTS:
+                raise MachineryError(f"A match could not be held again for the audit: {outcome.failure}")
+            return None
+        record = outcome.report.record
+        if self.again is None:
+            self.again = record
+            return "same" if record == self.stored.content else None
+        return "differs" if record == self.again and not _uses_its_time(self.stored, move_ms) else "clock"
+
+
+def _chosen(season: Season) -> list[Match]:
+    """Return the matches that are still to be audited."""
+    settings = season.settings
+    audited = _audited(season)
+    # What everybody has seen stands while the season is frozen, so it is audited after the reveal.
+    first = 0 if season.frozen is None else season.frozen.ordinal
+    return [
+        match
+        for match in matches.matches(season.connection, season.id)
+        if match.places
+        and match.ordinal >= first
+        and not match.is_void
+        and match.fixture_id not in audited
+        and is_chosen(settings.seed, match.ordinal, settings.audit)
+    ]
+
+
+def _audited(season: Season, fixture_id: int | None = None) -> set[int | None]:
+    """Return whose results were audited, of one match or all: not who is played again since."""
+    log = events.events(
+        season.connection, season.id, ["audited", "replayed", "undone"], fixture_id=fixture_id
+    )
+    latest = {row.fixture_id: row.kind for row in in_force(log)}
+    return {match for match, kind in latest.items() if kind == "audited"}
+
+
+def _is_seen(season: Season, fixture_id: int) -> bool:
+    """Whether a match belongs to what everybody saw when a freeze began that is not over."""
+    ordinal = events.ordinal(season.connection, season.id, fixture_id)
+    return season.frozen is not None and ordinal is not None and ordinal < season.frozen.ordinal
+
+
+def _uses_its_time(match: MatchRow, move_ms: float) -> bool:
+    """Whether some bot of the match was stopped by its clock, or came near to it."""
+    return any(
+        "timeout" in seat.faults
+        or seat.cpu_ms > USES_ITS_TIME * move_ms * max(1, match.turns / len(match.seats))
+        for seat in match.seats
+    )
+
+
+def _note(opened: Season, fixture_id: int, verdict: Verdict, connection: Connection) -> None:
+    """Log a verdict, unless another run that audits the same matches was quicker."""
+    season = opened.within(connection)
+    if _audited(season, fixture_id) or _is_seen(season, fixture_id):
+        return
+    planned, _ = fixtures.counts(connection, season.id)
+    season.log("audited", fixture_id=fixture_id, verdict=verdict, planned=planned)
+    if verdict == "differs":
+        matches.annul(connection, [fixture_id])
+        count_in(season, anew=True)

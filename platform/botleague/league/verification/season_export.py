@@ -1,0 +1,437 @@
+"""A season as flat tables for other programs, and its terms: enough to compute every table anew without botleague.
+
+A bot's points are those of its seats in results that count and whose set is done, whichever of its versions sat there,
+of walkovers and byes, less what its strikes cost; a walkover's place is that of a seat. Ratings are those of versions:
+one that has a predecessor starts where that stood just before its first match, unless ``version_start`` says ``fresh``.
+What somebody who left did to others says the term ``leaving``.
+Tables are described by their columns and read row by row, so that a season of any length can be written.
+
+A match is named by its number in the season, one more than its ordinal number, a version by a number that sorts as its
+id. Exports of older releases have ids of the database there, which count over leagues.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import IO, Any
+
+import msgspec
+
+from botleague.league.results.suspension import StartCheck, has_not_started
+from botleague.league.scheduling.division_tables import Division, divisions
+from botleague.league.season.season import Season
+from botleague.league.tables.standings import Standing, standings
+from botleague.rules import with_names
+from botleague_storage import events, matches, ratings, results
+from botleague_storage.league_rows.events import EventRow
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.results import MatchRow
+
+__all__ = ["TABLES", "Exported", "cell_text", "exported", "numbers_like", "plain_text", "terms", "write_csv"]
+
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
+
+VERSIONS_IN_EVENTS = ("predecessor", "back")
+"""Which of what an event says are versions."""
+
+TABLES = {
+    "entrants": "one row per bot, in order of entry: with which version it plays now, since and until when",
+    "versions": "one row per version of a bot, with its number in events: since which match it plays, where it starts",
+    "results": "one row per finished match",
+    "unplayed": "one row per seat of a match without a result: still to be played, or cancelled",
+    "seats": "one row per seat of a finished match: what it used, and whether its bot failed before its first question",
+    "faults": "one row per seat and kind of fault",
+    "walkovers": "one row per seat of a match that somebody was out for",
+    "byes": "one row per round in which somebody in had no opponent",
+    "replaced": "one row per seat of a result that was set aside, because its match is played again",
+    "ratings": "the table",
+    "history": "one row per match and rating that it changed",
+    "events": "what was decided",
+}
+"""What is exported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """One table: its name, columns and rows."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Iterator[Sequence[Any]]
+
+
+def exported(
+    season: Season,
+    progress: Callable[[int], None],
+    failed_early: StartCheck | None = None,
+    *,
+    has_ids: bool = False,
+) -> Iterator[Exported]:
+    """Yield the tables of a season one after another; each must be read before the next is taken.
+
+    Args:
+        progress: called with the number of matches written of one table.
+        failed_early: says of a seat that was forfeited whether its bot failed before its first question, on which a
+            suspension depends; by default the match's record does.
+        has_ids: name matches and versions by their ids in the database.
+    """
+    connection = season.connection
+    failed_early = failed_early or partial(has_not_started, connection)
+    owners = {version: (row.bot, row.number, row.digest, row.owner) for version, row in season.names.items()}
+
+    starts = events.starts(connection, season.id)
+    yield Exported(
+        "entrants",
+        ("entrant", "bot", "version", "digest", "owner", "division", "joined", "left", "status"),
+        (
+            (number, *owners[version], member.division, member.joined, member.left, member.status)
+            for number, (version, member) in enumerate(season.roster.members.items(), start=1)
+        ),
+    )
+    predecessors = season.roster.predecessors
+    order = {version: place for place, version in enumerate(season.roster.entered, start=1)}
+    numbers = numbers_like(order)
+
+    def match_number(match: Match) -> int:
+        return match.fixture_id if has_ids else match.ordinal + 1
+
+    def number_of(fixture_id: int) -> int:
+        if has_ids:
+            return fixture_id
+        ordinal = events.ordinal(connection, season.id, fixture_id)
+        return -1 if ordinal is None else ordinal + 1  # a damaged event, which `verify` finds
+
+    def version_number(version: int) -> int:
+        return version if has_ids else numbers.get(version, -1)
+
+    def content_of(event: EventRow) -> str:
+        content = {
+            name: version_number(value) if name in VERSIONS_IN_EVENTS else value
+            for name, value in event.content.items()
+        }
+        return json.dumps(content, sort_keys=True)
+
+    yield Exported(
+        "versions",
+        (
+            "entrant",
+            "id",
+            "entered",
+            "bot",
+            "version",
+            "digest",
+            "first",
+            "predecessor",
+            "start",
+            "start_state",
+        ),
+        (
+            (
+                number,
+                version_number(version),
+                order[version],
+                *owners[version][:3],
+                first,
+                owners[predecessors[version]][1] if version in predecessors else None,
+                starts[version].value if version in starts else None,
+                starts[version].state if version in starts else None,
+            )
+            for number, member in enumerate(season.roster.members.values(), start=1)
+            # One may play again for a later one that was suspended.
+            for version, first in sorted(dict(reversed(member.versions)).items(), key=lambda of: order[of[0]])
+        ),
+    )
+
+    def is_to_come(match: Match) -> bool:
+        """Whether a match is planned and no more, for who reads the season as it was."""
+        return season.end is not None and match.ordinal >= season.end and bool(match.places)
+
+    unfinished = {
+        match.group
+        for match in matches.matches(connection, season.id)
+        if not match.is_done or is_to_come(match)
+    }
+
+    def each() -> Iterator[tuple[Match, MatchRow]]:
+        for number, one in enumerate(results.finished(connection, season.id), start=1):
+            if season.end is not None and one[0].ordinal >= season.end:
+                return
+            yield one
+            progress(number)
+
+    yield Exported(
+        "results",
+        (
+            "match",
+            "ordinal",
+            "round",
+            "group",
+            "label",
+            "set_size",
+            "set_done",
+            "seed",
+            "counts",
+            "reason",
+            "turns",
+            "wall_ms",
+            "recorded_at",
+            "record_sha256",
+            "game_digest",
+        ),
+        (
+            (
+                match_number(match),
+                match.ordinal,
+                match.round,
+                match.group,
+                match.label,
+                match.set_size,
+                match.group not in unfinished,
+                match.seed,
+                not match.is_void,
+                with_names(noted.reason, [owners[version][0] for version in match.versions]),
+                noted.turns,
+                noted.wall_ms,
+                _time(noted.recorded_at),
+                noted.digest,
+                noted.game_digest,
+            )
+            for match, noted in each()
+        ),
+    )
+    yield Exported(
+        "unplayed",
+        (
+            "match",
+            "ordinal",
+            "round",
+            "group",
+            "label",
+            "set_size",
+            "seed",
+            "cancelled",
+            "seat",
+            "bot",
+            "version",
+        ),
+        (
+            (
+                match_number(match),
+                match.ordinal,
+                match.round,
+                match.group,
+                match.label,
+                match.set_size,
+                match.seed,
+                match.is_done and not is_to_come(match),
+                seat,
+                *owners[version][:2],
+            )
+            for match in matches.matches(connection, season.id)
+            if not match.places or is_to_come(match)
+            for seat, version in enumerate(match.versions)
+        ),
+    )
+    yield Exported(
+        "seats",
+        (
+            "match",
+            "seat",
+            "bot",
+            "version",
+            "digest",
+            "owner",
+            "place",
+            "score",
+            "forfeit",
+            "faults",
+            "cpu_ms",
+            "wall_ms",
+            "peak_memory",
+            "not_started",
+        ),
+        (
+            (
+                match_number(match),
+                number,
+                *owners[seat.version_id],
+                seat.place,
+                seat.score,
+                seat.forfeit,
+                sum(seat.faults.values()),
+                seat.cpu_ms,
+                seat.wall_ms,
+                seat.peak_memory,
+                seat.forfeit and failed_early(match.fixture_id, number),
+            )
+            for match, noted in each()
+            for number, seat in enumerate(noted.seats)
+        ),
+    )
+    yield Exported(
+        "faults",
+        ("match", "seat", "bot", "version", "fault", "count"),
+        (
+            (match_number(match), number, *owners[seat.version_id][:2], kind, count)
+            for match, noted in each()
+            for number, seat in enumerate(noted.seats)
+            for kind, count in seat.faults.items()
+        ),
+    )
+    yield from _unplayed(season)
+    yield Exported(
+        "replaced",
+        ("match", "epoch", "seat", "bot", "version", "place", "score", "forfeit", "reason", "record_sha256"),
+        (
+            (
+                number_of(number),
+                epoch,
+                place,
+                *owners[seat.version_id][:2],
+                seat.place,
+                seat.score,
+                seat.forfeit,
+                with_names(noted.reason, [owners[seat.version_id][0] for seat in noted.seats]),
+                noted.digest,
+            )
+            for number, epoch, noted in results.replaced(connection, season.id)
+            for place, seat in enumerate(noted.seats)
+        ),
+    )
+    columns = [
+        column
+        for column in dataclasses.fields(Standing)
+        # The exports of seasons whose terms name no prior stay as they are.
+        if season.settings.prior is not msgspec.UNSET or column.name not in ("spread", "is_informed")
+    ]
+    yield Exported(
+        "ratings",
+        tuple(column.name for column in columns),
+        (tuple(_plain(getattr(row, column.name)) for column in columns) for row in standings(season)),
+    )
+    yield Exported(
+        "history",
+        ("ordinal", "bot", "version", "before", "after"),
+        (
+            (change.ordinal, *owners[change.version_id][:2], change.before, change.after)
+            for change in ratings.changes(connection, season.id)
+            if season.end is None or change.ordinal < season.end
+        ),
+    )
+    yield Exported(
+        "events",
+        ("number", "event", "bot", "version", "match", "content", "recorded_at"),
+        (
+            (
+                event.number,
+                event.kind,
+                *(owners[event.version_id][:2] if event.version_id is not None else ("", None)),
+                None if event.fixture_id is None else number_of(event.fixture_id),
+                content_of(event),
+                _time(event.recorded_at),
+            )
+            for event in events.events(connection, season.id)
+        ),
+    )
+
+
+def numbers_like(ids: Collection[int]) -> dict[int, int]:
+    """Return a number for each id, so that numbers sort as ids do, both as numbers and as texts.
+
+    Batch ratings are added up in the order of the texts, rows are read in the order of the numbers: with other orders
+    the last digits of tables would not come out the same.
+    """
+    ranks = {text: rank for rank, text in enumerate(sorted(map(str, ids)))}
+    base = 10 ** len(str(len(ranks)))  # each number begins with as many digits, which tell the rank
+    found, zeros, last = {}, 0, -1
+    for one in sorted(ids):
+        rank = ranks[str(one)]
+        zeros += rank < last
+        found[one], last = (base + rank) * 10**zeros, rank
+    return found
+
+
+def terms(season: Season) -> dict[str, Any]:
+    """Return a season's terms as plain data, with what the format and the rating system add to what was chosen."""
+    form, settings = season.format, season.settings
+    return {
+        "league": season.league.name,
+        "season": season.row.number,
+        "variant": season.league.variant,
+        "game": season.league.game,
+        **msgspec.to_builtins(settings),
+        "format_options": msgspec.to_builtins(form),
+        "rating_options": msgspec.to_builtins(season.system),
+        "leaving": settings.leaving or form.default_leaving,
+        "tie_breaks": form.tie_breaks,
+        "round_worth": form.round_worth,
+        **({} if season.end is None else {"as_of": season.end}),
+    }
+
+
+def write_csv(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a table as CSV; structure is JSON, truth is 1 or 0, and nothing looks like a formula."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow(map(cell_text, row))
+
+
+def cell_text(value: Any) -> str:
+    """Return a value as it stands in a CSV file."""
+    value = _plain(value)
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
+    return "" if value is None else str(int(value) if isinstance(value, bool) else value)
+
+
+def plain_text(text: str) -> str:
+    """Return the text of which :func:`cell_text` made ``text``."""
+    return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA_SIGNS) else text
+
+
+def _unplayed(season: Season) -> Iterator[Exported]:
+    """Yield what gave points without a match: walkovers and byes."""
+    parts = divisions(season)
+    yield Exported(
+        "walkovers",
+        ("round", "group", "seat", "bot", "version", "place"),
+        (
+            (result.round, result.group, seat, *_who(season, part, entrant), place)
+            for part in parts
+            for result in part.results
+            for game in result.games
+            if game.is_walkover
+            for seat, (entrant, place) in enumerate(zip(game.seats, game.places, strict=True))
+        ),
+    )
+    yield Exported(
+        "byes",
+        ("round", "bot", "version", "points"),
+        (
+            (bye.round, *_who(season, part, bye.entrant), bye.points)
+            for part in parts
+            for bye in season.format.byes(part.entrants, part.planned)
+        ),
+    )
+
+
+def _who(season: Season, part: Division, entrant: int) -> tuple[str, int]:
+    row = season.names[part.versions[entrant]]
+    return row.bot, row.number
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+def _plain(value: Any) -> Any:
+    """Return a value that fits into one cell."""
+    return json.dumps(value) if isinstance(value, dict | tuple | list) else value

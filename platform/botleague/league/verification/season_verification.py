@@ -1,0 +1,314 @@
+"""Proves that every number of a season follows from what was played: matches are executed again from seed and replies.
+
+For each match the rules are run with the recorded replies, and the whole record is written anew: it must come out byte
+for byte. Its outcome must be what the seats say, its seed what the season's seed and its group give, its sources those
+of the versions that sat there. The season is planned again from its results, every void match and event must have its
+cause, and all ratings and sums are folded from nothing and compared to the last bit.
+
+Which check holds which column of the database: docs/verify.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from botleague.errors import BotleagueError, RecordError
+from botleague.league.season.hash_chain import Fingerprint, check_chain
+from botleague.league.season.opening_book import possible_seeds
+from botleague.league.season.roster import in_force
+from botleague.league.season.season import Season
+from botleague.league.season_ratings.rating_cache import (
+    as_result,
+    contests,
+    rows_of,
+    starting_table,
+    totals_of,
+    walk,
+)
+from botleague.league.season_ratings.round_ratings import check_ranking
+from botleague.league.verification.provenance import check_entrants, check_events, check_marks, check_plan
+from botleague.ratings import FOLD_VERSION, Sums, count
+from botleague.referee import (
+    Player,
+    Recorder,
+    config_digest,
+    draw_opening,
+    read_record,
+    recorded_variant,
+    replay,
+)
+from botleague.rules import Outcome, Variant
+from botleague_storage import events, matches, ratings, results, table_queries
+from botleague_storage.league_rows.bots import VersionRow
+from botleague_storage.league_rows.events import EventRow
+from botleague_storage.league_rows.fixtures import Match
+from botleague_storage.league_rows.ratings import RatingChange
+from botleague_storage.league_rows.results import MatchRow
+from botleague_storage.queries.table_queries import Totals
+
+__all__ = ["Problem", "check_fold", "check_sums", "verify"]
+
+
+NOTHING = Totals(0, 0, 0, 0, 0, {}, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that does not follow: in which match, by its number (None for the ratings), and what."""
+
+    match: str | None
+    text: str
+
+    @property
+    def subject(self) -> str:
+        """What it is about, for the beginning of a line."""
+        return "Season" if self.match is None else f"Match {self.match}"
+
+
+def verify(
+    season: Season, progress: Callable[[int], None], published: Fingerprint | None = None
+) -> Iterator[Problem]:
+    """Yield everything that does not follow, matches first.
+
+    Args:
+        progress: called with the number of matches verified so far.
+        published: a fingerprint of the season that is known from elsewhere.
+
+    Raises:
+        UsageError: the variant is not installed.
+    """
+    is_readable = True
+    variant, draws_seeds = season.variant, season.format.draws_seeds
+    season_seed, openings = season.settings.seed, season.settings.openings
+    played = results.finished(season.connection, season.id, with_records=True)
+    for text in check_events(season):
+        yield Problem(None, text)
+        is_readable = False
+    if not is_readable:
+        return  # who took part, and what counts, follows from the log
+    names = season.names
+    for text in itertools.chain(check_chain(season, published), check_entrants(season)):
+        yield Problem(None, text)
+    for number, (match, noted) in enumerate(played, start=1):
+        digests = tuple(
+            names[seat.version_id].digest if seat.version_id in names else "" for seat in noted.seats
+        )
+        if not draws_seeds and match.seed not in possible_seeds(season_seed, match.group, openings):
+            yield Problem(
+                season.match_number(match.ordinal),
+                "its seed does not follow from the season's seed and its group",
+            )
+        for text in _of_match(variant, season.league.variant_digest, match.seed, openings, noted, digests):
+            yield Problem(season.match_number(match.ordinal), text)
+        progress(number)
+    for match_id, text in itertools.chain(_of_replaced(season), check_marks(season), check_plan(season)):
+        yield Problem(None if match_id is None else season.match_called(match_id), text)
+    for text in itertools.chain(check_fold(season), check_ranking(season)):
+        yield Problem(None, text)
+
+
+def _of_replaced(season: Season) -> Iterator[tuple[int | None, str]]:
+    """Yield (match, what is wrong) of results that were set aside: each by an event, none otherwise."""
+    variant, config, settings = season.variant, season.league.variant_digest, season.settings
+    log = events.events(season.connection, season.id, ["replayed", "suspended", "undone"])
+    suspended = [row for row in log if "back" in row.content]
+    due = {
+        (event.fixture_id, event.content["epoch"]): event
+        for event in in_force(log)
+        if event.kind == "replayed"
+    }
+    for fixture_id, epoch, noted in results.replaced(season.connection, season.id):
+        event = due.pop((fixture_id, epoch), None)
+        match = matches.find(season.connection, season.id, fixture_id)
+        if event is None and match is not None:
+            event = _suspended_in(suspended, match, noted)
+        if event is None or match is None:
+            yield fixture_id, f"its result of attempt {epoch} was set aside, but no event says so"
+        elif event.content.get("digest", noted.digest) != noted.digest:
+            yield (
+                fixture_id,
+                f"the record that event {event.number} set aside has another digest than is stored",
+            )
+        else:
+            # Another version of a bot may sit there by now.
+            sources = tuple(
+                season.names[seat.version_id].digest if seat.version_id in season.names else ""
+                for seat in noted.seats
+            )
+            for text in _of_match(variant, config, match.seed, settings.openings, noted, sources):
+                yield fixture_id, f"the result that event {event.number} set aside: {text}"
+    for (_, epoch), event in due.items():
+        yield (
+            event.fixture_id,
+            f"event {event.number} set a result of attempt {epoch} aside, which is missing",
+        )
+
+
+def _suspended_in(log: Sequence[EventRow], match: Match, noted: MatchRow) -> EventRow | None:
+    """Return the event by which the version before plays a match again, which a suspended version had played."""
+    sat = [seat.version_id for seat in noted.seats]
+    return next(
+        (row for row in log if row.version_id in sat and match.ordinal >= int(row.content["since"])), None
+    )
+
+
+def _of_match(
+    variant: Variant, config: str, seed: int, openings: int, match: MatchRow, digests: tuple[str, ...]
+) -> Iterator[str]:
+    if hashlib.sha256(match.content).hexdigest() != match.digest:
+        yield "its record is not what was recorded: the digest differs"
+        return
+    try:
+        record = read_record(match.content)
+    except RecordError as error:
+        yield str(error)
+        return
+    if record.seed != seed:
+        yield f"its record has seed {record.seed}, the fixture {seed}"
+    if tuple(seat.digest for seat in record.seats) != digests:
+        yield "its record names other sources than those of the versions that sat there"
+    if config_digest(record.config) != config:
+        yield "its record has another configuration than the league"
+    players = [Player(seat.name, seat.digest, {}, "") for seat in record.seats]
+    try:
+        played = recorded_variant(record, variant)
+        recorder = Recorder(played, record.seed, players)
+        for event in replay(record, played):
+            recorder.note(event)
+        is_whole = not any(said.fault for said in record.declarations)
+        due = draw_opening(played, seed, len(record.seats), openings) if is_whole else ()
+        has_due_opening = record.opening_replies(played.move_type) == due
+    except BotleagueError as error:
+        yield str(error)
+        return
+    except Exception as error:  # a plugin's rules, told what a row says
+        yield f"its rules cannot execute its record ({type(error).__name__}: {error})"
+        return
+    if recorder.record().encode() != match.content:
+        yield "executed again it gives another record"
+    if not has_due_opening:
+        yield "its opening is not the one that its seed draws"
+    if match.game_digest not in ("", record.game_digest(played)):  # older results have none
+        yield f"its game has digest {record.game_digest(played) or 'none'}, but {match.game_digest} is stored"
+    if len(record.turns) != match.turns:
+        yield f"its record has {len(record.turns)} turns, but {match.turns} are stored"
+    yield from _of_seats(record.outcome, recorder, match)
+
+
+def _of_seats(outcome: Outcome, recorder: Recorder, match: MatchRow) -> Iterator[str]:
+    if outcome.reason != match.reason:
+        yield f"it ended otherwise than stored: {outcome.reason!r}, not {match.reason!r}"
+    if len(match.seats) != len(outcome.places):
+        yield f"it has {len(outcome.places)} seats, but {len(match.seats)} are stored"
+        return
+    for number, seat in enumerate(match.seats):
+        stored: Any = (seat.place, seat.score, seat.forfeit, dict(seat.faults))
+        found: Any = (
+            outcome.places[number],
+            outcome.scores[number],
+            number in outcome.forfeits,
+            dict(recorder.faults[number]),
+        )
+        if stored != found:
+            yield f"seat {number} has (place, score, forfeit, faults) {found}, but {stored} is stored"
+
+
+def check_sums(season: Season) -> Iterator[str]:
+    """Yield what is wrong with the stored sums of a season, every field compared with what its results add up to.
+
+    It needs no rating system, so a database can be checked without its plugins.
+    """
+    covered, version = ratings.coverage(season.connection, season.id)
+    if version != FOLD_VERSION:
+        return  # the next run folds them anew
+    sums: dict[str, Sums] = {}
+    for contest in contests(season):
+        if contest[-1].ordinal >= covered:
+            break
+        count(sums, as_result(contest))
+    yield from _differing_sums(season, sums)
+
+
+def check_fold(season: Season) -> Iterator[str]:
+    """Yield where ratings, their history or the sums differ from the fold over the results, to the last bit."""
+    connection, names = season.connection, season.names
+    covered, version = ratings.coverage(connection, season.id)
+    if version != FOLD_VERSION:
+        yield "another version of botleague has folded them; `botleague ratings rebuild` folds them anew"
+        return
+    table = starting_table(season)
+    last = {int(member): -1 for member in table.states}
+    stored = ratings.each_change(connection, season.id)
+    ahead = next(stored, None)
+    done = 0
+    for portion in walk(season, table):
+        done = portion.through + 1
+        last.update((change.version_id, change.ordinal) for change in portion.changes)
+        for change in sorted(portion.changes, key=_place):
+            while ahead is not None and _place(ahead) < _place(change):
+                yield _of_history(season, ahead, None)
+                ahead = next(stored, None)
+            is_there = ahead is not None and _place(ahead) == _place(change)
+            if not is_there or ahead != change:
+                yield _of_history(season, ahead if is_there else None, change)
+            if is_there:
+                ahead = next(stored, None)
+    while ahead is not None:
+        yield _of_history(season, ahead, None)
+        ahead = next(stored, None)
+    rows = rows_of(season.system, table, last)
+    found = {row.version_id: row for row in ratings.ratings(connection, season.id)}
+    for version in sorted(rows.keys() | found.keys()):
+        mine, theirs = rows.get(version), found.get(version)
+        if mine is None or theirs is None:
+            yield f"{_name(names, version)} has a rating where the results give none, or none where they give one"
+            continue
+        for title, due, seen in (
+            ("rating", mine.value, theirs.value),
+            ("rating state", mine.state, theirs.state),
+            ("number of rated games", mine.games, theirs.games),
+            ("last rated match", mine.through, theirs.through),
+        ):
+            if due != seen:
+                yield f"{_name(names, version)} has {title} {seen!r}, but the results give {due!r}"
+    yield from _differing_sums(season, table.sums)
+    if covered != done:
+        yield f"ratings cover {covered} matches, but they should cover {done}"
+
+
+def _differing_sums(season: Season, sums: Mapping[str, Sums]) -> Iterator[str]:
+    mine, theirs = totals_of(sums), table_queries.totals(season.connection, season.id)
+    for version in sorted(mine.keys() | theirs.keys()):
+        for field, (due, stored) in zip(
+            Totals._fields,
+            zip(mine.get(version, NOTHING), theirs.get(version, NOTHING), strict=True),
+            strict=True,
+        ):
+            if due != stored:
+                name = _name(season.names, version)
+                yield f"{name} has {field} {stored!r} in the table, but its matches add up to {due!r}"
+
+
+def _place(change: RatingChange) -> tuple[int, int]:
+    """Return where a change stands in the history of a season."""
+    return change.ordinal, change.version_id
+
+
+def _of_history(season: Season, stored: RatingChange | None, due: RatingChange | None) -> str:
+    """Say how a stored step of a rating differs from what the results give."""
+    step = due or stored
+    assert step is not None
+    told = ["nothing" if one is None else f"{one.before!r} to {one.after!r}" for one in (stored, due)]
+    return (
+        f"the rating history of {_name(season.names, step.version_id)} at match "
+        f"{season.match_number(step.ordinal)} has {told[0]}, "
+        f"but the results give {told[1]}"
+    )
+
+
+def _name(names: Mapping[int, VersionRow], version: int) -> str:
+    return names[version].title if version in names else f"bot version {version}, which has not entered,"
