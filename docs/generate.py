@@ -24,7 +24,7 @@ import typer
 from typer.core import TyperGroup
 
 from botleague.application import LeagueOptions
-from botleague.application.settings import KEYS, VARIABLES
+from botleague.application.user_settings import KEYS, VARIABLES
 from botleague.cli.app import COMMANDS, make_app
 from botleague.cli.helping import parameters
 from botleague.plugins import OptionsRegistry, PluginHost

@@ -16,11 +16,11 @@ from typing import Any
 import msgspec
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.checking import check_bot
-from botleague.application.entering import rehearse
-from botleague.application.interfaces import brief as brief_of
-from botleague.application.opening import LeagueOpening
-from botleague.application.running import run_league
+from botleague.application.authoring.bot_check import check_bot
+from botleague.application.authoring.variant_interface import brief as brief_of
+from botleague.application.leagues.entry import rehearse
+from botleague.application.leagues.league_setup import LeagueOpening
+from botleague.application.leagues.season_run import run_league
 from botleague.errors import MachineryError, UsageError
 from botleague.film import Film, film, framed, svg
 from botleague.league import Progress, Season, Standing, checked_seed, open_season, outlast

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
-from botleague.application import Workspace, practising
-from botleague.application.bot_file import BotFile, read_bot_file
-from botleague.application.practising import open_practice
-from botleague.application.scaffolding import new_bot
+from botleague.application import Workspace
+from botleague.application.authoring import try_loop
+from botleague.application.authoring.bot_toml import BotFile, read_bot_file
+from botleague.application.authoring.scaffolding import new_bot
+from botleague.application.authoring.try_loop import open_practice
 from botleague.errors import UsageError
 from botleague.plugins import PluginHost
 
@@ -171,7 +172,7 @@ def test_what_was_played_before_it_was_stopped_is_told(bot: Path, monkeypatch: p
     practice = open_practice(Workspace(jobs=1), str(bot.parent), None, ["random"], 100, seed=1)
     is_over = iter([False, False, False, True])
     with monkeypatch.context() as patched:
-        patched.setattr(practising, "WAIT_S", 60)  # until a match is there, each time
+        patched.setattr(try_loop, "WAIT_S", 60)  # until a match is there, each time
         practice.play(lambda progress: None, lambda: next(is_over))
     report = practice.report()
     assert 3 <= report.played < report.planned == 100  # short matches come in by the handful

@@ -17,11 +17,17 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from botleague.application import known_servers
 from botleague.application.accounts import Person, make_account
-from botleague.application.known_servers import KnownServer
-from botleague.application.remote import LeagueThere, Server, UnknownToken, is_readable, server_url
-from botleague.application.sending import choose_league
+from botleague.application.client import saved_logins
+from botleague.application.client.saved_logins import KnownServer
+from botleague.application.client.server_client import (
+    LeagueThere,
+    Server,
+    UnknownToken,
+    is_readable,
+    server_url,
+)
+from botleague.application.client.upload_request import choose_league
 from botleague.cli.app import make_app
 from botleague.errors import UsageError
 from botleague.people import Passwords
@@ -101,14 +107,14 @@ def site(tmp_path_factory: pytest.TempPathFactory, run_all: Callable[..., list[A
 def test_an_author_hands_in_from_login_to_logout(site: str, run: Run, tmp_path: Path) -> None:
     wrong = run("login", site, "--handle", "ann", typed="not my password\n")
     assert (wrong.code, "do not fit together" in wrong.err) == (2, True)
-    assert not known_servers.file().exists()
+    assert not saved_logins.file().exists()
     assert run("login", site, typed=f"ann\n{PASSWORD}\n").out.startswith(f"You are ann at {site}.")
-    kept = known_servers.file()
+    kept = saved_logins.file()
     assert kept.stat().st_mode & 0o777 == 0o600
     assert PASSWORD not in kept.read_text()
-    token = known_servers.latest().token
+    token = saved_logins.latest().token
     assert "You are ann" in run("login", site).out, "who is logged in is asked nothing"
-    assert known_servers.latest().token == token
+    assert saved_logins.latest().token == token
 
     # One of a name that says nothing: it is called like its folder, here as there.
     (tmp_path / "seven").mkdir()
@@ -215,7 +221,7 @@ def stranger(run: Run) -> Iterator[Stranger]:
     with Stranger() as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
-        known_servers.remember(KnownServer(server.url, "ann", "blt_secret"))
+        saved_logins.remember(KnownServer(server.url, "ann", "blt_secret"))
         yield server
         server.shutdown()
         thread.join()
@@ -266,12 +272,12 @@ def test_texts_of_a_server_do_nothing_to_a_terminal(
 def test_a_server_that_is_away_is_one_message_and_keeps_nobody_from_logging_out(run: Run) -> None:
     with Stranger() as gone:
         url = gone.url
-    known_servers.remember(KnownServer(url, "ann", "blt_secret"))
+    saved_logins.remember(KnownServer(url, "ann", "blt_secret"))
     for command in (("uploads",), ("login", url), ("logout", url)):
         done = run(*command)
         assert done.code == 2
         assert f"{url} cannot be reached: Connection refused." in done.err
-    assert known_servers.known() == []
+    assert saved_logins.known() == []
 
 
 def test_ctrl_c_leaves_the_upload_there_and_says_how_to_look_again(
@@ -331,6 +337,6 @@ def test_a_league_is_the_only_one_of_its_variant_or_is_named() -> None:
 
 
 def test_a_damaged_file_of_servers_says_what_to_do(run: Run) -> None:
-    known_servers.remember(KnownServer("https://a", "ann", "blt_secret"))
-    known_servers.file().write_text("{")
+    saved_logins.remember(KnownServer("https://a", "ann", "blt_secret"))
+    saved_logins.file().write_text("{")
     assert "Delete it, and log in again" in run("uploads").err

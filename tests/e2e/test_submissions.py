@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from botleague.application.collecting import read_roster
+from botleague.application.authoring.submission_finder import read_roster
 from botleague.errors import UsageError
 from botleague_storage import Database, bots
 

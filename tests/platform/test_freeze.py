@@ -26,9 +26,9 @@ import pytest
 
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.accounts import Person, make_account
-from botleague.application.opening import LeagueOpening
+from botleague.application.leagues.league_setup import LeagueOpening
+from botleague.application.leagues.new_season import begin_next_season
 from botleague.application.pages import PUBLIC, Viewer, horizons, inside_match, inside_page, visible
-from botleague.application.seasons import begin_next_season
 from botleague.errors import UsageError
 from botleague.executors import MatchOrder, MatchOutcome
 from botleague.league import LeagueSettings, Penalties, Runner, Season, create_league, open_season

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from botleague.application import LeagueOptions
-from botleague.application.league_file import LeagueFile, read_league_file, template, written
-from botleague.application.toml import toml_key, toml_value
+from botleague.application.leagues.league_file import LeagueFile, read_league_file, template, written
+from botleague.application.toml_writer import toml_key, toml_value
 from botleague.errors import UsageError
 from botleague.league import LeagueSettings
 from botleague.plugins import PluginHost

@@ -24,9 +24,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from botleague.application import deciding
-from botleague.application.pages.explaining import what_ranks
+from botleague.application.decisions import organiser_decisions
 from botleague.application.pages.inside import bot_state
+from botleague.application.pages.ranking_explained import what_ranks
 from botleague.cli.tables import show_table
 from botleague.errors import UsageError
 from botleague.executors import HostSetup, MatchOrder, MatchOutcome
@@ -783,7 +783,7 @@ def test_whatever_versions_come_and_go_everything_follows_from_events_and_result
 
 def decide(season: Season, what: str, bot: str) -> None:
     """Let an organiser do something to a bot, or to its last match."""
-    version = deciding.entrant(season, bot)
+    version = organiser_decisions.entrant(season, bot)
     match what:
         case "reinstate":
             season_decisions.reinstate(season, version)

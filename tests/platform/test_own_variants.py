@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from botleague.application.settings import read_settings
+from botleague.application.user_settings import read_settings
 from botleague.errors import UsageError
 from botleague.executors import HostSetup
 from botleague.executors.match_hosting import MatchHost

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from botleague.application.settings import read_settings
+from botleague.application.user_settings import read_settings
 from botleague.errors import UsageError
 
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botleague.application.collecting import Submission
-from botleague.application.sending import pack_up
+from botleague.application.authoring.submission_finder import Submission
+from botleague.application.client.upload_request import pack_up
 from botleague.errors import SubmissionError
 from botleague.league.submission.bot_naming import plain_name
 from botleague.league.submission.bot_reader import MAX_FILES, read_bot, read_bundled, siblings, unpack

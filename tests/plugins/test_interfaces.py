@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 import botleague
-from botleague.application.interfaces import LONGEST_BRIEF, brief, schemas
+from botleague.application.authoring.variant_interface import LONGEST_BRIEF, brief, schemas
 from botleague.plugins import PluginHost
 from botleague.rules import Interface, Variant
 from botleague.rules.testing import rules_conformance

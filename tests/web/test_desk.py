@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import pytest
 import typer
 
-from botleague.application.source_archive import write_sources
+from botleague.application.decisions.source_archive import write_sources
 from botleague.cli.app import make_app
 from botleague.league import open_season
 from botleague.plugins import PluginHost

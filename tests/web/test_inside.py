@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from botleague.application import known_servers
 from botleague.application.accounts import Person, make_account
-from botleague.application.known_servers import KnownServer
-from botleague.application.match_logs import log_lines
+from botleague.application.authoring.match_logs import log_lines
+from botleague.application.client import saved_logins
+from botleague.application.client.saved_logins import KnownServer
 from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
@@ -235,7 +235,7 @@ def test_practice_on_a_server_that_plays_is_its_teams_alone_and_leaves_no_trace(
             return " ".join(done.stderr.split())
 
         assert "`botleague login URL` first" in refused("lucky", "five")
-        known_servers.remember(
+        saved_logins.remember(
             KnownServer(server.url.rstrip("/"), "ann", server.token("ann", "submit", "read-own"))
         )
         asked = command(tmp_path, "practice", "lucky", "five", "--league", "cup", "--json")

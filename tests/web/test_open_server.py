@@ -20,7 +20,7 @@ from urllib.parse import urlencode
 import pytest
 
 from botleague.application.accounts import Person, granted, make_account, make_code, make_invite
-from botleague.application.deciding import unlock
+from botleague.application.decisions.organiser_decisions import unlock
 from botleague.application.logging_in import NEWCOMERS
 from botleague.people import SCOPES, Passwords, digest
 from botleague.web.access import TABLE

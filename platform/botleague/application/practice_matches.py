@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.application.accounts import DAY_S
-from botleague.application.match_logs import LogLine, log_lines
+from botleague.application.authoring.match_logs import LogLine, log_lines
 from botleague.application.upload_checks import LimitReached, in_words
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league import open_season

@@ -27,9 +27,9 @@ import msgspec
 from sqlalchemy.engine import Connection
 
 from botleague.application.accounts import DAY_S
+from botleague.application.authoring.local_submission import HandedIn
+from botleague.application.authoring.source_zip import zipped
 from botleague.application.availability import counts_at
-from botleague.application.handing_in import HandedIn
-from botleague.application.packing import zipped
 from botleague.application.upload_host import Checked, CheckOrder
 from botleague.application.workspace import Workspace
 from botleague.errors import BotleagueError, MachineryError, UsageError

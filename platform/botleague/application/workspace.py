@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from botleague.application.settings import Settings, default_database, read_settings
+from botleague.application.user_settings import Settings, default_database, read_settings
 from botleague.errors import UsageError
 
 if TYPE_CHECKING:

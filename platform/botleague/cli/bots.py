@@ -39,8 +39,8 @@ from botleague.rules import BotSource, Variant
 from botleague_storage import bots as stored_bots
 
 if TYPE_CHECKING:
-    from botleague.application.handing_in import HandedIn
-    from botleague.application.suspensions import Suspension
+    from botleague.application.authoring.local_submission import HandedIn
+    from botleague.application.decisions.suspension_list import Suspension
     from botleague.league.trials.trial import Trial
     from botleague_storage.queries.table_queries import HistoryRow
 
@@ -92,7 +92,7 @@ def check(
                 status.update(escape(f"against {against}: {counted(turns, 'turn')} so far"))
 
         # Here and below what runs bots is imported where one is run: bots are listed more often.
-        from botleague.application.checking import check_bot
+        from botleague.application.authoring.bot_check import check_bot
 
         trial = check_bot(workspace, bot, played, entry=entry, lenient=lenient, plays=not quick, watch=show)
     if json:
@@ -152,8 +152,8 @@ def submit(
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
     played = workspace.plugins.variant(variant)
     called = "" if name is None else bot_name(name)
-    from botleague.application.collecting import collect, read_roster
-    from botleague.application.handing_in import HandingIn
+    from botleague.application.authoring.local_submission import HandingIn
+    from botleague.application.authoring.submission_finder import collect, read_roster
     from botleague.cli.running import counting, until_stopped
     from botleague.league import Progress
 
@@ -325,7 +325,7 @@ def bots(
     rows: list[dict[str, object]] = []
     database = workspace.existing_database()
     if database is not None:
-        from botleague.application.suspensions import suspensions
+        from botleague.application.decisions.suspension_list import suspensions
 
         with closing(database), database.reading() as connection:
             out: dict[tuple[str, str], list[Suspension]] = {}

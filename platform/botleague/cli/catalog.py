@@ -10,8 +10,8 @@ import typer
 from msgspec.json import encode
 
 from botleague.application import Workspace
-from botleague.application.interfaces import brief, plain_interface, schemas
-from botleague.application.settings import KEYS
+from botleague.application.authoring.variant_interface import brief, plain_interface, schemas
+from botleague.application.user_settings import KEYS
 from botleague.cli.shared_options import Db, Json
 from botleague.cli.show import output, print_json, print_table
 from botleague.errors import UsageError

@@ -12,8 +12,8 @@ from rich.live import Live
 from rich.text import Text
 
 from botleague.application import Workspace
-from botleague.application.comparing import OpenComparison, Question, open_comparison
-from botleague.application.entering import rehearse
+from botleague.application.leagues.bot_comparison import OpenComparison, Question, open_comparison
+from botleague.application.leagues.entry import rehearse
 from botleague.cli.running import stopping
 from botleague.cli.shared_options import (
     Cluster,

@@ -10,10 +10,10 @@ import msgspec
 import typer
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.entering import rehearse
-from botleague.application.league_file import LeagueFile, file_of, read_league_file, template, written
-from botleague.application.opening import LeagueOpening
-from botleague.application.pages.terms import terms_in_words
+from botleague.application.leagues.entry import rehearse
+from botleague.application.leagues.league_file import LeagueFile, file_of, read_league_file, template, written
+from botleague.application.leagues.league_setup import LeagueOpening
+from botleague.application.pages.terms_in_words import terms_in_words
 from botleague.cli.leagues import say_what_was_made
 from botleague.cli.options import expanding
 from botleague.cli.shared_options import Db, Json, WithSiblings

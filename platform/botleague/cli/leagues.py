@@ -11,9 +11,9 @@ import typer
 from sqlalchemy.engine import Connection
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.entering import rehearse
-from botleague.application.league_file import LeagueFile, is_league_file, read_league_file
-from botleague.application.opening import LeagueOpening, MadeLeague
+from botleague.application.leagues.entry import rehearse
+from botleague.application.leagues.league_file import LeagueFile, is_league_file, read_league_file
+from botleague.application.leagues.league_setup import LeagueOpening, MadeLeague
 from botleague.cli.options import expanding
 from botleague.cli.running import play_out, stopping
 from botleague.cli.shared_options import Cluster, Db, Division, Jobs, Json, SandboxProfile, WithSiblings

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.application.match_logs import LogLine, log_lines
+from botleague.application.authoring.match_logs import LogLine, log_lines
 from botleague.cli.shared_options import Db, Json, OnServer
 from botleague.cli.show import behind_a_bar, one_line, output, print_json
 from botleague.errors import UsageError, counted

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from botleague.application import Workspace, deciding, decision_log
-from botleague.application.deciding import Decided, command
-from botleague.application.source_archive import write_sources
+from botleague.application import Workspace
+from botleague.application.decisions import decision_log, organiser_decisions
+from botleague.application.decisions.organiser_decisions import Decided, command
+from botleague.application.decisions.source_archive import write_sources
 from botleague.cli.files import private
 from botleague.cli.filming import refuse_target, write_new
 from botleague.cli.shared_options import LARGEST, Db, Json
@@ -48,7 +49,13 @@ def retire(league: League, bot: Bot, reason: Reason = "", db: Db = None, json: J
         botleague organise retire cup ann@1 --json
     """
     _decide(
-        lambda season: deciding.retire(season, bot, reason), db, json, "retire", league, bot, reason=reason
+        lambda season: organiser_decisions.retire(season, bot, reason),
+        db,
+        json,
+        "retire",
+        league,
+        bot,
+        reason=reason,
     )
 
 
@@ -73,7 +80,7 @@ def disqualify(
         botleague organise disqualify cup eve --from cup/120
     """
     _decide(
-        lambda season: deciding.disqualify(season, bot, reason, first),
+        lambda season: organiser_decisions.disqualify(season, bot, reason, first),
         db,
         json,
         "disqualify",
@@ -95,7 +102,7 @@ def reinstate(league: League, bot: Bot, reason: Reason = "", db: Db = None, json
         botleague organise reinstate cup ann --reason "it was the machine's fault"
     """
     _decide(
-        lambda season: deciding.reinstate(season, bot, reason),
+        lambda season: organiser_decisions.reinstate(season, bot, reason),
         db,
         json,
         "reinstate",
@@ -126,7 +133,7 @@ def anchor(
         botleague organise anchor cup random --release
     """
     _decide(
-        lambda season: deciding.anchor(season, bot, None if release else value),
+        lambda season: organiser_decisions.anchor(season, bot, None if release else value),
         db,
         json,
         "anchor",
@@ -159,7 +166,7 @@ def void(
         botleague organise void cup cup/17 --replay
     """
     _decide(
-        lambda season: deciding.void(season, match, reason, replay=replay),
+        lambda season: organiser_decisions.void(season, match, reason, replay=replay),
         db,
         json,
         "void",
@@ -187,7 +194,7 @@ def undo(
         botleague organise undo cup 3
     """
     _decide(
-        lambda season: deciding.undo(season, entry, reason),
+        lambda season: organiser_decisions.undo(season, entry, reason),
         db,
         json,
         "undo",
@@ -224,7 +231,7 @@ def transfer(
             connection,
             None,
             "transfer",
-            lambda: deciding.transfer(connection, workspace.plugins, bot, owner, reason, game),
+            lambda: organiser_decisions.transfer(connection, workspace.plugins, bot, owner, reason, game),
             reason=reason,
             command=command("organise", "transfer", bot, owner, variant=variant, reason=reason),
         )
@@ -241,7 +248,9 @@ def close(league: League, reason: Reason = "", db: Db = None, json: Json = False
 
         botleague organise close cup --reason "out of time"
     """
-    _decide(lambda season: deciding.close(season, reason), db, json, "close", league, reason=reason)
+    _decide(
+        lambda season: organiser_decisions.close(season, reason), db, json, "close", league, reason=reason
+    )
 
 
 @organise.command("calendar")
@@ -282,7 +291,12 @@ def calendar(
     with Workspace(db).season(league, write=bool(given)) as season:
         if given:
             _decided(
-                season, partial(deciding.set_calendar, said=given), "calendar", league, **given, reason=reason
+                season,
+                partial(organiser_decisions.set_calendar, said=given),
+                "calendar",
+                league,
+                **given,
+                reason=reason,
             )
         dates, frozen = season.calendar, season.frozen
     if json:
@@ -307,7 +321,7 @@ def reveal(league: League, reason: Why = "", db: Db = None, json: Json = False) 
 
         botleague organise reveal cup --json
     """
-    _decide(deciding.reveal, db, json, "reveal", league, reason=reason)
+    _decide(organiser_decisions.reveal, db, json, "reveal", league, reason=reason)
 
 
 @organise.command("limits")
@@ -343,7 +357,7 @@ def limits(
     """
     given = {"a_day": a_day, "gap": gap, "size": size, "bots": most_bots, "matches": matches_an_hour}
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = deciding.limit(
+        done = organiser_decisions.limit(
             connection,
             league,
             a_day=a_day,

@@ -11,9 +11,10 @@ from typing import Annotated, get_args
 import typer
 from sqlalchemy.engine import Connection
 
-from botleague.application import Workspace, accounts, deciding, decision_log
+from botleague.application import Workspace, accounts
 from botleague.application.accounts import Enrolled, Person
-from botleague.application.deciding import Decided, command
+from botleague.application.decisions import decision_log, organiser_decisions
+from botleague.application.decisions.organiser_decisions import Decided, command
 from botleague.cli import privacy
 from botleague.cli.files import private, target
 from botleague.cli.shared_options import LARGEST, Db, Json
@@ -105,7 +106,7 @@ def link(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) ->
     """
     workspace = Workspace(db)
     with workspace.database(create=False) as database, database.writing() as connection:
-        done = deciding.link(connection, handle, _site(workspace))
+        done = organiser_decisions.link(connection, handle, _site(workspace))
         _note(connection, "link", done, "account", "link", handle, reason=reason)
     _print_link(json, f"For {done.values['handle']}:", done.values)
 
@@ -172,7 +173,7 @@ def grant(
     """
     wanted = _role(role)
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = deciding.grant(connection, handle, wanted, league)
+        done = organiser_decisions.grant(connection, handle, wanted, league)
         _note(connection, "grant", done, "account", "grant", handle, wanted, league=league, reason=reason)
     _done(json, done.text, **done.values)
 
@@ -188,7 +189,7 @@ def unlock(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) 
         botleague account unlock ann --json
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = deciding.unlock(connection, handle)
+        done = organiser_decisions.unlock(connection, handle)
         _note(connection, "unlock", done, "account", "unlock", handle, reason=reason)
     _done(json, done.text, **done.values)
 
@@ -204,7 +205,7 @@ def logout(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) 
         botleague account logout ann --json
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = deciding.log_out(connection, handle)
+        done = organiser_decisions.log_out(connection, handle)
         _note(connection, "logout", done, "account", "logout", handle, reason=reason)
     _done(json, done.text, **done.values)
 
@@ -323,7 +324,7 @@ def new_invite(
     workspace, wanted = Workspace(db), _role(role)
     has_all = league is None and in_team is None
     with workspace.database(create=has_all) as database, database.writing() as connection:
-        done = deciding.invite(
+        done = organiser_decisions.invite(
             connection, _site(workspace), role=wanted, league=league, team=in_team, uses=count, days=days
         )
         terms = {"count": count, "days": days, "role": wanted, "league": league, "team": in_team}
@@ -357,7 +358,9 @@ def open_registration(
     """
     workspace = Workspace(db)
     with workspace.database(create=league is None) as database, database.writing() as connection:
-        done = deciding.register(connection, _site(workspace), league=league, uses=count, days=days)
+        done = organiser_decisions.register(
+            connection, _site(workspace), league=league, uses=count, days=days
+        )
         terms = {"count": count, "days": days, "league": league}
         _note(connection, "register", done, "invite", "open", **terms, reason=reason)
     if json:
@@ -419,7 +422,7 @@ def withdraw(
         botleague invite withdraw 3 --json
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = deciding.withdraw(connection, number)
+        done = organiser_decisions.withdraw(connection, number)
         _note(connection, "withdraw", done, "invite", "withdraw", str(number), reason=reason)
     _done(json, done.text, **done.values)
 

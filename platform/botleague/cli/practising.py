@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.application.practising import Practice, PracticeReport, open_practice
+from botleague.application.authoring.try_loop import Practice, PracticeReport, open_practice
 from botleague.cli.bots import BotArgument, Entry, refusal
 from botleague.cli.measuring import Profile, show_profile
 from botleague.cli.running import counting, until_stopped

@@ -11,13 +11,12 @@ import msgspec
 import typer
 from rich.markup import escape
 
-from botleague.application import known_servers
-from botleague.application.collecting import Submission
-from botleague.application.handing_in import HandedIn
-from botleague.application.known_servers import KnownServer
-from botleague.application.match_logs import LogLine
-from botleague.application.practice_matches import PracticeMatch
-from botleague.application.remote import (
+from botleague.application.authoring.local_submission import HandedIn
+from botleague.application.authoring.match_logs import LogLine
+from botleague.application.authoring.submission_finder import Submission
+from botleague.application.client import saved_logins
+from botleague.application.client.saved_logins import KnownServer
+from botleague.application.client.server_client import (
     LeagueThere,
     Server,
     ServerError,
@@ -25,7 +24,8 @@ from botleague.application.remote import (
     is_readable,
     server_url,
 )
-from botleague.application.sending import choose_league, pack_up
+from botleague.application.client.upload_request import choose_league, pack_up
+from botleague.application.practice_matches import PracticeMatch
 from botleague.cli.shared_options import Json
 from botleague.cli.show import behind_a_bar, errors, output, print_json, print_table, say
 from botleague.cli.verdicts import told_of
@@ -77,13 +77,13 @@ def login(
         botleague login https://league.example.org --handle ann < password.txt
     """
     place = server_url(url)
-    if known := next((one for one in known_servers.known() if one.url == place), None):
+    if known := next((one for one in saved_logins.known() if one.url == place), None):
         if handle and handle.lower() != known.handle.lower():
             raise UsageError(
                 f"You are logged in to {place} as {known.handle}: `botleague logout {place}` first."
             )
         if known.server.is_known():
-            known_servers.remember(known)
+            saved_logins.remember(known)
             _greet(known)
             return
     if is_readable(place):
@@ -94,7 +94,7 @@ def login(
     name = checked_handle(handle or _asked("Handle"))
     server = Server(place).log_in(name, _asked("Password", is_secret=True))
     found = KnownServer(place, server.handle(), server.token)
-    known_servers.remember(found)
+    saved_logins.remember(found)
     _greet(found)
 
 
@@ -108,7 +108,7 @@ def logout(url: Address) -> None:
         botleague logout league.example.org
     """
     place = server_url(url)
-    left = known_servers.forget(place)
+    left = saved_logins.forget(place)
     try:
         left.server.log_out()
     except ServerError as error:
@@ -122,7 +122,7 @@ def hand_in(
     one: Submission, variant: Variant, entry: str, league: str | None, *, with_siblings: bool
 ) -> tuple[HandedIn, str]:
     """Hand a bot in to the server, wait for the verdict, and return it with the league's name."""
-    known = known_servers.latest()
+    known = saved_logins.latest()
     package, left_out = pack_up(one, variant, entry=entry, with_siblings=with_siblings)
     where = choose_league(known.server.leagues(), league, variant.name)
     try:
@@ -137,12 +137,12 @@ def hand_in(
 
 def verdict(number: int) -> tuple[HandedIn, str]:
     """Wait for the verdict on an upload, and return it with the league's name."""
-    return _wait(known_servers.latest(), number)
+    return _wait(saved_logins.latest(), number)
 
 
 def list_uploads(league: str | None, *, json: bool) -> None:
     """Print what one's team handed in to a league."""
-    server = known_servers.latest().server
+    server = saved_logins.latest().server
     where = choose_league(server.leagues(), league)
     found = server.uploads(paths.slug(where.league))
     if json:
@@ -157,27 +157,27 @@ def list_uploads(league: str | None, *, json: bool) -> None:
 
 def table(league: str | None, season: int | None) -> tuple[LeagueThere, list[Standing]]:
     """Return the table of a league of the server."""
-    server = known_servers.latest().server
+    server = saved_logins.latest().server
     where = choose_league(server.leagues(), league)
     return server.table(paths.slug(where.league), season)
 
 
 def history(bot: str, league: str | None) -> list[HistoryRow]:
     """Return the newest matches of a bot in a league of the server."""
-    server = known_servers.latest().server
+    server = saved_logins.latest().server
     where = choose_league(server.leagues(), league)
     return server.history(paths.slug(where.league), paths.slug(bot))
 
 
 def record(match: str) -> bytes:
     """Return the record of a match of the server, by its number."""
-    server = known_servers.latest().server
+    server = saved_logins.latest().server
     return server.record(_address_of(server, match))
 
 
 def logs(match: str) -> list[LogLine]:
     """Return what one's own bots did in a match of the server, by its number."""
-    server = known_servers.latest().server
+    server = saved_logins.latest().server
     return server.logs(_address_of(server, match))
 
 
@@ -213,7 +213,7 @@ def practice(
 
         botleague practice ann greedy --league cup --json
     """
-    known = known_servers.latest()
+    known = saved_logins.latest()
     where = choose_league(known.server.leagues(), league)
     number = known.server.practise(paths.slug(where.league), bot, opponent)
     say(f"Practice {number} in {where.league}: {known.url}/practice/{number}/")
@@ -294,7 +294,7 @@ def _row(one: Upload) -> list[object]:
 
 def _greet(known: KnownServer) -> None:
     output().print(
-        f"You are {known.handle} at {known.url}. The token is in {known_servers.file()}.", markup=False
+        f"You are {known.handle} at {known.url}. The token is in {saved_logins.file()}.", markup=False
     )
 
 

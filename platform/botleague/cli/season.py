@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.seasons import begin_next_season
+from botleague.application.leagues.new_season import begin_next_season
 from botleague.cli.options import expanding
 from botleague.cli.shared_options import Db, Division, Json, WithSiblings
 from botleague.cli.show import output, print_json, print_table

@@ -12,7 +12,7 @@ from botleague.errors import UsageError, counted
 from botleague.rules import Variant
 
 if TYPE_CHECKING:
-    from botleague.application.handing_in import HandedIn
+    from botleague.application.authoring.local_submission import HandedIn
     from botleague.league.trials.trial import Trial
     from botleague.league.trials.trial_games import Game
 

@@ -1,6 +1,6 @@
 """The decisions of the desk: what each asks for, what it does, and the command that does the same.
 
-What they do is :mod:`botleague.application.deciding`, as on the command line.
+What they do is :mod:`botleague.application.decisions.organiser_decisions`, as on the command line.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Literal, TypeAlias
 
 from sqlalchemy.engine import Connection
 
-from botleague.application import Workspace, deciding
-from botleague.application.deciding import Decided, command
+from botleague.application import Workspace
+from botleague.application.decisions import organiser_decisions
+from botleague.application.decisions.organiser_decisions import Decided, command
 from botleague.application.logging_in import SignedIn
 from botleague.errors import UsageError
 from botleague.league import Season
@@ -150,7 +151,7 @@ def _about_bot(name: str) -> Callable[[str, Mapping[str, str]], str]:
 
 def _transfer(asked: Asked) -> Decided:
     connection, game, bot = asked.connection, asked.season.league.game, asked.bot
-    deciding.entrant(asked.season, bot)
+    organiser_decisions.entrant(asked.season, bot)
     for row in leagues.leagues(connection):
         plays = row.game == game and page_queries.entered(
             connection, leagues.current_season(connection, row.id).id, game, bot
@@ -160,19 +161,19 @@ def _transfer(asked: Asked) -> Decided:
                 f"{bot} plays in {row.name} too, whose organiser you are not: ask an organiser of both."
             )
     owner = asked.given.get("owner", "").strip()
-    return deciding.transfer(connection, asked.workspace.plugins, bot, owner, asked.reason, game)
+    return organiser_decisions.transfer(connection, asked.workspace.plugins, bot, owner, asked.reason, game)
 
 
 def _calendar(asked: Asked) -> Decided:
     said = {name: asked.given[name].strip() for name in ("zone", *DATES) if name in asked.given}
-    return deciding.set_calendar(
+    return organiser_decisions.set_calendar(
         asked.season, {name: text or ("UTC" if name == "zone" else "none") for name, text in said.items()}
     )
 
 
 def _limits(asked: Asked) -> Decided:
     gap = asked.number_if_given("gap")
-    return deciding.limit(
+    return organiser_decisions.limit(
         asked.connection,
         asked.season.league.name,
         a_day=asked.number_if_given("a_day"),
@@ -187,19 +188,21 @@ def _invite(asked: Asked) -> Decided:
     uses, league = asked.number("count"), asked.season.league.name
     if not 1 <= uses <= MOST_USES:
         raise UsageError(f"An invite is for 1 to {MOST_USES} accounts.")
-    return deciding.invite(asked.connection, asked.site, role=asked.role, league=league, uses=uses, days=DAYS)
+    return organiser_decisions.invite(
+        asked.connection, asked.site, role=asked.role, league=league, uses=uses, days=DAYS
+    )
 
 
 def _register(asked: Asked) -> Decided:
     uses, league = asked.number("count"), asked.season.league.name
     if not 1 <= uses <= MOST_USES:
         raise UsageError(f"Registration is for 1 to {MOST_USES} accounts.")
-    return deciding.register(asked.connection, asked.site, league=league, uses=uses, days=DAYS)
+    return organiser_decisions.register(asked.connection, asked.site, league=league, uses=uses, days=DAYS)
 
 
 def _withdraw(asked: Asked) -> Decided:
     only = None if asked.who.viewer.role == "organiser" else asked.season.league.name
-    return deciding.withdraw(asked.connection, asked.number("invite"), only)
+    return organiser_decisions.withdraw(asked.connection, asked.number("invite"), only)
 
 
 def _account(name: str) -> Callable[[str, Mapping[str, str]], str]:
@@ -211,7 +214,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Disqualify",
         "Its matches do not count, and ratings are computed anew. Nothing is deleted.",
         (BOT, REASON, Field("from", "First match that does not count", required=False, hint="all")),
-        lambda asked: deciding.disqualify(
+        lambda asked: organiser_decisions.disqualify(
             asked.season,
             asked.bot,
             asked.reason,
@@ -223,14 +226,14 @@ DECISIONS: Mapping[str, Decision] = {
         "Retire",
         "It plays no more; its matches count.",
         (BOT, REASON),
-        lambda asked: deciding.retire(asked.season, asked.bot, asked.reason),
+        lambda asked: organiser_decisions.retire(asked.season, asked.bot, asked.reason),
         _about_bot("retire"),
     ),
     "reinstate": Decision(
         "Reinstate",
         "It plays again, from the next planned round on.",
         (BOT, REASON),
-        lambda asked: deciding.reinstate(asked.season, asked.bot, asked.reason),
+        lambda asked: organiser_decisions.reinstate(asked.season, asked.bot, asked.reason),
         _about_bot("reinstate"),
     ),
     "transfer": Decision(
@@ -246,7 +249,9 @@ DECISIONS: Mapping[str, Decision] = {
         "Void a match",
         "It does not count, and ratings are computed anew.",
         (MATCH, REASON),
-        lambda asked: deciding.void(asked.season, asked.match("match"), asked.reason, replay=False),
+        lambda asked: organiser_decisions.void(
+            asked.season, asked.match("match"), asked.reason, replay=False
+        ),
         lambda league, given: command(
             *("organise", "void", league, _match_number(league, given.get("match", ""))),
             reason=given.get("reason"),
@@ -256,7 +261,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Replay a match",
         "It is played again with the same seed; its result is kept apart.",
         (MATCH, REASON),
-        lambda asked: deciding.void(asked.season, asked.match("match"), asked.reason, replay=True),
+        lambda asked: organiser_decisions.void(asked.season, asked.match("match"), asked.reason, replay=True),
         lambda league, given: command(
             *("organise", "void", league, _match_number(league, given.get("match", ""))),
             replay=True,
@@ -267,7 +272,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Undo a decision",
         "What it took out of the count counts again, or is played. Both stay in the log.",
         (Field("entry", "Entry of the log", "number"), REASON),
-        lambda asked: deciding.undo(asked.season, asked.number("entry"), asked.reason),
+        lambda asked: organiser_decisions.undo(asked.season, asked.number("entry"), asked.reason),
         lambda league, given: command(
             "organise", "undo", league, given.get("entry", ""), reason=given.get("reason")
         ),
@@ -276,14 +281,14 @@ DECISIONS: Mapping[str, Decision] = {
         "Close the season",
         "Everything that it has still to play is cancelled.",
         (REASON,),
-        lambda asked: deciding.close(asked.season, asked.reason),
+        lambda asked: organiser_decisions.close(asked.season, asked.reason),
         lambda league, given: command("organise", "close", league, reason=given.get("reason")),
     ),
     "reveal": Decision(
         "Reveal",
         "Everybody sees everything from now on.",
         (WHY,),
-        lambda asked: deciding.reveal(asked.season),
+        lambda asked: organiser_decisions.reveal(asked.season),
         lambda league, given: command("organise", "reveal", league, reason=given.get("reason")),
     ),
     "calendar": Decision(
@@ -343,7 +348,9 @@ DECISIONS: Mapping[str, Decision] = {
         "Grant a role",
         "In this league.",
         (HANDLE, ROLE, WHY),
-        lambda asked: deciding.grant(asked.connection, asked.handle, asked.role, asked.season.league.name),
+        lambda asked: organiser_decisions.grant(
+            asked.connection, asked.handle, asked.role, asked.season.league.name
+        ),
         lambda league, given: command(
             *("account", "grant", given.get("handle", ""), given.get("role", "")),
             league=league,
@@ -354,7 +361,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Make a new link",
         "With it somebody logs in once and chooses a password; the one before is void.",
         (HANDLE, WHY),
-        lambda asked: deciding.link(asked.connection, asked.handle, asked.site),
+        lambda asked: organiser_decisions.link(asked.connection, asked.handle, asked.site),
         _account("link"),
         everywhere=True,
     ),
@@ -362,7 +369,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Unlock a login",
         "After too many wrong passwords.",
         (HANDLE, WHY),
-        lambda asked: deciding.unlock(asked.connection, asked.handle),
+        lambda asked: organiser_decisions.unlock(asked.connection, asked.handle),
         _account("unlock"),
         everywhere=True,
     ),
@@ -370,7 +377,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Log somebody out",
         "All sessions end, tokens and codes are void.",
         (HANDLE, WHY),
-        lambda asked: deciding.log_out(asked.connection, asked.handle),
+        lambda asked: organiser_decisions.log_out(asked.connection, asked.handle),
         _account("logout"),
         everywhere=True,
     ),

@@ -24,10 +24,11 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
 from botleague import python_process
-from botleague.application import decision_log, pages
-from botleague.application.deciding import Decided, command, entrant
+from botleague.application import pages
+from botleague.application.decisions import decision_log
+from botleague.application.decisions.organiser_decisions import Decided, command, entrant
+from botleague.application.decisions.source_archive import write_sources
 from botleague.application.logging_in import SignedIn
-from botleague.application.source_archive import write_sources
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
 from botleague.web import decisions, finding, paths

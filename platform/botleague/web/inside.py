@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from botleague.application import pages
+from botleague.application.authoring.source_zip import zipped
 from botleague.application.logging_in import SignedIn
-from botleague.application.packing import zipped
 from botleague.application.pages import Viewer
 from botleague.application.practice_matches import left, opponents
 from botleague.application.upload_checks import LimitReached, go_back

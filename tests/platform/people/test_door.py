@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from botleague.application.accounts import Person, make_account, make_invite
-from botleague.application.deciding import unlock
+from botleague.application.decisions.organiser_decisions import unlock
 from botleague.application.logging_in import NEWCOMERS, Door, TooManyTries, Wrong, network_of
 from botleague.errors import UsageError
 from botleague.people import FREE_IN_ALL, Passwords, keyed_digest

@@ -12,7 +12,7 @@ from botleague.facade import late
 from botleague.league.season.visibility import visible
 
 if TYPE_CHECKING:
-    from botleague.application.pages.bot import (
+    from botleague.application.pages.bot_page import (
         BotPage,
         CurvePoint,
         OpponentLine,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         bot_page,
         bot_pages,
     )
-    from botleague.application.pages.crossings import (
+    from botleague.application.pages.cross_table_page import (
         CrossCell,
         CrossPage,
         DivisionBracket,
@@ -43,17 +43,6 @@ if TYPE_CHECKING:
         desk_playing,
         desk_sources,
     )
-    from botleague.application.pages.explaining import (
-        apart,
-        is_solo,
-        lineage_of,
-        spread_in_words,
-        tie_break,
-        tie_breaks_of,
-        title_of,
-        what_ranks,
-    )
-    from botleague.application.pages.head import SeasonHead, season_head
     from botleague.application.pages.inside import (
         InsideMatch,
         InsidePage,
@@ -65,7 +54,7 @@ if TYPE_CHECKING:
         record_for,
         version_page,
     )
-    from botleague.application.pages.leagues import (
+    from botleague.application.pages.league_pages import (
         AboutPage,
         HomePage,
         LeagueLine,
@@ -74,8 +63,7 @@ if TYPE_CHECKING:
         home_page,
         variant_page,
     )
-    from botleague.application.pages.lines import MatchLine, PlannedLine, SeatLine, match_lines
-    from botleague.application.pages.matches import (
+    from botleague.application.pages.match_pages import (
         MatchesPage,
         MatchPage,
         QueuePage,
@@ -83,9 +71,21 @@ if TYPE_CHECKING:
         matches_page,
         queue_page,
     )
-    from botleague.application.pages.reveal import RevealPage, RevealRow, reveal_page
-    from botleague.application.pages.table import ROWS, TablePage, table_page
-    from botleague.application.pages.terms import Term, terms_in_words
+    from botleague.application.pages.match_rows import MatchLine, PlannedLine, SeatLine, match_lines
+    from botleague.application.pages.page_header import SeasonHead, season_head
+    from botleague.application.pages.ranking_explained import (
+        apart,
+        is_solo,
+        lineage_of,
+        spread_in_words,
+        tie_break,
+        tie_breaks_of,
+        title_of,
+        what_ranks,
+    )
+    from botleague.application.pages.reveal_page import RevealPage, RevealRow, reveal_page
+    from botleague.application.pages.table_page import ROWS, TablePage, table_page
+    from botleague.application.pages.terms_in_words import Term, terms_in_words
     from botleague.league.season.visibility import (
         PUBLIC,
         Viewer,
@@ -179,26 +179,26 @@ __all__ = [
 __getattr__ = late(
     __name__,
     {
-        "bot": "BotPage CurvePoint OpponentLine VersionCurve VersionLine bot_page bot_pages",
-        "crossings": (
+        "bot_page": "BotPage CurvePoint OpponentLine VersionCurve VersionLine bot_page bot_pages",
+        "cross_table_page": (
             "CrossCell CrossPage DivisionBracket DivisionCross Encounter RoundsPage brackets_of "
             "cross_page cross_table_of rounds_page"
         ),
         "desk": (
             "DeskPage DeskPeople DeskPlaying DeskSources desk_page desk_people desk_playing desk_sources"
         ),
-        "explaining": "apart is_solo lineage_of spread_in_words tie_break tie_breaks_of title_of what_ranks",
-        "head": "SeasonHead season_head",
+        "ranking_explained": "apart is_solo lineage_of spread_in_words tie_break tie_breaks_of title_of what_ranks",
+        "page_header": "SeasonHead season_head",
         "inside": (
             "InsideMatch InsidePage OwnBot VersionPage inside_match inside_page own_bots record_for "
             "version_page"
         ),
-        "leagues": "AboutPage HomePage LeagueLine VariantPage about_page home_page variant_page",
-        "lines": "MatchLine PlannedLine SeatLine match_lines",
-        "matches": "MatchesPage MatchPage QueuePage match_page matches_page queue_page",
-        "reveal": "RevealPage RevealRow reveal_page",
-        "table": "ROWS TablePage table_page",
-        "terms": "Term terms_in_words",
+        "league_pages": "AboutPage HomePage LeagueLine VariantPage about_page home_page variant_page",
+        "match_rows": "MatchLine PlannedLine SeatLine match_lines",
+        "match_pages": "MatchesPage MatchPage QueuePage match_page matches_page queue_page",
+        "reveal_page": "RevealPage RevealRow reveal_page",
+        "table_page": "ROWS TablePage table_page",
+        "terms_in_words": "Term terms_in_words",
         "botleague.league.season.visibility": "PUBLIC Viewer Visible horizons is_any_blind sees_all sight",
     },
 )

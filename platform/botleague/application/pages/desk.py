@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
-from botleague.application.decision_log import log_entries
-from botleague.application.pages.head import SeasonHead, season_head
-from botleague.application.pages.lines import PlannedLine, planned_lines
-from botleague.application.pages.table import ROWS
+from botleague.application.decisions.decision_log import log_entries
+from botleague.application.pages.match_rows import PlannedLine, planned_lines
+from botleague.application.pages.page_header import SeasonHead, season_head
+from botleague.application.pages.table_page import ROWS
 from botleague.league import Season
 from botleague.league.season.season_calendar import DATES
 from botleague.league.season.visibility import Visible

@@ -16,10 +16,10 @@ from typing import Literal, TypeAlias
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.match_logs import LogLine, faults_of, log_lines
-from botleague.application.pages.bot import BotPage, bot_page
-from botleague.application.pages.head import SeasonHead, season_head
-from botleague.application.pages.lines import MatchLine, match_lines
+from botleague.application.authoring.match_logs import LogLine, faults_of, log_lines
+from botleague.application.pages.bot_page import BotPage, bot_page
+from botleague.application.pages.match_rows import MatchLine, match_lines
+from botleague.application.pages.page_header import SeasonHead, season_head
 from botleague.league import Season
 from botleague.league.results.new_versions import put_back
 from botleague.league.season.journal_access import readable_seats

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from botleague.application.collecting import Submission
-from botleague.application.packing import zipped
-from botleague.application.remote import LeagueThere, Package
+from botleague.application.authoring.source_zip import zipped
+from botleague.application.authoring.submission_finder import Submission
+from botleague.application.client.server_client import LeagueThere, Package
 from botleague.errors import UsageError, did_you_mean
 from botleague.league.submission.bot_reader import read_bot, siblings
 from botleague.names import bot_name

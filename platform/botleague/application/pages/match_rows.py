@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from botleague.application.pages.head import names_of
+from botleague.application.pages.page_header import names_of
 from botleague.league import Season
 from botleague.rules import with_names
 from botleague_storage.league_rows.bots import VersionRow

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from botleague.application.deciding import Decided
+from botleague.application.decisions.organiser_decisions import Decided
 from botleague.league import Season
 from botleague.league.verification.season_export import VERSIONS_IN_EVENTS
 from botleague_storage import bots, events, leagues, organiser_notes

@@ -24,8 +24,8 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 
 from botleague import __version__
-from botleague.application.handing_in import HandedIn
-from botleague.application.match_logs import LogLine
+from botleague.application.authoring.local_submission import HandedIn
+from botleague.application.authoring.match_logs import LogLine
 from botleague.application.practice_matches import PracticeMatch
 from botleague.errors import UsageError
 from botleague.league.tables.standings import Standing

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.entering import Entering, entering, warn_of_frozen
-from botleague.application.league_file import LeagueFile
-from botleague.application.options import LeagueOptions
+from botleague.application.leagues.entry import Entering, entering, warn_of_frozen
+from botleague.application.leagues.league_file import LeagueFile
+from botleague.application.leagues.league_options import LeagueOptions
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError, counted
 from botleague.league import LeagueSettings, Season, create_league, new_league_seed, open_season

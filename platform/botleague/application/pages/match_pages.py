@@ -6,8 +6,8 @@ import json
 
 import msgspec
 
-from botleague.application.pages.head import SeasonHead, season_head
-from botleague.application.pages.lines import MatchLine, PlannedLine, match_lines, planned_lines
+from botleague.application.pages.match_rows import MatchLine, PlannedLine, match_lines, planned_lines
+from botleague.application.pages.page_header import SeasonHead, season_head
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import Season
 from botleague.league.season.visibility import Visible

@@ -1,7 +1,7 @@
 """What an organiser decides, as command line and desk say it: by names, in words, with what came of it.
 
 Decisions about a season are made by :mod:`botleague.league.decisions.season_decisions` in the transaction of the season that is passed
-in, and are entries of its log. How the rest is noted is :mod:`~botleague.application.decision_log`.
+in, and are entries of its log. How the rest is noted is :mod:`~botleague.application.decisions.decision_log`.
 """
 
 from __future__ import annotations

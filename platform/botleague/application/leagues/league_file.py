@@ -26,8 +26,8 @@ from typing import Annotated, Any, get_args, get_type_hints
 import msgspec
 from msgspec import Meta, inspect
 
-from botleague.application.options import LeagueOptions
-from botleague.application.toml import toml_key, toml_value
+from botleague.application.leagues.league_options import LeagueOptions
+from botleague.application.toml_writer import toml_key, toml_value
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import Season
 from botleague.league.season.season_calendar import Calendar

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from botleague.application.entering import entering, warn_of_frozen
-from botleague.application.options import LeagueOptions
+from botleague.application.leagues.entry import entering, warn_of_frozen
+from botleague.application.leagues.league_options import LeagueOptions
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
 from botleague.league import LeagueSettings, Season, new_league_seed, open_season

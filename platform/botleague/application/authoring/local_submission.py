@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from botleague.application.collecting import Submission
+from botleague.application.authoring.submission_finder import Submission
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
 from botleague.league.results.new_versions import too_late_for

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from botleague.application.pages.head import SeasonHead, names_of, season_head
-from botleague.application.pages.lines import MatchLine, match_lines
-from botleague.application.pages.matches import entered
+from botleague.application.pages.match_pages import entered
+from botleague.application.pages.match_rows import MatchLine, match_lines
+from botleague.application.pages.page_header import SeasonHead, names_of, season_head
 from botleague.league import Season, Standing
 from botleague.league.season.visibility import Visible
 from botleague.league.season_ratings.rating_cache import as_result, contests, starting_table

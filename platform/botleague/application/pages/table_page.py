@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from botleague.application.pages.explaining import apart, what_ranks
-from botleague.application.pages.head import SeasonHead, season_head
-from botleague.application.pages.lines import MatchLine, match_lines
-from botleague.application.pages.terms import Term, terms_in_words
+from botleague.application.pages.match_rows import MatchLine, match_lines
+from botleague.application.pages.page_header import SeasonHead, season_head
+from botleague.application.pages.ranking_explained import apart, what_ranks
+from botleague.application.pages.terms_in_words import Term, terms_in_words
 from botleague.league import Season, Standing
 from botleague.league.season.hash_chain import fingerprint, why_unproved
 from botleague.league.season.visibility import Visible

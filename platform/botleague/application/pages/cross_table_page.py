@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from botleague.application.pages.head import SeasonHead, names_of, season_head
+from botleague.application.pages.page_header import SeasonHead, names_of, season_head
 from botleague.formats import Bracket, CrossTable
 from botleague.league import Season
 from botleague.league.scheduling import division_tables

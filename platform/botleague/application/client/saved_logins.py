@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
-from botleague.application.remote import Server
+from botleague.application.client.server_client import Server
 from botleague.errors import UsageError, did_you_mean
 
 __all__ = ["KnownServer", "file", "forget", "known", "latest", "remember"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from botleague.application.pages.head import SeasonHead, season_head
+from botleague.application.pages.page_header import SeasonHead, season_head
 from botleague.league import Season, Standing
 from botleague.league.season.season_calendar import CALENDAR_EVENTS, frozen_in
 from botleague.league.season.visibility import Visible

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
 
-from botleague.application.entering import entering
+from botleague.application.leagues.entry import entering
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
 from botleague.formats import Comparison

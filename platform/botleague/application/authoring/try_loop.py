@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.bot_file import NAME, read_bot_file
+from botleague.application.authoring.bot_toml import NAME, read_bot_file
 from botleague.application.workspace import Workspace
 from botleague.errors import MachineryError, PluginError, UsageError
 from botleague.executors import Executor, MatchOrder

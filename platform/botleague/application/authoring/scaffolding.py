@@ -13,8 +13,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from botleague.application.interfaces import brief
-from botleague.application.stubs import stubs
+from botleague.application.authoring.type_stubs import stubs
+from botleague.application.authoring.variant_interface import brief
 from botleague.errors import UsageError
 from botleague.plugins import PluginHost
 from botleague.referee import plain_config
