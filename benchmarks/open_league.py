@@ -39,10 +39,10 @@ from typing import Any
 
 import msgspec
 
-from botleague.application.accounts import Person, make_account
 from botleague.league import LeagueSettings, create_league
 from botleague.people import digest
 from botleague.plugins import PluginHost
+from botleague_server.accounts.account_service import Person, make_account
 from botleague_storage import Database, accounts, bots, credentials, leagues, uploads
 from botleague_storage.league_rows.bots import Source
 from botleague_storage.people_rows.uploads import Limits

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from botleague.application.accounts import Person, make_account
 from botleague.application.client import saved_logins
 from botleague.application.client.saved_logins import KnownServer
 from botleague.application.client.server_client import (
@@ -31,6 +30,7 @@ from botleague.application.client.upload_request import choose_league
 from botleague.cli.app import make_app
 from botleague.errors import UsageError
 from botleague.people import Passwords
+from botleague_server.accounts.account_service import Person, make_account
 from botleague_storage import Database, accounts, leagues, uploads
 from botleague_storage.people_rows.uploads import Limits
 

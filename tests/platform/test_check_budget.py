@@ -18,7 +18,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botleague.application.upload_host import Checked, CheckOrder
 from botleague.executors import HostSetup
 from botleague.executors.served_time import ServedTime
 from botleague.league.trials.trial import try_out
@@ -30,6 +29,7 @@ from botleague.referee.sandboxed_players import MOST_RESTARTS
 from botleague.rules import Seats, TimeControl, Variant
 from botleague.workers.child_process import ChildProcess
 from botleague_sandbox import Sandbox
+from botleague_server.uploads.upload_worker import Checked, CheckOrder
 
 MakeBot = Callable[[str], Player]
 
@@ -108,7 +108,7 @@ def test_game_ends_after_the_time_that_its_turns_are_charged(
 def test_bot_that_uses_its_budget_up_is_refused_and_not_the_machine(
     plugin_file: Path, plugins: PluginHost
 ) -> None:
-    host = ChildProcess("botleague.application.upload_host", HostSetup((str(plugin_file),)))
+    host = ChildProcess("botleague_server.uploads.upload_worker", HostSetup((str(plugin_file),)))
     with ExitStack() as stack:
         stack.callback(host.end)
         for budget, is_refused in ((700.0, True), (budget_ms(plugins.variant("guessing")), False)):

@@ -25,7 +25,6 @@ import msgspec
 import pytest
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.accounts import Person, make_account
 from botleague.application.leagues.league_setup import LeagueOpening
 from botleague.application.leagues.new_season import begin_next_season
 from botleague.application.pages import PUBLIC, Viewer, horizons, inside_match, inside_page, visible
@@ -43,13 +42,14 @@ from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, Record, SeatName, SeatReport
 from botleague.referee.record import StoredReply
 from botleague.rules import Outcome, Variant, places_by_score
-from botleague.web.access import TABLE
-from botleague.web.films import Films
-from botleague.web.library import Library
-from botleague.web.live import Live
-from botleague.web.publishing import Matches, publish
-from botleague.web.server import make_app
-from botleague.web.streams import Streams
+from botleague.site.film_embedding import Films
+from botleague.site.static_site import Matches, publish
+from botleague_server.accounts.account_service import Person, make_account
+from botleague_server.app import make_app
+from botleague_server.serving.access_rules import TABLE
+from botleague_server.serving.event_streams import Streams
+from botleague_server.serving.live_streams import Live
+from botleague_server.serving.page_cache import Library
 from botleague_storage import (
     Database,
     bots,

@@ -25,7 +25,6 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from botleague.application.decisions import organiser_decisions
-from botleague.application.pages.inside import bot_state
 from botleague.application.pages.ranking_explained import what_ranks
 from botleague.cli.tables import show_table
 from botleague.errors import UsageError
@@ -72,6 +71,7 @@ from botleague.referee import MatchReport, Player, Record, SeatName, SeatReport,
 from botleague.referee.record import StoredReply, TurnRecord
 from botleague.rules import Outcome, Variant, places_by_score
 from botleague.rules.formats import TableKind
+from botleague_server.team.team_page import bot_state
 from botleague_storage import (
     ConnectionLost,
     DamagedRow,

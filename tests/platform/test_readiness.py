@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from botleague.cli import readiness
 from botleague.cli.app import make_app
 from botleague_sandbox import diagnose
+from botleague_server.operating import serve_check
 from botleague_storage import Database
 
 Found = dict[str, tuple[bool, str]]
@@ -29,7 +29,7 @@ def looked(
     monkeypatch.chdir(tmp_path)
     Database(str(tmp_path / "league.db")).close()
     known = diagnose()  # which takes seconds
-    monkeypatch.setattr(readiness, "diagnose", lambda: known)
+    monkeypatch.setattr(serve_check, "diagnose", lambda: known)
 
     def look(*options: str) -> tuple[int, Found]:
         done = CliRunner().invoke(make_app(), ["serve", "--check", "--json", *options])

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from botleague.application.sharing import LEASE_S, RATED, SharedExecutor
 from botleague.executors import MatchOrder, MatchOutcome
 from botleague.league import LeagueSettings, Runner, Transactions, create_league, open_season, runner_name
 from botleague.league.season.hash_chain import fingerprint
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
+from botleague_server.operating.shared_executor import LEASE_S, RATED, SharedExecutor
 from botleague_storage import Database, leagues, practice_matches
 
 from .test_league_organising import ScriptedHosts, account_of, by_chance, entered, ignore

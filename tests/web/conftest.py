@@ -23,11 +23,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from botleague.application.accounts import Person, granted, make_account
 from botleague.people import Passwords, digest
 from botleague.plugins import PluginHost
 from botleague.referee import Opening, Player, Record, Recorder, conduct, read_record
 from botleague.rules import Fault, Move, Reply, Variant
+from botleague_server.accounts.account_service import Person, granted, make_account
 from botleague_storage import Database, accounts, bots, credentials, practice_matches, results, uploads
 from botleague_storage import leagues as stored_leagues
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from botleague.application.accounts import Person, make_account
-from botleague.application.availability import Away, away, counts_at, note_alive, note_start
-from botleague.web import paths
-from botleague.web.heartbeat import Heartbeat
+from botleague.site import urls
+from botleague_server.accounts.account_service import Person, make_account
+from botleague_server.serving.availability import Away, away, counts_at, note_alive, note_start
+from botleague_server.serving.heartbeat import Heartbeat
 from botleague_storage import Database, bots, leagues, server_notes, uploads
 from botleague_storage.people_rows.uploads import Limits, UploadRow
 
@@ -26,7 +26,7 @@ from .conftest import Command, Open
 BOT = (Path(__file__).parents[1] / "platform" / "plugin" / "guessing_bots" / "five.py").read_text()
 FORM = '--xyz\r\nContent-Disposition: form-data; name="{}"{}\r\n\r\n{}\r\n'
 LADDER = "open ladder: ½ & <more>"
-PAGE = f"/leagues/{paths.slug(LADDER)}/hand-in/"
+PAGE = f"/leagues/{urls.slug(LADDER)}/hand-in/"
 
 WaitUntil = Callable[..., bool]
 

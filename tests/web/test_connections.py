@@ -14,8 +14,8 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from botleague.application.accounts import Person, make_account
-from botleague.web.connections import QUIET_S, STALL_S, Connections, HttpConnection, LimitLog
+from botleague_server.accounts.account_service import Person, make_account
+from botleague_server.serving.connections import QUIET_S, STALL_S, Connections, HttpConnection, LimitLog
 from botleague_storage import leagues, uploads
 from botleague_storage.people_rows.uploads import Limits
 

@@ -18,8 +18,8 @@ from botleague.application.decisions.source_archive import write_sources
 from botleague.cli.app import make_app
 from botleague.league import open_season
 from botleague.plugins import PluginHost
-from botleague.web import paths
-from botleague.web.decisions import DECISIONS
+from botleague.site import urls
+from botleague_server.organiser.decision_forms import DECISIONS
 from botleague_storage import Database, bots, events, leagues, page_queries
 from botleague_storage import organiser_notes as stored_desk
 
@@ -173,7 +173,7 @@ def test_what_cannot_be_decided_is_one_message_and_changes_nothing(
 
 
 def test_an_organiser_of_one_league_decides_in_no_other(open_site: Any) -> None:
-    from botleague.application.accounts import granted
+    from botleague_server.accounts.account_service import granted
 
     with open_site.database.writing() as connection:
         granted(connection, "hal", "organiser", "lab")
@@ -286,19 +286,19 @@ def test_no_text_of_a_stranger_breaks_a_page_of_desk_or_bots(
             entered.append(bots.submit(connection, "guessing", called, nasty[-1 - number][:32], source)[0])
         leagues.add_entrants(connection, season.id, [row.id for row in entered])
         bots.transfer(connection, bots.find(connection, "guessing", nasty[0]).id, "ann")
-    inside = paths.inside("lab", nasty[0])
+    inside = urls.inside("lab", nasty[0])
     league = "/leagues/lab/"
     with open_site.database.reading() as connection:
         loud = bots.find_version(connection, "guessing", "loud", number=2)
         (match, *_), _ = page_queries.listed(connection, season.id, 10**6, 1, versions=[loud.id])
-    match_page = f"/{paths.match('lab', 1, str(match.ordinal + 1))}inside/"
+    match_page = f"/{urls.match('lab', 1, str(match.ordinal + 1))}inside/"
     of_ann = (
         *("/me/bots/", f"/{inside}", f"/{inside}versions/1/", f"{league}inside/loud/?one=1&other=2"),
         *(match_page, f"{match_page}3/"),
     )
     of_olga = (
         *(f"{DESK}?one={nasty[0][:20]}", f"{DESK}playing/", f"{DESK}people/", f"{DESK}likeness/"),
-        f"{DESK}likeness/loud/{paths.slug(nasty[1])}/",
+        f"{DESK}likeness/loud/{urls.slug(nasty[1])}/",
     )
     shown = f"botleague={open_site.session('ann')}"
     for address in (match_page, f"{match_page}3/"):  # another process makes the film

@@ -21,10 +21,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from botleague.application.accounts import Person, make_account
 from botleague.application.decisions import organiser_decisions
 from botleague.errors import UsageError
 from botleague.people import digest
+from botleague_server.accounts.account_service import Person, make_account
 from botleague_storage import Database, accounts, credentials, leagues, uploads
 from botleague_storage.people_rows.uploads import Limits
 
@@ -110,9 +110,9 @@ class Site:
 
     @property
     def slug(self) -> str:
-        from botleague.web import paths
+        from botleague.site import urls
 
-        return paths.slug(self.ladder.name)
+        return urls.slug(self.ladder.name)
 
     def outcome(self, token: str, number: int) -> dict[str, Any]:
         """Wait for what becomes of an upload."""

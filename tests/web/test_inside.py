@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from botleague.application.accounts import Person, make_account
 from botleague.application.authoring.match_logs import log_lines
 from botleague.application.client import saved_logins
 from botleague.application.client.saved_logins import KnownServer
 from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
+from botleague_server.accounts.account_service import Person, make_account
 from botleague_storage import Database, bots, fixtures, journals, leagues, match_numbers, results, uploads
 from botleague_storage.people_rows.uploads import Limits
 

@@ -19,11 +19,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from botleague.application.accounts import Person, granted, make_account, make_code, make_invite
 from botleague.application.decisions.organiser_decisions import unlock
-from botleague.application.logging_in import NEWCOMERS
 from botleague.people import SCOPES, Passwords, digest
-from botleague.web.access import TABLE
+from botleague_server.accounts.account_service import Person, granted, make_account, make_code, make_invite
+from botleague_server.accounts.login_service import NEWCOMERS
+from botleague_server.serving.access_rules import TABLE
 from botleague_storage import accounts, bots, credentials
 
 from .conftest import Open
@@ -206,7 +206,7 @@ def test_who_sends_something_while_the_disk_is_full_is_told_that_nothing_was_sto
 
 
 def test_what_the_table_does_not_name_does_not_exist(site: Open) -> None:
-    from botleague.web.access import Gate
+    from botleague_server.serving.access_rules import Gate
 
     async def answer(request: Any) -> Any:
         raise AssertionError

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 
 from botleague.application import Workspace
-from botleague.web import library as reading
-from botleague.web import streams as streaming
-from botleague.web.answering import streamed
-from botleague.web.library import Answer, Cache, Library, Pace
-from botleague.web.streams import Streams
+from botleague_server.serving import event_streams as streaming
+from botleague_server.serving import page_cache as reading
+from botleague_server.serving.event_streams import Streams
+from botleague_server.serving.page_cache import Answer, Cache, Library, Pace
+from botleague_server.serving.responses import streamed
 from botleague_storage import Database
 
 LONGEST_S = 60

@@ -25,7 +25,6 @@ from botleague.application.client.server_client import (
     server_url,
 )
 from botleague.application.client.upload_request import choose_league, pack_up
-from botleague.application.practice_matches import PracticeMatch
 from botleague.cli.shared_options import Json
 from botleague.cli.show import behind_a_bar, errors, output, print_json, print_table, say
 from botleague.cli.verdicts import told_of
@@ -33,7 +32,8 @@ from botleague.errors import UsageError, counted
 from botleague.league import Standing
 from botleague.names import handle as checked_handle
 from botleague.rules import Variant
-from botleague.web import paths
+from botleague.site import urls
+from botleague_server.practice.practice_service import PracticeMatch
 from botleague_storage import NotFound
 from botleague_storage.queries.match_numbers import MatchNumber
 from botleague_storage.queries.table_queries import HistoryRow
@@ -126,7 +126,7 @@ def hand_in(
     package, left_out = pack_up(one, variant, entry=entry, with_siblings=with_siblings)
     where = choose_league(known.server.leagues(), league, variant.name)
     try:
-        number = known.server.hand_in(paths.slug(where.league), package)
+        number = known.server.hand_in(urls.slug(where.league), package)
     except KeyboardInterrupt:
         say(f"Stopped while it was sent. `botleague uploads --league {where.league}` lists what arrived.")
         raise typer.Exit(1) from None
@@ -144,7 +144,7 @@ def list_uploads(league: str | None, *, json: bool) -> None:
     """Print what one's team handed in to a league."""
     server = saved_logins.latest().server
     where = choose_league(server.leagues(), league)
-    found = server.uploads(paths.slug(where.league))
+    found = server.uploads(urls.slug(where.league))
     if json:
         print_json(found)
         return
@@ -159,14 +159,14 @@ def table(league: str | None, season: int | None) -> tuple[LeagueThere, list[Sta
     """Return the table of a league of the server."""
     server = saved_logins.latest().server
     where = choose_league(server.leagues(), league)
-    return server.table(paths.slug(where.league), season)
+    return server.table(urls.slug(where.league), season)
 
 
 def history(bot: str, league: str | None) -> list[HistoryRow]:
     """Return the newest matches of a bot in a league of the server."""
     server = saved_logins.latest().server
     where = choose_league(server.leagues(), league)
-    return server.history(paths.slug(where.league), paths.slug(bot))
+    return server.history(urls.slug(where.league), urls.slug(bot))
 
 
 def record(match: str) -> bytes:
@@ -189,7 +189,7 @@ def _address_of(server: Server, match: str) -> str:
         raise UsageError(str(error)) from error
     league = choose_league(leagues, number.league)
     season = league.season if number.season is None else number.season
-    return paths.match(league.league, season, str(number.number))
+    return urls.match(league.league, season, str(number.number))
 
 
 def practice(
@@ -215,7 +215,7 @@ def practice(
     """
     known = saved_logins.latest()
     where = choose_league(known.server.leagues(), league)
-    number = known.server.practise(paths.slug(where.league), bot, opponent)
+    number = known.server.practise(urls.slug(where.league), bot, opponent)
     say(f"Practice {number} in {where.league}: {known.url}/practice/{number}/")
     pause = PAUSE_S
     try:

@@ -1,6 +1,6 @@
 """People, as far as it can be thought without a database: who may what, passwords, codes, and when to stop guessing.
 
-Pure: time and chance are arguments. :mod:`botleague.application.accounts` stores what follows from it.
+Pure: time and chance are arguments. :mod:`botleague_server.accounts.account_service` stores what follows from it.
 """
 
 from botleague.people.lockout import FREE_IN_ALL, OPEN, Attempts

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from botleague.application.accounts import Person, make_account, make_invite
 from botleague.application.decisions.organiser_decisions import unlock
-from botleague.application.logging_in import NEWCOMERS, Door, TooManyTries, Wrong, network_of
 from botleague.errors import UsageError
 from botleague.people import FREE_IN_ALL, Passwords, keyed_digest
+from botleague_server.accounts.account_service import Person, make_account, make_invite
+from botleague_server.accounts.login_service import NEWCOMERS, Door, TooManyTries, Wrong, network_of
 from botleague_storage import Database, accounts, credentials, server_notes
 
 RIGHT = "the right password"

@@ -26,11 +26,11 @@ import msgspec
 from botleague import __version__
 from botleague.application.authoring.local_submission import HandedIn
 from botleague.application.authoring.match_logs import LogLine
-from botleague.application.practice_matches import PracticeMatch
 from botleague.errors import UsageError
 from botleague.league.tables.standings import Standing
 from botleague.league.trials.trial_games import Game
 from botleague_sandbox import clean_text
+from botleague_server.practice.practice_service import PracticeMatch
 from botleague_storage.queries.table_queries import HistoryRow
 
 __all__ = [

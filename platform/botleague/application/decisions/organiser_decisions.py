@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, field
 
 from sqlalchemy.engine import Connection
 
-from botleague.application import accounts
 from botleague.errors import UsageError, counted, did_you_mean, few_or_where
 from botleague.league import Season
 from botleague.league.decisions import ownership, season_decisions
@@ -21,6 +20,7 @@ from botleague.league.submission.bot_reader import MAX_TOTAL_BYTES
 from botleague.names import owner_name
 from botleague.people import Role
 from botleague.plugins import PluginHost
+from botleague_server.accounts import account_service
 from botleague_storage import NotFound, credentials, leagues, login_addresses, match_numbers, matches, uploads
 from botleague_storage import accounts as stored
 from botleague_storage.league_rows.fixtures import Match
@@ -259,8 +259,8 @@ def limit(
 def grant(connection: Connection, handle: str, role: Role, league: str | None) -> Decided:
     """Let somebody be something in a league, or in every league for None."""
     account = stored.find(connection, handle)
-    could = accounts.viewer_of(account)
-    accounts.granted(connection, handle, role, league)
+    could = account_service.viewer_of(account)
+    account_service.granted(connection, handle, role, league)
     return Decided(
         f"{handle} is {role} {_where(league)}.",
         {"handle": handle, "role": role, "league": league},
@@ -284,7 +284,7 @@ def invite(
     Args:
         site: the server's address without a / at its end.
     """
-    number, code = accounts.make_invite(
+    number, code = account_service.make_invite(
         connection, time.time(), role=role, league=league, team=team, uses=uses, days=days
     )
     url = f"{site}/join/{code}/"
@@ -305,7 +305,7 @@ def register(connection: Connection, site: str, *, league: str | None, uses: int
     before = [one for one in credentials.public_invites(connection, time.time()) if one.league == league]
     for one in before:
         credentials.withdraw(connection, one.id)
-    number, _ = accounts.make_invite(
+    number, _ = account_service.make_invite(
         connection, time.time(), role="author", league=league, team=None, uses=uses, days=days, is_public=True
     )
     url = f"{site}/register/"
@@ -344,10 +344,10 @@ def withdraw(connection: Connection, number: int, league: str | None = None) -> 
 def link(connection: Connection, handle: str, site: str) -> Decided:
     """Make a new link with which somebody logs in once; it is in what is returned and nowhere else."""
     found = stored.find(connection, handle)
-    code = accounts.make_code(connection, found.id, time.time())
+    code = account_service.make_code(connection, found.id, time.time())
     url = f"{site}/welcome/{code}/"
     return Decided(
-        f"For {found.handle}, once, within {accounts.CODE_DAYS} days. It is shown now and never again: {url}",
+        f"For {found.handle}, once, within {account_service.CODE_DAYS} days. It is shown now and never again: {url}",
         {"handle": found.handle, "code": code, "url": url},
         {"link": (None, "new")},
         found.id,

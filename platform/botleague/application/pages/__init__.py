@@ -33,27 +33,6 @@ if TYPE_CHECKING:
         cross_table_of,
         rounds_page,
     )
-    from botleague.application.pages.desk import (
-        DeskPage,
-        DeskPeople,
-        DeskPlaying,
-        DeskSources,
-        desk_page,
-        desk_people,
-        desk_playing,
-        desk_sources,
-    )
-    from botleague.application.pages.inside import (
-        InsideMatch,
-        InsidePage,
-        OwnBot,
-        VersionPage,
-        inside_match,
-        inside_page,
-        own_bots,
-        record_for,
-        version_page,
-    )
     from botleague.application.pages.league_pages import (
         AboutPage,
         HomePage,
@@ -94,6 +73,27 @@ if TYPE_CHECKING:
         is_any_blind,
         sees_all,
         sight,
+    )
+    from botleague_server.organiser.organiser_page import (
+        DeskPage,
+        DeskPeople,
+        DeskPlaying,
+        DeskSources,
+        desk_page,
+        desk_people,
+        desk_playing,
+        desk_sources,
+    )
+    from botleague_server.team.team_page import (
+        InsideMatch,
+        InsidePage,
+        OwnBot,
+        VersionPage,
+        inside_match,
+        inside_page,
+        own_bots,
+        record_for,
+        version_page,
     )
 
 __all__ = [
@@ -184,12 +184,12 @@ __getattr__ = late(
             "CrossCell CrossPage DivisionBracket DivisionCross Encounter RoundsPage brackets_of "
             "cross_page cross_table_of rounds_page"
         ),
-        "desk": (
+        "botleague_server.organiser.organiser_page": (
             "DeskPage DeskPeople DeskPlaying DeskSources desk_page desk_people desk_playing desk_sources"
         ),
         "ranking_explained": "apart is_solo lineage_of spread_in_words tie_break tie_breaks_of title_of what_ranks",
         "page_header": "SeasonHead season_head",
-        "inside": (
+        "botleague_server.team.team_page": (
             "InsideMatch InsidePage OwnBot VersionPage inside_match inside_page own_bots record_for "
             "version_page"
         ),

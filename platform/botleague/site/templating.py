@@ -1,0 +1,182 @@
+"""From what a page shows to HTML: one template for each type of page, all inside the same frame.
+
+Texts of strangers are escaped by the templates, all of them: nothing here marks a text as safe but pictures, which are
+built from escaped text themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from botleague import __version__, film
+from botleague.application import pages
+from botleague.rules import FAULT_KINDS
+from botleague.rules.scene import SEAT_COLORS
+from botleague.site import urls
+from botleague.site.bracket_svg import tree_svg
+from botleague.site.links import Links
+from botleague.site.rating_curve_svg import curve_svg
+from botleague.site.text_filters import FILTERS
+from botleague_server.accounts.login_service import SignedIn
+
+__all__ = ["ASSETS", "PUBLISHED", "Rendered", "Renderer", "asset", "template_of"]
+
+PUBLISHED = ("style.css", "sort.js", "icon.svg", "player.js", "player.css")
+"""Files that published pages use, in ``static/``; the player is the film's."""
+
+ASSETS = (*PUBLISHED, "live.js", "reveal.js", "htmx.min.js", "hx-sse.min.js", "htmx.LICENSE")
+"""Files that served pages use."""
+
+TEMPLATES: dict[type, str] = {
+    pages.HomePage: "home.html",
+    pages.TablePage: "table.html",
+    pages.CrossPage: "cross.html",
+    pages.RoundsPage: "rounds.html",
+    pages.MatchesPage: "matches.html",
+    pages.QueuePage: "queue.html",
+    pages.RevealPage: "reveal.html",
+    pages.BotPage: "bot.html",
+    pages.MatchPage: "match.html",
+    pages.VariantPage: "variant.html",
+    pages.AboutPage: "about.html",
+}
+
+
+def template_of(page: object) -> str:
+    """Return the name of a page's template."""
+    return TEMPLATES[type(page)]
+
+
+def asset(name: str) -> bytes:
+    """Return one of :data:`ASSETS`."""
+    if name.startswith("player."):
+        return (film.ASSETS / name).read_bytes()
+    return files("botleague.web").joinpath("static", name).read_bytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What a page shows, as HTML.
+
+    Attributes:
+        title: of the document.
+        main: the content of its ``main``.
+        has_player: whether a film is in it, or comes.
+    """
+
+    title: Markup
+    main: Markup
+    has_player: bool = False
+
+    @property
+    def digest(self) -> str:
+        """Tells two contents of a page apart."""
+        return hashlib.sha256(self.main.encode()).hexdigest()[:16]
+
+
+class Renderer:
+    """Templates, ready to be filled.
+
+    Args:
+        is_open: people can log in here, and every page says where.
+    """
+
+    def __init__(self, *, is_open: bool = False) -> None:
+        self._is_open = is_open
+        self._environment = jinja2.Environment(
+            loader=jinja2.PackageLoader("botleague.web"),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=jinja2.StrictUndefined,
+            auto_reload=False,
+        )
+        self._environment.filters.update(FILTERS)
+        self._environment.globals.update(
+            paths=urls,
+            version=__version__,
+            fault_kinds=FAULT_KINDS,
+            seat_colors=len(SEAT_COLORS),
+            curve=lambda *of: Markup(curve_svg(*of)),
+            tree=lambda *of: Markup(tree_svg(*of)),
+            title_of=pages.title_of,
+            is_solo=pages.is_solo,
+            tie_breaks_of=pages.tie_breaks_of,
+            tie_break=pages.tie_break,
+        )
+
+    def main(self, page: object, path: str, links: Links, **more: Any) -> Rendered:
+        """Return what a page shows, without its frame: that is what changes while one looks at it.
+
+        Args:
+            page: what it shows.
+            path: where it is.
+            links: to other pages, from there.
+            more: what else its template takes.
+        """
+        return self._rendered(template_of(page), {"page": page, "path": path, "links": links, **more})
+
+    def error(self, title: str, what: str, links: Links) -> str:
+        """Return a page that says what is wrong and what to do."""
+        said = self._rendered("error.html", {"title": title, "what": what, "links": links})
+        return self.framed(said, None, links)
+
+    def of_people(self, name: str, links: Links, who: SignedIn, **values: Any) -> str:
+        """Return a page that is made for one person, by the name of its template."""
+        said = self._rendered(name, {"links": links, "who": who, **values})
+        return self.framed(said, values.get("path"), links, handle=who.viewer.handle)
+
+    def framed(
+        self,
+        main: Rendered,
+        path: str | None,
+        links: Links,
+        *,
+        live: str = "",
+        query: str = "",
+        handle: str = "",
+    ) -> str:
+        """Return a whole HTML document.
+
+        Args:
+            main: what the page shows.
+            path: where it is; None for a page that has no objects.
+            links: to other pages, from there.
+            live: the address of the events that keep it up to date, "" for none.
+            query: of the address, with its question mark.
+            handle: of whom the page is for; "" for a page that all share.
+        """
+        return self._environment.get_template("frame.html").render(
+            title=main.title,
+            main=main.main,
+            has_player=main.has_player,
+            path=path,
+            links=links,
+            live=live,
+            query=query,
+            is_open=self._is_open,
+            handle=handle,
+            assets=self._asset_version,
+        )
+
+    def _rendered(self, name: str, values: dict[str, Any]) -> Rendered:
+        template = self._environment.get_template(name)
+        head = getattr(values.get("page"), "head", None)
+        context = template.new_context({"head": head, "film": None, "film_says": "", "live": "", **values})
+        title, main = ("".join(template.blocks[block](context)) for block in ("title", "main"))
+        return Rendered(Markup(title), Markup(main), bool(values.get("film") or values.get("live")))
+
+    @cached_property
+    def _asset_version(self) -> str:
+        """Stands behind the addresses of files, so that browsers may keep them for ever."""
+        digest = hashlib.sha256()
+        for name in ASSETS:
+            digest.update(asset(name))
+        return digest.hexdigest()[:10]

@@ -1,0 +1,178 @@
+"""Leagues that play by themselves: whatever is to be played is played, league by league, until somebody says stop.
+
+Matches of practice are played while there is nothing else to play, and now and then in between.
+
+Nothing is remembered between two runs but what the database holds, so this may be killed at any moment.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from sqlalchemy.engine import Connection
+
+from botleague.application.leagues.season_run import play_season
+from botleague.application.workspace import Workspace
+from botleague.errors import PluginError
+from botleague.executors import Executor
+from botleague.league import Runner, Season, Transactions, open_season, outlast, runner_name
+from botleague.league.decisions import season_decisions
+from botleague_server.operating.shared_executor import SharedExecutor
+from botleague_storage import Database, bots, events, fixtures, leagues
+
+__all__ = ["keep_playing"]
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+SLICE_S = 60.0
+"""A league plays so long before it is another one's turn; what is under way then is finished."""
+
+LOOK_S = 0.5
+"""Between two looks whether anything has changed, while there is nothing to play."""
+
+TIMED_S = 10.0
+"""So long at most until calendars are looked at again."""
+
+RETRY_S = 300.0
+"""A league whose plugin failed is left alone for so long, unless something changes in it."""
+
+
+@dataclass(slots=True)
+class _Player:
+    """Plays leagues.
+
+    Attributes:
+        rested: at which state of a league nothing was left to play in it, and when it is tried again all the same.
+    """
+
+    workspace: Workspace
+    database: Database
+    only: Sequence[str]
+    is_over: Callable[[], bool]
+    rested: dict[str, tuple[object, float]] = field(default_factory=dict)
+
+    def play(self, executor: Executor) -> None:
+        """Play until somebody says stop; raises PluginError where the executor may hold what nobody waits for."""
+        plugins, transactions = self.workspace.plugins, Transactions(self.database, self.is_over)
+        shared = SharedExecutor(executor, transactions, plugins, self.only)
+        runner = Runner(self.database, plugins, shared, runner_name())
+        while not self.is_over():
+            mark = self._mark()
+            waiting = self._waiting()
+            for name in waiting:
+                self._play_one(runner, shared, name, is_alone=len(waiting) == 1)
+            if not waiting and not shared.play_waiting(self.is_over):
+                self._wait(mark)
+
+    def _play_one(self, runner: Runner, executor: Executor, name: str, *, is_alone: bool) -> None:
+        state = self._read(lambda connection: self._state(self._open(connection, name)))
+        begun = time.monotonic()
+
+        def is_pausing() -> bool:
+            return not is_alone and time.monotonic() - begun > SLICE_S
+
+        try:
+            found = play_season(
+                self.workspace,
+                self.database,
+                runner,
+                executor,
+                name,
+                lambda _: None,
+                rounds=self._rounds(name),
+                is_over=self.is_over,
+                is_pausing=is_pausing,
+            )
+        except PluginError as error:
+            logger.error("%s: %s It is tried again in %d minutes.", name, error, RETRY_S // 60)
+            self.rested[name] = state, time.monotonic() + RETRY_S
+            raise
+        for deviation in found:
+            logger.warning("%s: %s", name, deviation.text)
+        if not is_pausing():
+            # Of after it was played: nothing was left then.
+            state = self._read(lambda connection: self._state(self._open(connection, name)))
+            self.rested[name] = state, float("inf")
+
+    def _waiting(self) -> list[str]:
+        """Return the leagues in which something may be left to play."""
+        return self._read(self._waiting_in)
+
+    def _waiting_in(self, connection: Connection) -> list[str]:
+        found = []
+        for row in leagues.leagues(connection):
+            if self.only and row.name not in self.only:
+                continue
+            season = self._open(connection, row.name)
+            opens = season.calendar.at("opens")
+            if season.is_closed or (opens is not None and season.clock() < opens):
+                continue
+            state, until = self.rested.get(row.name, (None, 0.0))
+            if state != self._state(season) or time.monotonic() >= until:
+                found.append(row.name)
+        return found
+
+    def _state(self, season: Season) -> object:
+        """Return a value that is another one as soon as there may be more to play in a season."""
+        connection = season.connection
+        return (
+            season.id,
+            events.last(connection, season.id),
+            bots.last_version(connection),
+            fixtures.counts(connection, season.id),
+            season.calendar.has_come("ends", season.clock()),
+            season.frozen is None,  # audits wait for the reveal
+        )
+
+    def _rounds(self, name: str) -> int | None:
+        """Return through which round a league plays: without end until its calendar ends it, else to its target."""
+
+        def decide(connection: Connection) -> int | None:
+            season = self._open(connection, name)
+            if not season.format.is_endless or season.calendar.ends is not None:
+                return None
+            return season_decisions.set_target(season, None)
+
+        return Transactions(self.database, self.is_over).write(decide)
+
+    def _open(self, connection: Connection, name: str) -> Season:
+        return open_season(connection, self.workspace.plugins, name)
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        return Transactions(self.database, self.is_over).read(work)
+
+    def _mark(self) -> object:
+        return outlast(self.database.change_mark, self.is_over)
+
+    def _wait(self, mark: object) -> None:
+        until = time.monotonic() + TIMED_S
+        while not self.is_over() and time.monotonic() < until and self._mark() == mark:
+            time.sleep(LOOK_S)
+
+
+def keep_playing(
+    workspace: Workspace, database: Database, only: Sequence[str], is_over: Callable[[], bool]
+) -> None:
+    """Play the current season of every league, whenever there is something to play in it.
+
+    Args:
+        only: names of leagues; none for all, those too that are made later.
+        is_over: asked now and then; what is under way when it says so is given up, and played again by the next.
+
+    Raises:
+        MachineryError: a match could not be held in several attempts.
+        StorageError: the database failed, or stayed away.
+    """
+    player = _Player(workspace, database, only, is_over)
+    while not is_over():
+        with workspace.executor(is_watched=True) as executor:
+            try:
+                player.play(executor)
+            except PluginError:
+                continue  # with processes of which nobody waits for anything

@@ -1,0 +1,203 @@
+"""Commands that show leagues as pages: publish and serve."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from logging.handlers import WatchedFileHandler
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from botleague.application import Workspace
+from botleague.application.pages import PUBLIC, Visible, visible
+from botleague.cli.running import counting
+from botleague.cli.shared_options import LARGEST, Db, Json
+from botleague.cli.show import output, print_json, say
+from botleague.cli.tables import SeasonOption
+from botleague.errors import UsageError, counted
+from botleague.league import Progress, Season
+from botleague_storage import leagues
+
+__all__ = ["publish", "serve"]
+
+
+def publish(
+    league: Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The folder of the site; made if need be.", metavar="FOLDER")
+    ],
+    matches: Annotated[
+        str,
+        typer.Option("--matches", help="Matches with a page: last:200, all or none.", metavar="WHICH"),
+    ] = "last:200",
+    as_of: Annotated[
+        int | None,
+        typer.Option(
+            "--as-of", min=0, max=LARGEST, help="Only the first N matches of the season.", metavar="N"
+        ),
+    ] = None,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Write a league's pages into a folder: a site that any web server can serve, and that opens from a disk.
+
+    Run again, it rewrites only what changed. It removes nothing that it did not write.
+
+    Examples:
+
+        botleague publish cup --out site
+
+        botleague publish cup --out site --matches all
+    """
+    from botleague.site.static_site import Matches
+    from botleague.site.static_site import publish as write
+
+    chosen = Matches.parse(matches)
+    try:
+        with (
+            Workspace(db).season(league, season, viewer=PUBLIC) as opened,
+            counting(f"publish {league}", "pages") as report,
+        ):
+            made = write(
+                opened,
+                _seen(opened, as_of),
+                out,
+                chosen,
+                lambda done, planned: report(Progress(done, max(done, planned))),
+            )
+    except KeyboardInterrupt:
+        say(f"Stopped. {out} is as it was; run the same command again.")
+        raise typer.Exit(1) from None
+    if json:
+        print_json(
+            [{"folder": str(out), "files": made.files, "written": made.written, "removed": made.removed}]
+        )
+        return
+    what = f"{counted(made.written, 'file')} written" if made.written else "nothing has changed"
+    removed = f", {counted(made.removed, 'file')} of earlier pages removed" if made.removed else ""
+    output().print(
+        f"{out / 'index.html'}: {counted(made.files, 'file')}, {what}{removed}.", markup=False, soft_wrap=True
+    )
+
+
+def _seen(season: Season, as_of: int | None) -> Visible:
+    return visible(PUBLIC, season if as_of is None else season.as_of(as_of))
+
+
+def _log_to(place: str) -> None:
+    """Write what is logged to a file as JSON, and requests with it; on standard error nothing else then.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    from botleague_server.serving.health import JsonLines
+
+    try:
+        # Whoever moves a file away that has become long, is given a new one.
+        handler = logging.StreamHandler() if place == "-" else WatchedFileHandler(place, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--log {place}: it cannot be written ({error.strerror}).") from error
+    handler.setFormatter(JsonLines())
+    logging.raiseExceptions = False  # else each line that a full disk does not take is a traceback
+    for ours in ("botleague", "botleague_storage"):
+        logger = logging.getLogger(ours)
+        logger.setLevel(logging.INFO)
+        for other in logger.handlers:
+            other.setLevel(logging.WARNING)  # as much as without a log
+        logger.handlers[:] = [handler] if place == "-" else [*logger.handlers, handler]
+
+
+def _runner_options(db: str | None, league: list[str] | None) -> list[str]:
+    named = [text for name in league or [] for text in ("--league", name)]
+    return [*named, *(["--db", db] if db else [])]
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen at.", metavar="ADDRESS")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="The port; 0 for any that is free.")
+    ] = 8300,
+    league: Annotated[
+        list[str] | None,
+        typer.Option("--league", "-l", help="Show only this league; can be repeated.", metavar="LEAGUE"),
+    ] = None,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Let people with an account log in; see `botleague account`.")
+    ] = False,
+    play: Annotated[
+        bool, typer.Option("--play", help="Keep the leagues playing, in a process beside the server.")
+    ] = False,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            "--public-url",
+            help="The address under which others reach it; default: only this machine.",
+            metavar="URL",
+        ),
+    ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log",
+            help="Write JSON, a line for each request or event; - for standard error.",
+            metavar="FILE",
+        ),
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check", help="Only look whether all is ready: settings, database, sandbox, clock, disk."
+        ),
+    ] = False,
+    db: Db = None,
+    json: Annotated[bool, typer.Option("--json", help="With --check: as JSON, one object per line.")] = False,
+) -> None:
+    """Serve the leagues of a database as pages that follow every result, until Ctrl-C.
+
+    Unless --open or --play, it reads only. --check ends with exit code 2 if something is not ready.
+
+    Examples:
+
+        botleague serve --open --play
+
+        botleague serve --host 0.0.0.0 --public-url http://192.168.1.20:8300 --league cup
+    """
+    from botleague_server.app import serve as run
+    from botleague_server.serving.runner_process import Player
+    from botleague_server.uploads.upload_service import refuse_weaker_settings
+
+    workspace = Workspace(db, public_url=public_url)
+    if check:
+        from botleague_server.operating.serve_check import check as look
+
+        look(workspace, json)
+        return
+    if json:
+        raise UsageError("--json goes with --check: pages have objects of their own, under index.json.")
+    if log is not None:
+        _log_to(log)
+    if open_:
+        refuse_weaker_settings(workspace)
+    with workspace.database(create=False) as database, database.reading() as connection:
+        for name in league or []:
+            leagues.find(connection, name)
+    _ = workspace.plugins  # what is broken is said before the first page
+
+    def tell(url: str) -> None:
+        output().print(f"Serving {url} (Ctrl-C ends it)", markup=False, soft_wrap=True)
+        sys.stdout.flush()  # for a program that waits for the address
+
+    run(
+        workspace,
+        host,
+        port,
+        tuple(league or ()),
+        tell,
+        is_open=open_,
+        player=Player(_runner_options(db, league)) if play else None,
+    )

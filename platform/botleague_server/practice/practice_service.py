@@ -1,0 +1,183 @@
+"""Matches of practice in an open league: a team's own bot against any that plays there.
+
+They are in a table of their own, which no rating, table, export, fingerprint or chain ever reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import msgspec
+from sqlalchemy.engine import Connection
+
+from botleague.application.authoring.match_logs import LogLine, log_lines
+from botleague.errors import UsageError, counted, did_you_mean
+from botleague.league import open_season
+from botleague.league.season.seeds import new_seed
+from botleague.plugins import PluginHost
+from botleague.referee import as_seen_by, read_record
+from botleague_server.accounts.account_service import DAY_S
+from botleague_server.uploads.upload_service import LimitReached, in_words
+from botleague_storage import NotFound, bots, leagues, practice_matches, uploads
+
+__all__ = [
+    "PracticeMatch",
+    "ask_for",
+    "left",
+    "opponents",
+    "practice_match",
+    "practice_record",
+]
+
+HOUR_S = DAY_S / 24
+
+
+def opponents(connection: Connection, plugins: PluginHost, league: str) -> dict[str, int]:
+    """Return whom one can meet in a league: the versions that play now, by bot."""
+    season = open_season(connection, plugins, league)
+    playing = (member.version for member in season.roster.members.values() if not member.is_out)
+    return {season.names[version].bot: version for version in sorted(playing)}
+
+
+def left(connection: Connection, league: str, owner: str, now: float) -> tuple[int, float]:
+    """Return how many matches a team may still ask for in this hour, and in how many seconds, 0 for now."""
+    league_id = leagues.id_of(connection, league)
+    most = uploads.limits(connection, league_id).matches
+    times = practice_matches.asked(connection, league_id, owner, now - HOUR_S)
+    if len(times) < most:
+        return most - len(times), 0.0
+    return 0, times[most - 1] + HOUR_S - now if most else HOUR_S
+
+
+def ask_for(
+    connection: Connection,
+    plugins: PluginHost,
+    league: str,
+    owner: str,
+    bot: str,
+    opponent: str,
+    known: Mapping[str, int],
+    now: float,
+) -> int:
+    """Ask for a match of the newest version of a team's bot, and return its number. Needs a write transaction.
+
+    Its seats change from match to match.
+
+    Args:
+        known: the :func:`opponents`, read as far as the season goes for the team.
+
+    Raises:
+        LimitReached: the team has asked for enough in this hour.
+        UsageError: the bot is not the team's, or the opponent does not play there.
+    """
+    row = leagues.find(connection, league)
+    try:
+        mine = bots.find_version(connection, row.game, bot)
+    except NotFound:
+        mine = None
+    if mine is None or mine.owner.lower() != owner.lower():
+        raise UsageError(
+            f"{owner} has no bot called {bot!r}, and only a team's own bot can practise. "
+            f"`botleague uploads --league {league}` lists what it handed in."
+        )
+    if opponent not in known:
+        raise UsageError(
+            f"No bot called {opponent!r} plays in {league}.{did_you_mean(opponent, list(known))} "
+            f"`botleague standings {league} --server` shows who does."
+        )
+    _, wait_s = left(connection, league, owner, now)
+    if wait_s:
+        most = uploads.limits(connection, row.id).matches
+        then = (
+            f"The next one can be asked for in {in_words(wait_s)}."
+            if most
+            else "An organiser can change that."
+        )
+        raise LimitReached(
+            f"{league} takes {counted(most, 'match', 'matches')} of practice of a team within an hour. {then}",
+            wait_s,
+        )
+    seats = open_season(connection, plugins, league).variant.seats.least
+    seat = len(practice_matches.matches(connection, row.id, owner, seats)) % seats
+    return practice_matches.add(connection, row.id, owner, (mine.id, known[opponent]), seat, new_seed(), now)
+
+
+class PracticeMatch(msgspec.Struct, frozen=True):
+    """A match of practice, as the team sees it that asked for it.
+
+    Attributes:
+        version: of its own bot, which is on ``seat``; the opponent has all other seats.
+        state: waiting, played or failed.
+        failure: why it could not be played.
+        before: how many others are played before it.
+        asked_at, played_at: seconds since the epoch.
+        places, scores: by seat, once it was played.
+        lines: what its own bot printed, used and failed at.
+    """
+
+    practice: int
+    league: str
+    bot: str
+    version: int
+    opponent: str
+    opponent_version: int
+    seat: int
+    state: str
+    failure: str
+    before: int
+    asked_at: float
+    played_at: float | None
+    turns: int = 0
+    places: tuple[int, ...] = ()
+    scores: tuple[float, ...] = ()
+    lines: list[LogLine] = []
+
+
+def practice_match(connection: Connection, number: int) -> PracticeMatch:
+    """Return a match of practice.
+
+    Raises:
+        NotFound: there is none of that number.
+    """
+    row = practice_matches.find(connection, number)
+    known = PracticeMatch(
+        row.id,
+        row.league,
+        row.bot,
+        row.version,
+        row.opponent,
+        row.opponent_version,
+        row.seat,
+        row.state,
+        row.failure,
+        practice_matches.before(connection, row.id) if row.state == "waiting" else 0,
+        row.asked_at,
+        row.played_at,
+    )
+    content, journal = practice_matches.content(connection, row.id)
+    if not content:
+        return known
+    record = read_record(content)
+    return msgspec.structs.replace(
+        known,
+        turns=len(record.turns),
+        places=record.outcome.places,
+        scores=record.outcome.scores,
+        lines=log_lines("", record, {row.seat: journal}, [row.seat]),
+    )
+
+
+def practice_record(connection: Connection, number: int) -> bytes:
+    """Return the record of a match of practice, without the details of the opponent's faults.
+
+    Raises:
+        NotFound: there is none of that number, or it was not played.
+    """
+    row = practice_matches.find(connection, number)
+    content, _ = practice_matches.content(connection, number)
+    if not content:
+        raise NotFound(f"Match of practice {number} was not played.")
+    record = as_seen_by([row.seat], read_record(content))
+    # Rules put such details into the recorded words, too.
+    return msgspec.structs.replace(record, outcome=replace(record.outcome, reason="")).encode()

@@ -1,0 +1,199 @@
+"""What whoever keeps a server running looks at: whether it is well, its figures, and a line for each request.
+
+Figures tell of matches that are hidden from others, so they are for this machine and for organisers. A line never says
+what could be a secret: no query, no one-time code, nothing of what was sent, and not who asked.
+
+Source: https://prometheus.io/docs/instrumenting/exposition_formats/
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+
+import anyio.to_thread
+from sqlalchemy.engine import Connection
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from botleague.people import is_at_least
+from botleague_server.serving.access_rules import ROUTE, Endpoint, Method, is_from_this_machine
+from botleague_server.serving.page_cache import Library
+from botleague_storage import StorageError, server_metrics
+from botleague_storage.connection.database import HEAD
+
+__all__ = ["JsonLines", "Monitoring", "Vitals"]
+
+requests = logging.getLogger("botleague.requests")
+
+Vitals = Callable[[], Mapping[str, bool]]
+"""Says of each part of a server beside its database whether it is well. Called in a thread."""
+
+BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+SECRET = frozenset({"code"})
+"""Parts of addresses that let whoever knows them in."""
+
+UNKNOWN = "(none)"
+"""Where no address of ours is asked for; what is, may be a mistyped one-time link."""
+
+
+class Monitoring:
+    """Counts requests, and answers who looks after the server.
+
+    Args:
+        library: the database.
+        vitals: of what runs beside it.
+    """
+
+    def __init__(self, library: Library, vitals: Vitals) -> None:
+        self._library = library
+        self._vitals = vitals
+        self._began: dict[tuple[str, str], list[int]] = {}
+        self._seconds: dict[tuple[str, str], float] = {}
+        self._statuses: Counter[int] = Counter()
+
+    def endpoints(self) -> list[tuple[Method, str, Endpoint]]:
+        """Return what answers at which address."""
+        return [("GET", "/healthz", self.health), ("GET", "/metrics", self.metrics)]
+
+    def watch(self, app: ASGIApp) -> ASGIApp:
+        """Return the application with each request counted, and told in a line."""
+
+        async def watched(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != "http":
+                await app(scope, receive, send)
+                return
+            begun, status, answered = time.perf_counter(), 500, 0.0
+
+            async def note(message: Message) -> None:
+                nonlocal status, answered
+                if message["type"] == "http.response.start":
+                    status, answered = message["status"], time.perf_counter() - begun
+                await send(message)
+
+            try:
+                await app(scope, receive, note)
+            finally:
+                self._count(scope, status, answered or time.perf_counter() - begun)
+
+        return watched
+
+    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+        route = scope.get(ROUTE, UNKNOWN)
+        # Methods are strangers' words, too.
+        key = (route, scope["method"] if route != UNKNOWN else UNKNOWN)
+        buckets = self._began.setdefault(key, [0] * (len(BOUNDS_S) + 1))
+        buckets[bisect_left(BOUNDS_S, seconds)] += 1
+        self._seconds[key] = self._seconds.get(key, 0.0) + seconds
+        self._statuses[status] += 1
+        if requests.isEnabledFor(logging.INFO):
+            is_told = route != UNKNOWN and not SECRET & scope.get("path_params", {}).keys()
+            told = {
+                "method": key[1],
+                "route": route,
+                "path": scope["path"] if is_told else None,
+                "status": status,
+                "ms": round(1000 * seconds, 1),
+            }
+            requests.info("request", extra={"told": told})
+
+    async def health(self, request: Request) -> Response:
+        """Say whether the server is well; whoever may know is told what of it."""
+        vitals = {
+            "database": await anyio.to_thread.run_sync(self._can_read),
+            **await anyio.to_thread.run_sync(self._vitals),
+        }
+        is_well = all(vitals.values())
+        said: dict[str, object] = {"status": "ok" if is_well else "not ok"}
+        viewer = request.state.who.viewer
+        if is_from_this_machine(request) or is_at_least(viewer.role, "organiser"):
+            said |= {
+                "schema": HEAD,
+                "parts": {name: "ok" if well else "not ok" for name, well in vitals.items()},
+            }
+        return JSONResponse(said, 200 if is_well else 503, {"Cache-Control": "no-store"})
+
+    async def metrics(self, request: Request) -> Response:
+        """Return figures as Prometheus reads them."""
+        lines = await anyio.to_thread.run_sync(self._library.read_all, _of_database)
+        text = "".join(f"{line}\n" for line in [*lines, *self._of_requests()])
+        media_type = "text/plain; version=0.0.4; charset=utf-8"
+        return PlainTextResponse(text, headers={"Cache-Control": "no-store"}, media_type=media_type)
+
+    def _can_read(self) -> bool:
+        try:
+            self._library.read_all(server_metrics.uploads_waiting)
+        except StorageError:
+            return False
+        return True
+
+    def _of_requests(self) -> Iterator[str]:
+        yield from _head("botleague_responses_total", "counter", "Answers by status.")
+        for status, number in sorted(self._statuses.items()):
+            yield _line("botleague_responses_total", number, status=str(status))
+        name = "botleague_request_seconds"
+        yield from _head(name, "histogram", "Until an answer began, by address.")
+        for (route, method), buckets in sorted(self._began.items()):
+            through = 0
+            for bound, number in zip([*map(str, BOUNDS_S), "+Inf"], buckets, strict=True):
+                through += number
+                yield _line(f"{name}_bucket", through, route=route, method=method, le=bound)
+            yield _line(f"{name}_sum", self._seconds[route, method], route=route, method=method)
+            yield _line(f"{name}_count", through, route=route, method=method)
+
+
+def _of_database(connection: Connection) -> list[str]:
+    found = server_metrics.of_leagues(connection)
+    lines = [
+        *_head("botleague_uploads_waiting", "gauge", "Uploads without a verdict."),
+        _line("botleague_uploads_waiting", server_metrics.uploads_waiting(connection)),
+        *_head("botleague_matches", "gauge", "Matches by state, of all seasons of a league."),
+    ]
+    lines += [
+        _line("botleague_matches", number, league=one.name, state=state)
+        for one in found
+        for state, number in one.matches.items()
+    ]
+    lines += _head("botleague_faults_total", "counter", "Faults of bots by kind.")
+    lines += [
+        _line("botleague_faults_total", number, league=one.name, kind=kind)
+        for one in found
+        for kind, number in sorted(one.faults.items())
+    ]
+    lines += _head("botleague_void_total", "counter", "Attempts at matches that the machine spoilt.")
+    return lines + [_line("botleague_void_total", one.void, league=one.name) for one in found]
+
+
+def _head(name: str, kind: str, what: str) -> list[str]:
+    return [f"# HELP {name} {what}", f"# TYPE {name} {kind}"]
+
+
+def _line(name: str, value: float, **labels: str) -> str:
+    told = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
+    return f"{name}{{{told}}} {value}" if told else f"{name} {value}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+
+
+class JsonLines(logging.Formatter):
+    """Writes what is logged as JSON, a line each: when, how bad, by whom, what; of a request what is told of it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        told: Mapping[str, object] = getattr(record, "told", {})
+        line = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "from": record.name,
+            "event": record.getMessage(),
+        }
+        return json.dumps({**line, **told})

@@ -1,0 +1,95 @@
+"""Proof that the server can write: every few seconds, and when somebody asks whether it is well.
+
+A value is stored in the database, and room for a few uploads is reserved on its disk and given back: what is stored in
+the place of something else succeeds on a full disk, too. The value is the time, from which a restarted server knows how
+long it was unavailable.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from botleague_server.serving.availability import note_alive, note_start
+from botleague_storage import Database, StorageError, server_notes
+
+__all__ = ["Heartbeat"]
+
+logger = logging.getLogger(__name__)
+
+BEAT_S = 10.0
+
+FRESH_S = 2.0
+"""Seconds for which a proof is good: whoever asks often does not make the server write more."""
+
+ROOM_BYTES = 4_000_000
+
+
+class Heartbeat(threading.Thread):
+    """Writes every few seconds, until it is stopped.
+
+    Args:
+        database: opened for writing.
+        erased: called when somebody was erased since the last time, with the moment as it is stored; and at the start.
+        clock: seconds since the epoch.
+    """
+
+    def __init__(
+        self, database: Database, erased: Callable[[str], None], clock: Callable[[], float] = time.time
+    ) -> None:
+        super().__init__(name="heartbeat", daemon=True)
+        self._database = database
+        self._erased = erased
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._beaten: tuple[float, bool] | None = None
+        self._has_begun = False
+        self._last_erased: str | None = None
+        self._is_over = threading.Event()
+
+    def run(self) -> None:
+        """Write until it is over."""
+        while not self._is_over.wait(BEAT_S):
+            self.can_write()
+
+    def stop(self) -> None:
+        """Have it end soon, and store that the server was there until now."""
+        self._is_over.set()
+        self.can_write(at_once=True)
+
+    def can_write(self, *, at_once: bool = False) -> bool:
+        """Write, unless that was done a moment ago, and return whether it worked."""
+        with self._lock:
+            now = time.monotonic()
+            if self._beaten is None or at_once or now - self._beaten[0] > FRESH_S:
+                worked = self._write()
+                if self._beaten is None or worked != self._beaten[1]:
+                    logger.log(
+                        logging.INFO if worked else logging.ERROR,
+                        "The server can store data." if worked else "The server cannot store data now.",
+                    )
+                self._beaten = now, worked
+            return self._beaten[1]
+
+    def _write(self) -> bool:
+        try:
+            with self._database.writing() as connection:
+                (note_alive if self._has_begun else note_start)(connection, self._clock())
+                erased = server_notes.find(connection, "erased-at")
+            self._has_begun = True
+            place = Path(self._database.place or "")
+            if place.is_file():
+                with tempfile.TemporaryFile(dir=place.parent) as file:
+                    os.posix_fallocate(file.fileno(), 0, ROOM_BYTES)
+        except (StorageError, OSError) as error:
+            logger.debug("Not written: %s", error)
+            return False
+        if erased != self._last_erased:
+            self._last_erased = erased
+            self._erased(erased)
+        return True

@@ -1,0 +1,67 @@
+"""An answer as it goes over the wire: what its reader has already is not sent again, and what is long is compressed."""
+
+from __future__ import annotations
+
+import functools
+import zlib
+from contextlib import aclosing
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from botleague_server.serving.event_streams import Events
+from botleague_server.serving.page_cache import Answer
+
+__all__ = ["PRIVATE", "response", "streamed"]
+
+PRIVATE = "private, no-cache"
+"""Kept by the browser of who asks only, and asked for each time."""
+
+GZIP_HEADER = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+"""What a compressed stream begins with. Source: https://www.rfc-editor.org/rfc/rfc1952#section-2.3"""
+
+
+def response(request: Request, answer: Answer, caching: str = "no-cache") -> Response:
+    """Return an answer to a request."""
+    headers = {
+        "ETag": answer.etag,
+        "Cache-Control": caching,
+        "Vary": "Accept-Encoding, Cookie, Authorization",
+    }
+    if answer.refresh_s:
+        headers["Refresh"] = str(answer.refresh_s)
+    if answer.filename:
+        headers["Content-Disposition"] = f'attachment; filename="{answer.filename}"'
+    if request.headers.get("if-none-match") == answer.etag:
+        return Response(status_code=304, headers=headers)
+    content = answer.content
+    if _takes_gzip(request) and answer.compressed:
+        content, headers["Content-Encoding"] = answer.compressed, "gzip"
+    return Response(content, media_type=answer.media_type, headers=headers)
+
+
+def streamed(request: Request, events: Events) -> StreamingResponse:
+    """Return an answer that goes on as long as there are events."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
+    if _takes_gzip(request):
+        headers["Content-Encoding"] = "gzip"
+        events = _gzipped(events)
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+async def _gzipped(events: Events) -> Events:
+    yield GZIP_HEADER
+    async with aclosing(events):
+        async for event in events:
+            yield _deflated(event)
+
+
+@functools.lru_cache(maxsize=64)
+def _deflated(event: bytes) -> bytes:
+    """Return an event as part of any compressed stream: it refers to nothing before it, so all are sent one copy."""
+    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packing.compress(event) + packing.flush(zlib.Z_FULL_FLUSH)
+
+
+def _takes_gzip(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")

@@ -1,0 +1,596 @@
+"""Uploads, from what arrives to a version that plays: limits, a queue, a check in another process, an entry.
+
+What is stored here is bytes as they came. There are two queues, both by turns of the owners: in the first one an
+upload is unpacked and its language checked, which takes a tenth of a second, so that its author soon knows; then it
+waits in the second one for its games, and what became of it is stored in one transaction. A thread for each has the
+work done by a process of its own, :mod:`botleague_server.uploads.upload_worker`. Whoever is killed in between leaves an
+upload waiting: it is taken again by whoever comes next, or when its lease is over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import select
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from typing import TypeVar
+
+import msgspec
+from sqlalchemy.engine import Connection
+
+from botleague.application.authoring.local_submission import HandedIn
+from botleague.application.authoring.source_zip import zipped
+from botleague.application.workspace import Workspace
+from botleague.errors import BotleagueError, MachineryError, UsageError
+from botleague.executors import HostSetup
+from botleague.executors.served_time import ServedTime
+from botleague.league import Season, is_dead, open_season, runner_name
+from botleague.league.decisions import season_decisions
+from botleague.league.results.new_versions import too_late_for
+from botleague.league.submission.bot_reader import MAX_FILES, MAX_TOTAL_BYTES
+from botleague.league.submission.bot_registration import (
+    NameTaken,
+    announce,
+    check_name,
+    store,
+    stored_version,
+)
+from botleague.league.submission.entrants import NamedBot
+from botleague.league.trials.trial_budget import budget_ms
+from botleague.league.trials.trial_games import Game
+from botleague.names import bot_name
+from botleague.referee import Player
+from botleague.rules import Variant
+from botleague.workers.child_process import ChildProcess
+from botleague_sandbox import clean_text, diagnose
+from botleague_server.accounts.account_service import DAY_S
+from botleague_server.serving.availability import counts_at
+from botleague_server.uploads.upload_worker import Checked, CheckOrder
+from botleague_storage import Database, StorageError, bots, leagues, page_queries, uploads
+from botleague_storage.league_rows.bots import VersionRow
+from botleague_storage.people_rows.uploads import Limits, Stage, UploadRow
+
+__all__ = [
+    "Left",
+    "LimitReached",
+    "UploadChecks",
+    "go_back",
+    "in_words",
+    "left",
+    "limits_of",
+    "receive",
+    "refuse_weaker_settings",
+    "refuse_where_unsafe",
+    "rest_s",
+    "retry_s",
+]
+
+logger = logging.getLogger(__name__)
+
+LONGEST_S: Mapping[Stage, float] = {"language": 30.0, "games": 90.0}
+"""Seconds for one check, beyond what the bot may be charged. Time that the machine loses does not count."""
+
+LOOK_S = 1.0
+"""Seconds between two looks at a process that checks."""
+
+LEASE_S = 60.0
+"""Seconds after which an upload can be claimed again; renewed while it is checked."""
+
+AT_A_TIME: Mapping[Stage, int] = {"language": 8, "games": 1}
+"""So many are taken and noted together: for the right to write one may wait as long as for a check."""
+
+IDLE_S = 0.25
+FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0
+"""After the second failure in a row, twice as long after each more: it may well be this machine's."""
+
+GAMES_SHARE = 0.15
+MOST_REST_S = 2.0
+"""On a machine that is busy, games of checks are played for this share of the time, or rest so long after one of them.
+
+Rated matches need the processors. Whose games are long waits long enough for them.
+"""
+
+RUSH, RUSH_S = 8, 5.0
+"""So many languages within so many seconds are a rush. On a busy machine games then rest for those seconds."""
+
+GATHERING_S = 1.0
+"""In a rush languages rest so long when nothing waits: what comes meanwhile is taken and noted together."""
+
+MOST_TRIES = 5
+"""So often a check may fail by the machine's doing: a program that makes it fail must not keep others waiting."""
+
+T = TypeVar("T")
+
+
+class LimitReached(UsageError):
+    """An owner has handed in as much as may be for now; it says what is left and when."""
+
+    def __init__(self, message: str, wait_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+
+
+class Judged(HandedIn, frozen=True):
+    """What became of an upload: what is said at home, and the whole matches in which it was tried."""
+
+    games: tuple[Game, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What an owner may still hand in to a league.
+
+    Attributes:
+        limits: of the league.
+        today: uploads that are left of a day's.
+        wait_s: seconds until the next one, 0 for now.
+    """
+
+    limits: Limits
+    today: int
+    wait_s: float
+
+
+def refuse_weaker_settings(workspace: Workspace) -> None:
+    """Refuse settings that ask for a weaker profile than ``strong``, which uploads need.
+
+    Raises:
+        UsageError: they do.
+    """
+    asked = workspace.settings.sandbox
+    if asked != "strong":
+        raise UsageError(
+            f"Whoever logs in may hand in bots, and strangers' bots need the sandbox profile strong; the settings say "
+            f"{asked!r} (`botleague config` tells where). Take that out, or serve without --open."
+        )
+
+
+def refuse_where_unsafe() -> None:
+    """Refuse to check uploads where strangers' programs would not be isolated in full; takes a few seconds.
+
+    Raises:
+        UsageError: this machine has no profile as strong.
+    """
+    if not diagnose().is_strong:
+        raise UsageError(
+            "Whoever logs in may hand in bots, and strangers' bots cannot be isolated on this machine: `botleague "
+            "doctor` says what is missing. Mend that, or serve without --open."
+        )
+
+
+def limits_of(connection: Connection, league_id: int) -> Limits:
+    """Return the limits of a league as they are enforced: no more is ever sent than a bot may hold."""
+    limits = uploads.limits(connection, league_id)
+    return replace(limits, size=min(limits.size, MAX_TOTAL_BYTES))
+
+
+def left(connection: Connection, league_id: int, owner: str, now: float) -> Left:
+    """Return what an owner may still hand in."""
+    limits = limits_of(connection, league_id)
+    times = uploads.received(connection, league_id, owner, now - DAY_S)
+    # What came later than now came by a clock that was set back since.
+    latest = next((time for time in times if time <= now), now - limits.gap_s)
+    wait = max(0.0, latest + limits.gap_s - now)
+    if len(times) >= limits.a_day:
+        wait = max(wait, times[limits.a_day - 1] + DAY_S - now)
+    return Left(limits, max(0, limits.a_day - len(times)), wait)
+
+
+def receive(
+    connection: Connection,
+    league: str,
+    account_id: int,
+    owner: str,
+    files: Sequence[tuple[str, bytes]],
+    now: float,
+    *,
+    bot: str = "",
+    entry: str = "",
+) -> int:
+    """Store an upload, to be checked, and return its number. Needs a write transaction.
+
+    Args:
+        now: when it began to arrive, in seconds since the epoch.
+
+    Raises:
+        LimitReached: it is too much for now; nothing is stored.
+        UsageError: the name cannot be a bot's, or nothing was sent.
+        NotFound: there is no such league.
+    """
+    league_id = leagues.id_of(connection, league)
+    arrived = counts_at(connection, league_id, now)
+    may = left(connection, league_id, owner, now)
+    if may.wait_s > 0:
+        raise LimitReached(
+            f"{owner} has handed in {may.limits.a_day - may.today} of {may.limits.a_day} times within 24 hours, and at "
+            f"least {may.limits.gap_s:g} seconds must lie between two. The next is taken in {in_words(may.wait_s)}.",
+            may.wait_s,
+        )
+    if not files or not any(content for _, content in files):
+        raise UsageError("Nothing was handed in: choose a .py file, several files, or a .zip.")
+    if len(files) > MAX_FILES:
+        raise UsageError(f"These are {len(files)} files. Hand in at most {MAX_FILES}, or a .zip.")
+    if (size := sum(len(content) for _, content in files)) > may.limits.size:
+        raise UsageError(f"These are {size // 1000} kB; at most {may.limits.size // 1000} kB are taken.")
+    if len(entry) > 256 or not entry.isprintable():
+        raise UsageError("The entry module is not the name of one: write it like team.py or team.py:Player.")
+    called = bot_name(bot) if bot else ""
+    return uploads.add(connection, league_id, account_id, owner, called, entry, files, arrived)
+
+
+def go_back(connection: Connection, league: str, account_id: int, bot: str, number: int, now: float) -> int:
+    """Hand in the source of an earlier version of a bot once more, and return the number of the upload.
+
+    It takes the way of every upload, so it is limited, checked, and enters by the league's terms. Needs a write
+    transaction.
+
+    Raises:
+        LimitReached: it is too much for now; nothing is stored.
+        UsageError: it is the newest version.
+        NotFound: there is no such league or version.
+    """
+    row = leagues.find(connection, league)
+    version = bots.find_version(connection, row.game, bot, number=number)
+    if number == bots.find(connection, row.game, bot).versions:
+        raise UsageError(f"Version {number} of {bot} is the newest one: there is nothing to go back to.")
+    source = bots.source_of(connection, version.id)
+    files = [(f"{bot}.zip", zipped(source.files))]
+    return receive(connection, league, account_id, version.owner, files, now, bot=bot, entry=source.entry)
+
+
+class UploadChecks:
+    """Checks uploads: a queue of languages, and one of games.
+
+    Args:
+        workspace: settings and plugins.
+        database: opened for writing.
+        changed: called after each verdict.
+        clock: seconds since the epoch.
+        longest_s: seconds for one check, beyond what the bot may be charged.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        database: Database,
+        changed: Callable[[], None],
+        clock: Callable[[], float] = time.time,
+        longest_s: Mapping[Stage, float] = LONGEST_S,
+    ) -> None:
+        self._database = database
+        self._has_begun = False
+        recent = deque[float](maxlen=RUSH)
+        self._queues = [
+            _Queue(stage, workspace, database, changed, clock, recent, seconds)
+            for stage, seconds in longest_s.items()
+        ]
+
+    def start(self) -> None:
+        """Begin."""
+        with self._database.writing() as connection:
+            uploads.release(connection, [name for name in uploads.claimants(connection) if is_dead(name)])
+        for queue in self._queues:
+            queue.start()
+        self._has_begun = True
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether uploads are checked, or will be as soon as the sandbox was tried."""
+        return not self._has_begun or all(queue.is_alive() for queue in self._queues)
+
+    def forget(self) -> None:
+        """Let other processes check from now on: those that run remember sources, and somebody was erased."""
+        for queue in self._queues:
+            queue.forget()
+
+    def close(self) -> None:
+        """End; what is being checked is checked again by whoever comes next."""
+        for queue in self._queues:
+            queue.stop()
+        for queue in self._queues if self._has_begun else ():
+            queue.join()
+
+
+class _Queue(threading.Thread):
+    """Checks what is in one queue, one upload after another; some of them are claimed together.
+
+    Args:
+        recent: when languages were checked lately, on the monotonic clock.
+        longest_s: seconds for one check, beyond what the bot may be charged.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        workspace: Workspace,
+        database: Database,
+        changed: Callable[[], None],
+        clock: Callable[[], float],
+        recent: deque[float],
+        longest_s: float,
+    ) -> None:
+        super().__init__(name=f"uploads: {stage}", daemon=True)
+        self._stage = stage
+        self._plugins = workspace.plugins
+        self._database = database
+        self._changed = changed
+        self._clock = clock
+        self._recent = recent
+        self._longest_s = longest_s
+        self._leased: Sequence[UploadRow] = ()
+        self._renewed_at = 0.0
+        files = tuple(str(path) for path in workspace.settings.plugins)
+        self._setup = HostSetup(
+            files,
+            workspace.settings.sandbox,
+            variants=workspace.settings.variants,
+            stored=str(workspace.checked_programs),
+        )
+        self._host: ChildProcess | None = None
+        self._failures = 0  # in a row
+        self._is_over = threading.Event()
+        self._forgets = threading.Event()
+
+    def forget(self) -> None:
+        """Have another process check what comes next."""
+        self._forgets.set()
+
+    def stop(self) -> None:
+        """Have it end soon."""
+        self._is_over.set()
+        self._end_host()
+
+    def run(self) -> None:
+        """Check until it is over."""
+        pause = 0.0
+        work = self._warm_up
+        while not self._is_over.wait(pause):
+            begun = time.monotonic()
+            try:
+                checked = work()
+                pause = IDLE_S if not checked else self._rest_s(time.monotonic() - begun, checked)
+                self._failures = 0
+            except Exception as error:  # whatever it is, the uploads of others are checked
+                if not self._is_over.is_set():
+                    known = isinstance(error, BotleagueError | StorageError | OSError)
+                    said = str(error) if known else "".join(traceback.format_exception(error))
+                    logger.error("Uploads cannot be checked now: %s", said)
+                self._failures += 1
+                pause = retry_s(self._failures)
+            work = self._check_some
+        self._end_host()
+
+    def _rest_s(self, taken_s: float, checked: int) -> float:
+        if os.getloadavg()[0] < len(os.sched_getaffinity(0)):
+            return 0.0
+        is_rush = len(self._recent) == RUSH and time.monotonic() - self._recent[0] < RUSH_S
+        return rest_s(self._stage, checked, taken_s, is_rush=is_rush)
+
+    def _warm_up(self) -> int:
+        """Have an empty bot checked for each variant of a league: on a busy machine the first check takes seconds."""
+        with self._database.reading() as connection:
+            played = {row.variant for row in leagues.leagues(connection)} & self._plugins.variants.keys()
+        for variant in sorted(played) if self._stage == "language" else ():
+            self._ask(CheckOrder(variant, "refuse", "", "", [("bot.py", b"\n")], plays=False))
+        return 1
+
+    def _check_some(self) -> int:
+        """Check the uploads whose turn it is; return how many there were."""
+        if self._forgets.is_set():
+            self._forgets.clear()
+            self._end_host()
+        # Asked without the lock that writers take: most of the time nothing waits.
+        with self._database.reading() as connection:
+            if not uploads.is_any_waiting(connection, self._stage, self._clock(), LEASE_S):
+                return 0
+        now, most = self._clock(), AT_A_TIME[self._stage]
+        with self._database.writing() as connection:
+            claim = partial(uploads.claim, connection, self._stage, runner_name(), now, LEASE_S)
+            rows = list(islice(iter(claim, None), most))
+        with self._database.reading() as connection:
+            names = {row.league for row in rows}
+            seasons = {name: open_season(connection, self._plugins, name) for name in names}
+        judged: list[tuple[UploadRow, Judged, Player | None]] = []
+        failure: MachineryError | None = None
+        self._renewed_at = now
+        for row in rows:
+            self._leased = rows[len(judged) :]
+            try:
+                judged.append((row, *self._judge(row, seasons[row.league])))
+                self._failures = 0
+            except MachineryError as error:
+                failure = error
+                break
+        self._note(judged, rows[len(judged) :])
+        if self._stage == "language":
+            self._recent.extend([time.monotonic()] * len(rows))
+        if failure is not None:
+            raise failure
+        return len(rows)
+
+    def _judge(self, row: UploadRow, season: Season) -> tuple[Judged, Player | None]:
+        """Return what is to be said of an upload; the bot only if there is nothing against it.
+
+        Raises:
+            MachineryError: this machine could not find out.
+        """
+        if row.tries > MOST_TRIES:
+            said = f"It was not checked: that failed {MOST_TRIES} times on this machine. Tell the organiser."
+            return Judged("", row.bot, row.owner, "refused", problems=(said,)), None
+        with self._database.reading() as connection:
+            files = uploads.content(connection, row.id)
+        imports, is_last = season.settings.imports or season.variant.imports, self._stage == "games"
+        charged_ms = budget_ms(season.variant) if is_last else season.variant.time.load_ms
+        order = CheckOrder(season.league.variant, imports, row.bot, row.entry, files, is_last, charged_ms)
+        found = self._ask(order)
+        player, problems = found.player, found.problems
+        if player is not None and not problems and not is_last:
+            problems = self._refusals(row, player, season.variant)
+        done = Judged(
+            _shown(files),
+            player.name if player else row.bot,
+            row.owner,
+            "refused",
+            digest=player.digest if player else "",
+            files=tuple(player.files) if player else (),
+            problems=problems,
+            warnings=found.warnings,
+            notes=found.notes,
+            games=found.games,
+        )
+        return done, None if problems else player
+
+    def _note(
+        self, judged: Sequence[tuple[UploadRow, Judged, Player | None]], unjudged: Sequence[UploadRow]
+    ) -> None:
+        """Store what is to be said of uploads, in as few transactions as can be: others write, too.
+
+        Args:
+            unjudged: of which the first one failed, and the others wait for another process.
+        """
+        is_last = self._stage == "games"
+        with self._database.writing() as connection:
+            for row, done, player in judged:
+                if player is None:
+                    uploads.finish(connection, row.id, "refused", msgspec.to_builtins(done))
+            if not is_last:
+                good = [row.id for row, _, player in judged if player is not None]
+                uploads.let_through(connection, good, self._clock())
+            for row in unjudged[:1]:
+                uploads.postpone(connection, row.id, self._clock() + retry_s(row.tries))
+            uploads.give_back(connection, [row.id for row in unjudged[1:]])
+        for row, done, player in judged:
+            if player is not None and is_last:
+                self._accept(row, done, player)
+        self._changed()
+
+    def _refusals(self, row: UploadRow, player: Player, variant: Variant) -> tuple[str, ...]:
+        """Return why no bot of this name is taken, as far as that can be known before its games."""
+        bot = NamedBot(player, is_guessed=not row.bot)
+        with self._database.reading() as connection:
+            try:
+                check_name(player.name, variant, self._plugins)
+                stored_version(connection, variant.game, bot, row.owner)
+            except NameTaken as error:
+                return (error.for_strangers,)
+            except UsageError as error:
+                return (str(error),)
+        return ()
+
+    def _accept(self, row: UploadRow, done: Judged, player: Player) -> None:
+        """Store a version and let it play, or refuse what only the database knows: all in one transaction."""
+        stored: list[tuple[VersionRow, bool]] = []
+        with self._database.writing() as connection:
+            if not uploads.is_waiting(connection, row.id):  # its author's account was erased, say
+                return
+            season = open_season(connection, self._plugins, row.league)
+            limits = limits_of(connection, season.league.id)
+            try:
+                check_name(player.name, season.variant, self._plugins)
+                mine = uploads.bots_in(connection, season.league.id, row.owner) | {player.name}
+                if len(mine) > limits.bots:
+                    raise UsageError(
+                        f"{row.owner} has {limits.bots} bots in this league already, which is all it takes of one "
+                        "owner. Hand it in as a new version of one of them, under its name."
+                    )
+                bot = NamedBot(player, is_guessed=not row.bot)
+                stored = store(
+                    connection, [bot], season.variant, self._plugins, lambda: row.owner, goes_back=True
+                )
+            except UsageError as error:
+                problem = error.for_strangers if isinstance(error, NameTaken) else str(error)
+                refused = msgspec.structs.replace(done, problems=(problem,))
+                uploads.finish(connection, row.id, "refused", msgspec.to_builtins(refused))
+            else:
+                ((version, is_new),) = stored
+                outcome = "accepted" if is_new else "unchanged"
+                if is_new:
+                    # Whoever waited in the queue has not missed a deadline by it.
+                    version = replace(version, submitted_at=row.received_at)
+                notes = (*done.notes, *too_late_for(connection, self._plugins, version))
+                if not page_queries.entered(connection, season.id, version.game, version.bot):
+                    if why := season_decisions.why_nobody_joins(season, row.received_at, is_public=True):
+                        notes = (*notes, f"{version.bot} waits for the next season. {why}")
+                    elif not season.is_closed:
+                        season_decisions.add_newcomers(
+                            season, [version.id], season.roster.divisions[0], row.received_at
+                        )
+                done = msgspec.structs.replace(done, outcome=outcome, version=version.number, notes=notes)
+                uploads.finish(connection, row.id, outcome, msgspec.to_builtins(done), version.id)
+                bots.set_submitted(connection, version.id, version.submitted_at)
+        announce(self._plugins, stored)
+
+    def _ask(self, order: CheckOrder) -> Checked:
+        """Have an upload checked.
+
+        Raises:
+            MachineryError: this machine could not; the process is another one next time.
+        """
+        host = self._host = self._host or ChildProcess("botleague_server.uploads.upload_worker", self._setup)
+        # A source that breaks its process is checked twice.
+        longest_s = self._longest_s + 2 * order.budget_ms / 1000
+        frame = None
+        try:
+            with contextlib.suppress(OSError, ValueError):  # it died, or was ended from outside
+                host.write(order)
+                served = ServedTime(host.pid, 2 * LOOK_S)
+                # Not select.select, which knows the first 1,024 files only: a server may have more connections.
+                answer = select.poll()
+                answer.register(host, select.POLLIN)
+                while not (readable := answer.poll(1000 * LOOK_S)) and served.look() < longest_s:
+                    self._renew()
+                frame = host.read() if readable else None
+        finally:
+            if frame is None:  # a late answer must not become that to another order
+                self._host = None
+                host.end()
+        if frame is None:
+            raise MachineryError(f"An upload was not checked. {host.death()}")
+        checked = msgspec.msgpack.decode(frame, type=Checked)
+        if checked.failure:
+            raise MachineryError(checked.failure)
+        return checked
+
+    def _renew(self) -> None:
+        """Keep the uploads in hand from others for another while."""
+        now = self._clock()
+        if self._leased and abs(now - self._renewed_at) > LEASE_S / 3:  # or the clock was set back
+            self._renewed_at = now
+            with self._database.writing() as connection:
+                uploads.renew(connection, [row.id for row in self._leased], now + LEASE_S)
+
+    def _end_host(self) -> None:
+        host, self._host = self._host, None
+        if host is not None:
+            host.end()
+
+
+def rest_s(stage: Stage, checked: int, taken_s: float, *, is_rush: bool) -> float:
+    """Return how long a queue rests on a busy machine after so many checks that took so long."""
+    if stage == "games":
+        return RUSH_S if is_rush else min(MOST_REST_S, taken_s * (1 / GAMES_SHARE - 1))
+    return GATHERING_S if is_rush and checked < AT_A_TIME[stage] else 0.0
+
+
+def retry_s(failures: int) -> float:
+    """Return how long to wait after so many failures in a row."""
+    return min(LONGEST_RETRY_S, FIRST_RETRY_S * 2.0 ** min(failures - 2, 10)) if failures > 1 else 0.0
+
+
+def _shown(files: Sequence[tuple[str, bytes]]) -> str:
+    return " ".join(clean_text(files[0][0], 80).split()) if len(files) == 1 else f"{len(files)} files"
+
+
+def in_words(seconds: float) -> str:
+    """Return a duration for people."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

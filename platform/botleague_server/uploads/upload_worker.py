@@ -1,0 +1,182 @@
+"""A process in which uploads are unpacked and checked: it has no database, no environment and no secrets.
+
+Unpacking is the work of a process of its own under the locks of a bot's (:func:`botleague_sandbox.host.confined_call`); what it
+finds is looked at in sandboxes, as ``botleague check`` does: its language first, later its games. Started by
+:class:`~botleague_server.uploads.upload_service.UploadChecks`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from botleague.errors import BotleagueError, UsageError
+from botleague.executors import HostSetup
+from botleague.executors.match_worker import serve
+from botleague.league.submission.bot_reader import pack
+from botleague.league.trials.trial import examine, try_out
+from botleague.league.trials.trial_budget import Budget, BudgetUsedUp
+from botleague.league.trials.trial_games import Game, TooLong, opponents, try_playing
+from botleague.plugins import PluginHost
+from botleague.referee import Player, open_sandbox
+from botleague.rules import Variant
+from botleague.rules.variant import Imports
+from botleague_sandbox import Profile, Sandbox, SandboxError
+from botleague_sandbox.host.confined_call import Refused, confined
+
+__all__ = ["CheckOrder", "Checked"]
+
+UNPACK_S = 10.0
+
+_CANNOT_BE_UNPACKED = "It cannot be unpacked"
+
+_DIED = re.compile(rf"^(?:crash:|{_CANNOT_BE_UNPACKED})", re.MULTILINE)
+
+GAME_S = 20.0
+"""For the turns of a whole match: others wait for theirs."""
+
+
+class CheckOrder(msgspec.Struct, frozen=True):
+    """An upload to be checked: its files as they came, and for which variant.
+
+    Attributes:
+        bot, entry: its name and entry module, "" where its author did not say.
+        plays: let it play; its language was checked before.
+        budget_ms: what the bot may be charged for that, in milliseconds.
+    """
+
+    variant: str
+    imports: Imports
+    bot: str
+    entry: str
+    files: Sequence[tuple[str, bytes]]
+    plays: bool
+    budget_ms: float = 0.0
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What became of it.
+
+    Attributes:
+        player: what was unpacked, None where that was refused.
+        problems: why it is refused.
+        warnings: the imports that lenient imports let through.
+        notes: of games that took too long.
+        games: whole matches that it played.
+        failure: why this machine could not find out; it can be tried again.
+    """
+
+    player: Player | None = None
+    problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    games: tuple[Game, ...] = ()
+    failure: str = ""
+
+
+class _Packed(msgspec.Struct, frozen=True):
+    """What goes into the locked process, and what comes out of it."""
+
+    files: Sequence[tuple[str, bytes]] = ()
+    entries: Sequence[str] = ()
+    entry: str = ""
+    player: Player | None = None
+    refusal: str = ""
+
+
+def _unpack(content: bytes) -> bytes:
+    asked = msgspec.msgpack.decode(content, type=_Packed)
+    try:
+        made = _Packed(player=pack(asked.files, asked.entries, entry=asked.entry))
+    except UsageError as error:
+        made = _Packed(refusal=str(error))
+    return msgspec.msgpack.encode(made)
+
+
+class _Host:
+    """Carries orders out; its sandbox is opened when it is first needed, and anew after a failure."""
+
+    def __init__(self, setup: HostSetup) -> None:
+        self._plugins = PluginHost.load(map(Path, setup.plugin_files), setup.variants)
+        self._profile: Profile = setup.profile
+        self._stored = Path(setup.stored) if setup.stored else None
+        self._sandbox: Sandbox | None = None
+
+    def carry_out(self, order: CheckOrder) -> Checked:
+        """Check an upload. Never raises.
+
+        A process that died is tried once more: it may have been ended from outside, which is not its source's doing.
+        """
+        checked = self._check(order)
+        return self._check(order) if any(map(_DIED.search, checked.problems)) else checked
+
+    def _check(self, order: CheckOrder) -> Checked:
+        try:
+            variant = replace(self._plugins.variant(order.variant), imports=order.imports)
+            asked = _Packed(order.files, variant.entries, order.entry)
+            answer = confined(_unpack, msgspec.msgpack.encode(asked), self._profile, UNPACK_S)
+            found = msgspec.msgpack.decode(answer, type=_Packed)
+            if found.player is None:
+                return Checked(problems=(found.refusal,))
+            player = replace(found.player, name=order.bot or found.player.name)
+            self._sandbox = self._sandbox or open_sandbox(self._profile, None, stored=self._stored)
+            if not order.plays:
+                return Checked(player, examine(player, variant, self._sandbox))
+            return self._try(player, variant, self._sandbox, Budget(order.budget_ms))
+        except BudgetUsedUp as error:
+            return Checked(player, (str(error),))
+        except Refused as error:
+            return Checked(problems=(f"{_CANNOT_BE_UNPACKED}: {error}.",))
+        except (BotleagueError, SandboxError) as error:
+            self.close()
+            return Checked(failure=str(error))
+        except Exception as error:  # a plugin or we ourselves: nothing that its author can mend
+            self.close()
+            return Checked(failure=f"{type(error).__name__}: {error}")
+
+    def _try(self, player: Player, variant: Variant, sandbox: Sandbox, budget: Budget) -> Checked:
+        trial = try_out(player, variant, sandbox, budget)
+        games: list[Game] = []
+        notes: list[str] = []
+        for against in opponents(self._plugins, variant, player) if not trial.problems else ():
+            try:
+                games.append(try_playing(player, against, variant, sandbox, longest_s=GAME_S, budget=budget))
+            except TooLong as error:
+                notes.append(str(error))
+        return Checked(player, trial.problems, trial.warnings, tuple(notes), tuple(games))
+
+    def close(self) -> None:
+        """End the sandbox."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+
+
+@contextlib.contextmanager
+def _host(setup: HostSetup) -> Iterator[Callable[[CheckOrder], Checked]]:
+    with contextlib.closing(_Host(setup)) as host:
+        _import_decoders()
+        yield host.carry_out
+
+
+def _import_decoders() -> None:
+    """Unpack a sample: what that imports, in the locked process no file can be opened for."""
+    sample = io.BytesIO()
+    with zipfile.ZipFile(sample, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bot.py", "")
+        archive.writestr("old/name.py", "")
+    # Without the mark of UTF-8, names are of the letters that zips had first.
+    old = sample.getvalue().replace(b"old/name", b"old/n\x84me")
+    for content in (sample.getvalue(), old, b""):
+        _unpack(msgspec.msgpack.encode(_Packed([("a.zip", content)], ["bot.py"])))
+
+
+if __name__ == "__main__":
+    serve(CheckOrder, _host)
