@@ -25,8 +25,8 @@ from typer.core import TyperGroup
 
 from botleague.application import LeagueOptions
 from botleague.application.user_settings import KEYS, VARIABLES
-from botleague.cli.app import COMMANDS, make_app
-from botleague.cli.helping import parameters
+from botleague.cli.kit.command_tree import COMMANDS, make_app
+from botleague.cli.kit.help_format import parameters
 from botleague.plugins import OptionsRegistry, PluginHost
 from botleague.rules import Interface, Item, Variant
 

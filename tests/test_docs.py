@@ -26,7 +26,7 @@ import typer
 from typer.core import TyperGroup
 
 import botleague.rules
-from botleague.cli.app import COMMANDS, make_app
+from botleague.cli.kit.command_tree import COMMANDS, make_app
 from botleague.plugins import PluginHost, hooks
 from botleague.rules.formats import Format
 

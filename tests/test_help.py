@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from botleague.cli.app import COMMANDS, make_app
+from botleague.cli.kit.command_tree import COMMANDS, make_app
 
 TYPES = re.compile(r"<|\b(INTEGER|FLOAT|BOOLEAN|RANGE|str|int|float|bool|Path|NoneType)\b|[<>]=|, None\b")
 

@@ -162,7 +162,7 @@ def test_a_table_is_printed_without_sandboxes_games_or_the_libraries_of_others()
     code = (
         "import sys\n"
         "from botleague.application import Workspace\n"
-        "from botleague.cli.app import make_app\n"
+        "from botleague.cli.kit.command_tree import make_app\n"
         "make_app('standings')\n"
         "assert 'elo' in Workspace().plugins.ratings\n"
         "try: make_app('config')(['config', '--db', 'some.db'])\n"

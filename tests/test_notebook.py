@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 from playwright.sync_api import sync_playwright
 
 import botleague
-from botleague.rows import Rows
+from botleague.row_list import Rows
 
 NOTEBOOK = Path(__file__).parents[1] / "examples" / "league.ipynb"
 

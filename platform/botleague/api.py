@@ -29,7 +29,7 @@ from botleague.league.tables.match_history import history as read_history
 from botleague.league.tables.standings import standings as read_standings
 from botleague.referee import MatchReport, read_journal, read_record
 from botleague.referee import play as hold
-from botleague.rows import Rows
+from botleague.row_list import Rows
 from botleague.rules import Outcome, Variant, with_names
 from botleague_sandbox import SandboxError
 from botleague_storage import Database, StorageError, journals, matches, results

@@ -26,7 +26,7 @@ import pytest
 from tests.storage import test_upgrade
 from typer.testing import CliRunner
 
-from botleague.cli.app import make_app
+from botleague.cli.kit.command_tree import make_app
 
 HALF_DAY_S = 43_200.0
 PASSWORD = "four plain words here"

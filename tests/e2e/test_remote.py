@@ -27,7 +27,7 @@ from botleague.application.client.server_client import (
     server_url,
 )
 from botleague.application.client.upload_request import choose_league
-from botleague.cli.app import make_app
+from botleague.cli.kit.command_tree import make_app
 from botleague.errors import UsageError
 from botleague.people import Passwords
 from botleague_server.accounts.account_service import Person, make_account

@@ -15,7 +15,7 @@ import typer
 
 import botleague_isolation
 from botleague.application import Workspace
-from botleague.cli.plugin_commands import CommandReferee, mount_plugin_commands
+from botleague.cli.kit.plugin_mount import CommandReferee, mount_plugin_commands
 from botleague.errors import PluginError, UsageError
 from botleague.referee import read_record
 from botleague.rules import Variant

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from botleague.cli.app import make_app
+from botleague.cli.kit.command_tree import make_app
 from botleague.league.season.roster import EVENT_KINDS, MEMBER_EVENTS
 from botleague_storage import DamagedRow, Database, events
 from botleague_storage.league_rows.events import ANYWHERE, CONTENT

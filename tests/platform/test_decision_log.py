@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from botleague.cli.app import make_app
+from botleague.cli.kit.command_tree import make_app
 
 COMMANDS = (
     "organise limits cup --a-day 7 --reason 'they hurry'",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from botleague.cli.doctor import clock_problems
+from botleague.cli.commands.doctor_command import clock_problems
 
 
 def test_a_quiet_machine_with_an_account_keeps_every_clock() -> None:

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 from botleague.application.decisions import organiser_decisions
 from botleague.application.pages.ranking_explained import what_ranks
-from botleague.cli.tables import show_table
+from botleague.cli.commands.standings_command import show_table
 from botleague.errors import UsageError
 from botleague.executors import HostSetup, MatchOrder, MatchOutcome
 from botleague.executors.match_hosting import MatchHost

@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from botleague.cli.measuring import memory_line, peaks_of
+from botleague.cli.viewing.profile_text import memory_line, peaks_of
 from botleague.referee import FunctionTime, Measures, Player, SeatProfile, play, read_journal
 from botleague.referee.profiles import LONGEST_NAME, STRETCH, SlowTurn, read_profile, stretched, together
 from botleague.rules import TimeControl, Variant

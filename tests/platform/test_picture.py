@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from botleague.cli.picture import draw
-from botleague.cli.watching import Narrator
+from botleague.cli.viewing.match_watching import Narrator
+from botleague.cli.viewing.terminal_picture import draw
 from botleague.plugins import PluginHost
 from botleague.referee import Turn
 from botleague.rules import Circle, Fault, Line, Move, Polygon, Rect, Scene, Shape, Text, Variant

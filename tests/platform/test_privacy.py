@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from botleague.application import Workspace
-from botleague.cli.app import make_app
+from botleague.cli.kit.command_tree import make_app
 from botleague.errors import BotleagueError
 from botleague_server.accounts.account_service import DAY_S
 from botleague_storage import (

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from botleague.cli.app import make_app
+from botleague.cli.kit.command_tree import make_app
 from botleague_sandbox import diagnose
 from botleague_server.operating import serve_check
 from botleague_storage import Database

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import typer
 
-from botleague.cli.running import stoppable
+from botleague.cli.kit.run_progress import stoppable
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from botleague.cli.watching import Watcher
+from botleague.cli.viewing.match_watching import Watcher
 from botleague.referee import Event, Started, Turn
 from botleague.rules import Fault, Move, Variant
 

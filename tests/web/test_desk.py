@@ -15,7 +15,7 @@ import pytest
 import typer
 
 from botleague.application.decisions.source_archive import write_sources
-from botleague.cli.app import make_app
+from botleague.cli.kit.command_tree import make_app
 from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.site import urls

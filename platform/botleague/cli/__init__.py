@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 
-from botleague.cli.app import COMMANDS, make_app
+from botleague.cli.kit.command_tree import COMMANDS, make_app
 from botleague.errors import BotleagueError, UsageError
 
 __all__ = ["main"]
@@ -63,7 +63,7 @@ def _run() -> None:
     app = make_app(called)
     if is_of_plugin:
         # Plugins are loaded only here, so that everything else starts quickly.
-        from botleague.cli.plugin_commands import mount_plugin_commands
+        from botleague.cli.kit.plugin_mount import mount_plugin_commands
 
         mount_plugin_commands(app, *arguments[:2])
     app()
@@ -74,7 +74,7 @@ class _LogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         # Here and not above: most commands log nothing, and the list of commands is printed without this.
-        from botleague.cli.show import show_log_record
+        from botleague.cli.kit.printing import show_log_record
 
         show_log_record(record)
 
@@ -111,7 +111,7 @@ def _explain(error: Exception) -> int:
     # Here and not above: most commands end well, and these take longer than all the rest of `botleague --help`.
     from rich.markup import escape
 
-    from botleague.cli.show import LONGEST_TEXT, errors
+    from botleague.cli.kit.printing import LONGEST_TEXT, errors
     from botleague_sandbox import SandboxError, clean_text
     from botleague_storage import StorageError
 

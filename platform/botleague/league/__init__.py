@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from botleague.facade import late
+from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
     from botleague.league.results.suspension import count_in

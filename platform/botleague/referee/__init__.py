@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from botleague.facade import late
+from botleague.lazy_exports import late
 from botleague.referee.conduct import Event, Finished, Players, Started, Turn, conduct
 from botleague.referee.replay import RecordedPlayers, recorded_variant, replay
 

@@ -14,9 +14,9 @@ from sqlalchemy.engine import Connection
 from botleague.application import Workspace
 from botleague.application.decisions import decision_log, organiser_decisions
 from botleague.application.decisions.organiser_decisions import Decided, command
-from botleague.cli.files import private, target
-from botleague.cli.shared_options import LARGEST, Db, Json
-from botleague.cli.show import output, print_json, print_table, say
+from botleague.cli.kit.file_output import private, target
+from botleague.cli.kit.printing import output, print_json, print_table, say
+from botleague.cli.kit.shared_options import LARGEST, Db, Json
 from botleague.errors import UsageError, counted
 from botleague.names import handle as checked_handle
 from botleague.names import remark

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.files import private
-from botleague.cli.shared_options import Db, Json
-from botleague.cli.show import output, print_json, say
+from botleague.cli.kit.file_output import private
+from botleague.cli.kit.printing import output, print_json, say
+from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
 from botleague_storage import DatabaseUnusable, server_notes
 

@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.running import until_stopped
-from botleague.cli.shared_options import Db
-from botleague.cli.show import say
+from botleague.cli.kit.printing import say
+from botleague.cli.kit.run_progress import until_stopped
+from botleague.cli.kit.shared_options import Db
 
 __all__ = ["runner"]
 

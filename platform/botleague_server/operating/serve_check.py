@@ -13,8 +13,8 @@ from pathlib import Path
 import typer
 
 from botleague.application import Workspace
-from botleague.cli.doctor import clock_problems, keeps_account, lateness_ms
-from botleague.cli.show import output, print_json
+from botleague.cli.commands.doctor_command import clock_problems, keeps_account, lateness_ms
+from botleague.cli.kit.printing import output, print_json
 from botleague.errors import BotleagueError
 from botleague_sandbox import diagnose
 from botleague_storage import Database, StorageError, problems, server_metrics

@@ -12,10 +12,10 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.pages import PUBLIC, Visible, visible
-from botleague.cli.running import counting
-from botleague.cli.shared_options import LARGEST, Db, Json
-from botleague.cli.show import output, print_json, say
-from botleague.cli.tables import SeasonOption
+from botleague.cli.commands.standings_command import SeasonOption
+from botleague.cli.kit.printing import output, print_json, say
+from botleague.cli.kit.run_progress import counting
+from botleague.cli.kit.shared_options import LARGEST, Db, Json
 from botleague.errors import UsageError, counted
 from botleague.league import Progress, Season
 from botleague_storage import leagues

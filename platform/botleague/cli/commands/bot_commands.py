@@ -1,0 +1,488 @@
+"""Commands for bot authors: check, submit, uploads, bots, history."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from botleague.application import Workspace
+from botleague.cli.kit.printing import (
+    behind_a_bar,
+    describe_faults,
+    errors,
+    one_line,
+    output,
+    print_json,
+    print_table,
+    say,
+)
+from botleague.cli.kit.shared_options import (
+    LARGEST,
+    Db,
+    Json,
+    OnServer,
+    SandboxProfile,
+    VariantName,
+    WithSiblings,
+)
+from botleague.cli.kit.verdict_text import handed_in, show_verdict, taught, told_of
+from botleague.errors import UsageError, counted, did_you_mean
+from botleague.names import bot_name, owner_name
+from botleague.plugins import PluginHost
+from botleague.rules import BotSource, Variant
+from botleague_storage import bots as stored_bots
+
+if TYPE_CHECKING:
+    from botleague.application.authoring.local_submission import HandedIn
+    from botleague.application.decisions.suspension_list import Suspension
+    from botleague.league.trials.trial import Trial
+    from botleague_storage.queries.table_queries import HistoryRow
+
+BotArgument = Annotated[
+    str, typer.Argument(help="A .py file, a folder, a .zip, or the name of a bot.", metavar="BOT")
+]
+
+Lenient = Annotated[
+    bool,
+    typer.Option("--lenient", help="Let imports through that bots do not have, and list them as warnings."),
+]
+
+Entry = Annotated[
+    str,
+    typer.Option(
+        "--entry", help="The entry module, and which bot in it: team.py:Player.", metavar="FILE[:BOT]"
+    ),
+]
+
+
+def check(
+    bot: BotArgument,
+    variant: VariantName,
+    entry: Entry = "",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Load it and ask it a first question, but play no match.")
+    ] = False,
+    lenient: Lenient = False,
+    with_siblings: WithSiblings = False,
+    db: Db = None,
+    sandbox: SandboxProfile = None,
+    json: Json = False,
+) -> None:
+    """Check a bot: whether it is accepted and answers, and how it does against itself and a bundled bot.
+
+    Examples:
+
+        botleague check my_custom_player.py --variant isolation
+
+        botleague check my_folder/ -v isolation --quick --json
+    """
+    workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
+    played = workspace.plugins.variant(variant)
+    console = errors()
+    with console.status("check") if console.is_terminal else nullcontext() as status:
+
+        def show(against: str, turns: int) -> None:
+            if status is not None:
+                status.update(escape(f"against {against}: {counted(turns, 'turn')} so far"))
+
+        # Here and below what runs bots is imported where one is run: bots are listed more often.
+        from botleague.application.authoring.bot_check import check_bot
+
+        trial = check_bot(workspace, bot, played, entry=entry, lenient=lenient, plays=not quick, watch=show)
+    if json:
+        print_json([trial])
+        if trial.problems:
+            raise typer.Exit(2)
+        return
+    if trial.problems:
+        raise refusal(trial, played)
+    _show(trial, variant)
+
+
+def submit(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files, folders, zips, NAME=PATH, or a folder in which each entry is a bot.",
+            metavar="PATH...",
+        ),
+    ],
+    variant: VariantName,
+    name: Annotated[
+        str | None, typer.Option("--name", help="The bot's name; default: the file's or folder's.")
+    ] = None,
+    owner: Annotated[
+        str | None, typer.Option("--owner", help="Whose bot it is; default: the setting, or you.")
+    ] = None,
+    owners: Annotated[
+        Path | None,
+        typer.Option("--owners", help="CSV file with columns path or name, owner, bot.", metavar="FILE"),
+    ] = None,
+    entry: Entry = "",
+    lenient: Lenient = False,
+    with_siblings: WithSiblings = False,
+    server: OnServer = False,
+    league: Annotated[
+        str | None,
+        typer.Option(
+            "--league", help="With --server: to which league; default: the only one of the variant."
+        ),
+    ] = None,
+    db: Db = None,
+    sandbox: SandboxProfile = None,
+    json: Json = False,
+) -> None:
+    """Check bots and store each as the newest version of its name, which only its owner may do.
+
+    Of several, each is accepted or refused by itself; the same command again goes on where it stopped. With --server,
+    one is sent to a league of the server that you are logged in to, and what is said of it there is told here.
+
+    Examples:
+
+        botleague submit my_custom_player.py --variant isolation --name ann --owner ann.b
+
+        botleague submit hand-ins/ -v isolation --owners roster.csv
+    """
+    workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
+    played = workspace.plugins.variant(variant)
+    called = "" if name is None else bot_name(name)
+    from botleague.application.authoring.local_submission import HandingIn
+    from botleague.application.authoring.submission_finder import collect, read_roster
+    from botleague.cli.kit.run_progress import counting, until_stopped
+    from botleague.league import Progress
+
+    if server:
+        is_decided_there = {"--owner": owner, "--owners": owners, "--lenient": lenient, "--db": db}
+        if unfit := [option for option, value in is_decided_there.items() if value]:
+            raise UsageError(f"With --server, the server decides about {' and '.join(unfit)}: leave it out.")
+        work = collect(paths, played, name=called)
+        if len(work) > 1:
+            raise UsageError(f"These are {len(work)} submissions: --server takes one at a time.")
+        # Not above: whoever plays at home needs nothing that talks to servers.
+        from botleague.cli.commands.login_commands import hand_in
+
+        told, where = hand_in(work[0], played, entry, league, with_siblings=with_siblings)
+        _print_verdict(told, where, played, json=json)
+        return
+    if league is not None:
+        raise UsageError("--league is for --server: here, a bot is stored for every league of its game.")
+    whose = "" if owner is None else owner_name(owner)
+    roster = None if owners is None else read_roster(owners)
+    work = collect(paths, played, name=called, owner=whose, roster=roster)
+    done: list[HandedIn] = []
+    with (
+        until_stopped() as is_stopped,
+        counting("submit", "submissions") as show,
+        closing(HandingIn(workspace, played, entry, lenient).take(work)) as taken,
+    ):
+        for one in taken:
+            done.append(one)
+            show(Progress(len(done), len(work)))
+            if json:
+                print_json([one])
+            if is_stopped():
+                break
+    is_alone = len(paths) == len(work) == 1 and roster is None
+    if not json:
+        show_verdict(done[0], played.name, played) if is_alone and done else _show_many(done)
+    if len(done) < len(work):
+        say(f"Stopped after {len(done)} of {len(work)}. Run the same command again to go on.")
+        raise typer.Exit(1)
+    if any(one.outcome == "refused" for one in done):
+        raise typer.Exit(2 if is_alone else 1)
+
+
+def uploads(
+    number: Annotated[
+        int | None,
+        typer.Argument(
+            min=1, max=LARGEST, help="The number of one, to wait for its verdict.", metavar="[UPLOAD]"
+        ),
+    ] = None,
+    league: Annotated[
+        str | None, typer.Option("--league", help="Of which league; default: the only one.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List what your team handed in to the server you are logged in to, or wait for the verdict on one upload.
+
+    Examples:
+
+        botleague uploads --league cup
+
+        botleague uploads 12 --json
+    """
+    from botleague.cli.commands.login_commands import list_uploads, verdict
+
+    if number is None:
+        list_uploads(league, json=json)
+        return
+    if league is not None:
+        raise UsageError("An upload is of one league: leave --league out.")
+    told, where = verdict(number)
+    _print_verdict(told, where, None, json=json)
+
+
+def _print_verdict(told: HandedIn, where: str, variant: Variant | None, *, json: bool) -> None:
+    """Print what a server says of one submission."""
+    if not json:
+        show_verdict(told, where, variant)
+        return
+    print_json([told])
+    if told.outcome == "refused":
+        raise typer.Exit(2)
+
+
+def _show_many(done: Sequence[HandedIn]) -> None:
+    print_table(
+        ["submission", "bot", "owner", "outcome"],
+        [
+            [
+                Path(one.path).name,
+                one.bot,
+                one.owner,
+                one.outcome if one.version is None else f"{one.outcome}, version {one.version}",
+            ]
+            for one in done
+        ],
+    )
+    refused = [one for one in done if one.outcome == "refused"]
+    for one in refused:
+        reasons = "\n".join(one.problems)
+        output().print("\n" + behind_a_bar(f"{one_line(Path(one.path).name)}: {reasons}"), markup=False)
+    for one in done:
+        if one.left_out:
+            say(f"{Path(one.path).name}: {' '.join(handed_in(one))}")
+        for note in one.notes:
+            say(f"{Path(one.path).name}: {note}")
+    counts = Counter(one.outcome for one in done)
+    output().print(
+        f"\n{counts['accepted']} accepted, {counts['unchanged']} unchanged, {counts['refused']} refused.",
+        markup=False,
+    )
+
+
+def refusal(trial: Trial, variant: Variant) -> UsageError:
+    """Return why a bot is not accepted, and what may help its author."""
+    reasons = [*map(behind_a_bar, trial.problems), *handed_in(trial)]
+    if any("is not available to bots" in problem for problem in trial.problems):
+        reasons.append(
+            f"What bots may import is listed in docs/write-a-bot.md; what {variant.name} offers, says "
+            f"`botleague variants {variant.name}`."
+        )
+    reasons += taught(trial.problems, variant)
+    if trial.fitting:
+        reasons.append(f"It would be accepted for {' and '.join(trial.fitting)}.")
+    return UsageError(f"{trial.bot} is not accepted for {variant.name}:\n\n" + "\n\n".join(reasons))
+
+
+def _show(trial: Trial, variant: str) -> None:
+    console = output()
+    console.print(f"{trial.bot} is accepted for {variant}.", markup=False)
+    said = [f"{name}: {value}" for name, value in trial.declared]
+    if trial.others:
+        said.append(
+            f"plays: {trial.entry}; also there: {', '.join(trial.others)} (choose with --entry FILE.py:NAME)"
+        )
+    games = [line for game in trial.games for line in told_of(game, trial.bot)]
+    for line in (*said, *trial.remarks, *games, *trial.warnings, *handed_in(trial)):
+        console.print("  " + behind_a_bar(line), markup=False)
+
+
+def bots(
+    name: Annotated[str | None, typer.Argument(help="Only bots of this name.", metavar="[NAME]")] = None,
+    source: Annotated[
+        bool, typer.Option("--source", help="Print the source of the bundled bot NAME, and where it lies.")
+    ] = False,
+    variant: Annotated[
+        str | None, typer.Option("--variant", "-v", help="Only bots of this variant's game.")
+    ] = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """List the bots in the database and the bundled ones, or show the source of a bundled one.
+
+    Of a version that is suspended in a league it says since which match, and which version plays instead.
+
+    Examples:
+
+        botleague bots --variant isolation
+
+        botleague bots greedy --source
+    """
+    workspace = Workspace(db)
+    played = workspace.plugins.variant(variant) if variant else None
+    bundled = workspace.plugins.bots_for(played) if played else workspace.plugins.bots
+    if source:
+        _show_source(workspace.plugins, _one_bundled(name, bundled), json)
+        return
+    rows: list[dict[str, object]] = []
+    database = workspace.existing_database()
+    if database is not None:
+        from botleague.application.decisions.suspension_list import suspensions
+
+        with closing(database), database.reading() as connection:
+            out: dict[tuple[str, str], list[Suspension]] = {}
+            for one in suspensions(connection, workspace.plugins):
+                out.setdefault((one.game, one.bot), []).append(one)
+            rows += [
+                {
+                    "game": row.game,
+                    "name": row.name,
+                    "owner": row.owner,
+                    "versions": row.versions,
+                    "summary": "; ".join(map(str, out.get((row.game, row.name), ()))),
+                    "suspended": [_told(one) for one in out.get((row.game, row.name), ())],
+                }
+                for row in stored_bots.bots(connection, played.game if played else None)
+            ]
+    rows += [
+        {
+            "game": bot.game,
+            "name": bot.name,
+            "owner": "(bundled)",
+            "versions": 0,
+            "summary": bot.summary,
+            "suspended": [],
+        }
+        for bot in bundled
+    ]
+    if name is not None:
+        known = sorted({str(row["name"]) for row in rows})
+        rows = [row for row in rows if row["name"] == name]
+        if not rows:
+            raise UsageError(
+                f"No bot is called {name!r}.{did_you_mean(name, known)} `botleague bots` lists all."
+            )
+    if json:
+        print_json(rows)
+    else:
+        print_table(
+            ["game", "name", "owner", "versions", "summary"],
+            [[row["game"], row["name"], row["owner"], row["versions"] or "", row["summary"]] for row in rows],
+            numbers=["versions"],
+        )
+
+
+def _told(one: Suspension) -> dict[str, object]:
+    return {
+        "league": one.league,
+        "version": one.version,
+        "since": one.since,
+        "plays": one.plays,
+        "reason": one.reason,
+    }
+
+
+def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
+    """Return the bundled bot of that name.
+
+    Raises:
+        UsageError: there is none, or several games have one. A stored bot is somebody's, and not shown.
+    """
+    if name is None:
+        raise UsageError("--source shows one bundled bot: name it, as in `botleague bots greedy --source`.")
+    found = {bot.game: bot for bot in bundled if bot.name == name}
+    if not found:
+        near = did_you_mean(name, sorted({bot.name for bot in bundled}))
+        raise UsageError(
+            f"No bundled bot is called {name!r}.{near} The source of a bot that was submitted is its owner's, and is "
+            "not shown."
+        )
+    if len(found) > 1:
+        raise UsageError(
+            f"Several games have a bot {name!r}: choose with --variant {' or '.join(sorted(found))}."
+        )
+    return next(iter(found.values()))
+
+
+def _show_source(plugins: PluginHost, bot: BotSource, json: bool) -> None:
+    from botleague.league.submission.bot_reader import read_bundled
+
+    path = Path(bot.path)
+    entries = [entry for one in plugins.variants.values() if one.game == bot.game for entry in one.entries]
+    player = read_bundled(bot, entries)
+    texts = {name: content.decode(errors="replace") for name, content in player.files.items()}
+    if json:
+        print_json([{"game": bot.game, "name": bot.name, "path": bot.path, "files": texts}])
+        return
+    for name, text in texts.items():
+        typer.echo(f"# {path / name if path.is_dir() else path}\n")
+        typer.echo(text)
+
+
+def history(
+    bot: Annotated[str, typer.Argument(help="The name of a bot in the database.", metavar="BOT")],
+    limit: Annotated[int, typer.Option("--limit", min=1, max=LARGEST, help="How many matches.")] = 30,
+    variant: Annotated[
+        str | None, typer.Option("--variant", "-v", help="If bots of several games have the name.")
+    ] = None,
+    league: Annotated[
+        str | None, typer.Option("--league", help="With --server: in which league; default: the only one.")
+    ] = None,
+    server: OnServer = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """List a bot's newest matches, of all its versions, and what each did to its rating.
+
+    A > marks the first match of a version, and where it plays again because a newer one was suspended: there its rating
+    begins, by the season's terms where the one before stood.
+
+    Examples:
+
+        botleague history greedy
+
+        botleague history greedy --limit 5 --json
+    """
+    if server:
+        if variant is not None or db is not None:
+            raise UsageError("With --server, a bot is one of a league's game: leave --variant and --db out.")
+        # Not above: whoever plays at home needs nothing that talks to servers.
+        from botleague.cli.commands.login_commands import history as history_there
+
+        rows = history_there(bot, league)[:limit]
+    elif league is not None:
+        raise UsageError("--league is for --server: here, a history is of all leagues.")
+    else:
+        rows = _history(Workspace(db), bot, limit, variant)
+    if json:
+        print_json(rows)
+        return
+    print_table(
+        ["match", "league", "version", "seat", "against", "place", "rating", "faults", "how it ended"],
+        [
+            [
+                row.match,
+                row.league,
+                f"> {row.version}" if row.is_first else row.version,
+                row.seat,
+                ", ".join(row.opponents),
+                row.place,
+                ""
+                if row.after is None or row.before is None
+                else f"{row.after:.0f} ({row.after - row.before:+.0f})",
+                describe_faults(row.faults),
+                row.reason,
+            ]
+            for row in rows
+        ],
+        numbers=["version", "seat", "place", "rating"],
+    )
+
+
+def _history(workspace: Workspace, bot: str, limit: int, variant: str | None) -> list[HistoryRow]:
+    from botleague.league.tables.match_history import (
+        history,  # here and not above: no other command of these needs it
+    )
+
+    game = workspace.plugins.variant(variant).game if variant else None
+    with workspace.reading() as database, database.reading() as connection:
+        stored_bots.find_version(connection, game, bot)
+        return history(connection, game, bot, limit)

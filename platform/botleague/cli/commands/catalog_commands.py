@@ -1,0 +1,208 @@
+"""Commands that show what is installed and configured: variants, formats, ratings, plugins, config."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from msgspec.json import encode
+
+from botleague.application import Workspace
+from botleague.application.authoring.variant_interface import brief, plain_interface, schemas
+from botleague.application.user_settings import KEYS
+from botleague.cli.kit.printing import output, print_json, print_table
+from botleague.cli.kit.shared_options import Db, Json
+from botleague.errors import UsageError
+from botleague.plugins import OptionsRegistry, PluginHost
+from botleague.referee import plain_config
+from botleague.rules import Variant
+
+
+def variants(
+    name: Annotated[
+        str | None, typer.Argument(help="Show one variant: what its bots are told and answer.")
+    ] = None,
+    only_brief: Annotated[
+        bool,
+        typer.Option("--brief", help="Only what an author of bots must know: to print, or for a prompt."),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """List what can be played, or tell how bots of one variant are written and what can be configured.
+
+    Examples:
+
+        botleague variants
+
+        botleague variants isolation --brief
+    """
+    workspace = Workspace()
+    if only_brief and name is None:
+        raise UsageError(
+            "--brief tells about one variant: name it, as in `botleague variants isolation --brief`."
+        )
+    found = workspace.plugins
+    chosen = (
+        [found.variant(name)]
+        if name
+        else sorted(found.variants.values(), key=lambda v: (v.game, v.name != v.game, v.name))
+    )
+    if json:
+        print_json(_as_json(workspace, item) for item in chosen)
+    elif name is None:
+        shown = [_in_its_game(item, chosen) for item in chosen]
+        print_table(
+            ["variant", "seats", "move", "summary"],
+            [
+                [name, item.seats, f"{item.time.move_ms:g} ms", _summary(item, found.origins[item.name])]
+                for name, item in zip(shown, chosen, strict=True)
+            ],
+            essential=["variant", "seats", "move", "summary"],
+        )
+    else:
+        (item,) = chosen
+        console = output()
+        console.print(brief(item), markup=False, end="")
+        if only_brief:
+            return
+        bots = ", ".join(bot.name for bot in found.bots_for(item)) or "none"
+        console.print(f"\nOpponents: {bots}. From: {found.origins[item.name]}.", markup=False)
+        console.print("\nCONFIGURATION")
+        for key, value in plain_config(item.config).items():
+            console.print(f"  {key} = {value!r}", markup=False)
+
+
+def _in_its_game(variant: Variant, listed: Sequence[Variant]) -> str:
+    """Return the name of a variant as it is listed: below the game's own, if that has one of its name."""
+    is_below = variant.name != variant.game and any(one.name == variant.game for one in listed)
+    return f"  {variant.name}" if is_below else variant.name
+
+
+def _summary(variant: Variant, origin: str) -> str:
+    """Return a variant's summary, with the file that an own variant of this project is from."""
+    return f"{variant.summary} ({Path(origin).name})" if Path(origin).suffix == ".toml" else variant.summary
+
+
+def _as_json(workspace: Workspace, variant: Variant) -> dict[str, object]:
+    return {
+        "name": variant.name,
+        "game": variant.game,
+        "summary": variant.summary,
+        "origin": workspace.plugins.origins[variant.name],
+        "seats": {"least": variant.seats.least, "most": variant.seats.most},
+        "tier": variant.tier,
+        "imports": variant.imports,
+        "time": variant.time,
+        "entries": variant.entries,
+        "config": plain_config(variant.config),
+        "bots": [bot.name for bot in workspace.plugins.bots_for(variant)],
+        "interface": plain_interface(variant),
+        "schemas": schemas(variant),
+    }
+
+
+def formats(
+    name: Annotated[str | None, typer.Argument(help="Show one format with its options.")] = None,
+    json: Json = False,
+) -> None:
+    """List the ways to hold a league, or show the options of one, which `--format-option KEY=VALUE` sets.
+
+    Examples:
+
+        botleague formats
+
+        botleague formats knockout --json
+    """
+    _show_registry(Workspace().plugins.formats, name, json)
+
+
+def rating_systems(
+    name: Annotated[str | None, typer.Argument(help="Show one rating system with its options.")] = None,
+    json: Json = False,
+) -> None:
+    """List the rating systems, or show the options of one, which `--rating-option KEY=VALUE` sets.
+
+    Examples:
+
+        botleague ratings show
+
+        botleague ratings show elo --json
+    """
+    _show_registry(Workspace().plugins.ratings, name, json)
+
+
+def _show_registry(registry: OptionsRegistry[Any], name: str | None, json: bool) -> None:
+    names = list(registry) if name is None else [name]
+    if json:
+        print_json(
+            {
+                "name": each,
+                "summary": registry.type(each).summary,
+                "options": list(registry.options(each).values()),
+            }
+            for each in names
+        )
+    elif name is None:
+        print_table([registry.kind, "summary"], [[each, registry.type(each).summary] for each in names])
+    else:
+        output().print(f"{name}: {registry.type(name).summary}", markup=False)
+        print_table(
+            ["option", "values", "default", "what it is"],
+            [
+                [
+                    option.name,
+                    option.values,
+                    "" if option.is_required else encode(option.default).decode(),
+                    option.summary,
+                ]
+                for option in registry.options(name).values()
+            ],
+        )
+
+
+def plugins(json: Json = False) -> None:
+    """List the installed plugins, the hooks each uses, and what failed to load and why.
+
+    Examples:
+
+        botleague plugins
+
+        botleague plugins --json
+    """
+    host = PluginHost.load(Workspace().settings.plugins)
+    if json:
+        print_json(host.plugins)
+        return
+    print_table(
+        ["plugin", "from", "state", "hooks"],
+        [
+            [
+                report.name,
+                report.source,
+                "in use" if report.error is None else f"left out: {report.error}",
+                ", ".join(hook.removeprefix("botleague_") for hook in report.hooks),
+            ]
+            for report in host.plugins
+        ],
+    )
+
+
+def config(db: Db = None, json: Json = False) -> None:
+    """Show every setting and where its value comes from.
+
+    Examples:
+
+        botleague config
+
+        botleague config --json
+    """
+    values = Workspace(db).settings.values
+    if json:
+        print_json({"name": item.name, "value": item.value, "origin": item.origin} for item in values)
+    else:
+        print_table(
+            ["setting", "value", "comes from", "what it is"],
+            [[item.name, item.value, item.origin, KEYS[item.name]] for item in values],
+        )

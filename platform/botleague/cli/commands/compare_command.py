@@ -1,0 +1,261 @@
+"""The command that compares two bots, as early as error rates allow."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from rich.live import Live
+from rich.text import Text
+
+from botleague.application import Workspace
+from botleague.application.leagues.bot_comparison import OpenComparison, Question, open_comparison
+from botleague.application.leagues.entry import rehearse
+from botleague.cli.kit.printing import errors, in_words, output, print_json, say
+from botleague.cli.kit.run_progress import stopping
+from botleague.cli.kit.shared_options import (
+    Cluster,
+    Db,
+    Jobs,
+    Json,
+    SandboxProfile,
+    Seed,
+    VariantName,
+    WithSiblings,
+)
+from botleague.errors import counted
+from botleague.formats import Comparison
+from botleague.league import Progress, outlast
+from botleague.league.tables.comparison_watch import ComparisonReport
+from botleague.ratings import FEWEST_UNITS, Interval, pairs_needed
+from botleague.referee import MOST_OPENING_TURNS
+
+__all__ = ["compare"]
+
+LOOK = 100
+"""Pairs of the quick look that is offered where a test takes long."""
+
+FIRST_MATCHES = 8
+"""After so many their speed tells how long it may take; the very first wait for processes to come up."""
+
+
+def compare(
+    first: Annotated[str, typer.Argument(help="Is this bot stronger ...", metavar="BOT")],
+    second: Annotated[str, typer.Argument(help="... than this one?", metavar="BOT")],
+    variant: VariantName,
+    elo0: Annotated[float, typer.Option("--elo0", help="H0: it leads by this or less, normalised Elo.")] = 0,
+    elo1: Annotated[float, typer.Option("--elo1", help="H1: it leads by this or more.")] = 10,
+    alpha: Annotated[float, typer.Option("--alpha", help="How often H1 may be accepted wrongly.")] = 0.05,
+    beta: Annotated[float, typer.Option("--beta", help="How often H0 may be accepted wrongly.")] = 0.05,
+    max_pairs: Annotated[
+        int, typer.Option("--max-pairs", min=1, help="Give up after this many pairs.")
+    ] = 20_000,
+    quick: Annotated[
+        int | None,
+        typer.Option("--quick", min=1, help="No test: an interval after so many pairs.", metavar="PAIRS"),
+    ] = None,
+    openings: Annotated[
+        int | None,
+        typer.Option(
+            "--openings",
+            min=0,
+            max=MOST_OPENING_TURNS,
+            help="Turns a seat that are played by lot first; default: what the variant says.",
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    seed: Seed = None,
+    with_siblings: WithSiblings = False,
+    db: Db = None,
+    sandbox: SandboxProfile = None,
+    json: Json = False,
+) -> None:
+    """Play mirrored pairs until a sequential test says which bot is stronger.
+
+    The same command again goes on where it stopped, or tells the decision; other bounds or another seed begin anew.
+
+    Examples:
+
+        botleague compare alphabeta greedy --variant isolation-blitz --elo1 40
+
+        botleague compare new.py old.py -v isolation --quick 50
+    """
+    workspace = Workspace(db, jobs, sandbox, cluster, with_siblings)
+    bounds = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "max_pairs": max_pairs}
+    bounds |= {"quick": quick} if quick else {}
+    question = Question(workspace.plugins.variant(variant), (first, second), bounds, openings, seed)
+    rehearse(workspace, lambda database: open_comparison(workspace, database, question))
+    with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
+        comparison = outlast(lambda: open_comparison(workspace, database, question), is_stopped)
+        if not comparison.watch.is_over:
+            say(_outlook(comparison))
+            with _shown(comparison) as show:
+                comparison.play(show, is_stopped)
+        report = comparison.watch.report()
+        if report.decision == "open":
+            say(
+                f"After {counted(report.pairs, 'pair')} nothing is decided; stopping by hand decides nothing."
+            )
+            raise KeyboardInterrupt
+    if json:
+        print_json([report])
+    else:
+        _show(report, comparison.league)
+
+
+def _outlook(comparison: OpenComparison) -> str:
+    """Return what is going to be played, and how much that may be."""
+    report = comparison.watch.report()
+    openings = f", with openings of {counted(report.openings, 'turn')} a seat" if report.openings else ""
+    gone_on = f" {counted(report.pairs, 'pair')} of them are there." if report.pairs else ""
+    return (
+        f"{report.bots[0]} against {report.bots[1]}, league {comparison.league!r}: "
+        f"{_pairs(comparison.form)}{openings}.{gone_on}"
+    )
+
+
+def _pairs(form: Comparison) -> str:
+    if form.quick:
+        return counted(form.quick, "pair")
+    least, most = _needed(form)
+    if least == most:
+        return f"at most {counted(most, 'pair')}"
+    return f"about {least} to {most} pairs if they are nearly equal, far fewer if one is much stronger"
+
+
+def _needed(form: Comparison) -> tuple[int, int]:
+    """Return how many pairs it may take, between nearly equal bots."""
+    if form.quick:
+        return form.quick, form.quick
+    at_bound, midway = pairs_needed(form.elo0, form.elo1, form.alpha, form.beta)
+    return min(round(at_bound), form.max_pairs), min(round(midway), form.max_pairs)
+
+
+class _Pace:
+    """Tells from the matches of this run how long the rest may take."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._before: int | None = None
+        self._done = 0
+
+    def note(self, done: int) -> None:
+        """Take in how many matches of the league are done."""
+        if self._before is None:
+            self._before = done
+        self._done = done - self._before
+
+    @property
+    def is_known(self) -> bool:
+        """Whether enough was played to tell."""
+        return self._done >= FIRST_MATCHES
+
+    def lasting(self, pairs: float) -> float:
+        """Return how many seconds so many pairs may take."""
+        return max(0.0, 2 * pairs * (time.monotonic() - self._began) / self._done)
+
+
+class _Shown:
+    """Shows how a comparison goes: a live line on a terminal, and once how long it may take."""
+
+    def __init__(self, comparison: OpenComparison, live: Live) -> None:
+        self._comparison = comparison
+        self._live = live
+        self._pace = _Pace()
+        self._has_said = False
+
+    def __call__(self, progress: Progress) -> None:
+        self._pace.note(progress.done)
+        report, form = self._comparison.watch.report(), self._comparison.form
+        if self._pace.is_known and not self._has_said and report.decision == "open":
+            self._has_said = True
+            say(_estimate(form, report.pairs, self._pace))
+        if self._live.console.is_terminal:
+            self._live.update(Text(_line(form, report, self._pace)), refresh=True)
+
+
+@contextmanager
+def _shown(comparison: OpenComparison) -> Iterator[_Shown]:
+    with Live(console=errors(), auto_refresh=False, transient=True) as live:
+        yield _Shown(comparison, live)
+
+
+def _estimate(form: Comparison, played: int, pace: _Pace) -> str:
+    """Return in a sentence how long a comparison may take at the speed seen so far."""
+    least, most = _needed(form)
+    seconds = pace.lasting(max(0, most - played))
+    if least == most:
+        return f"At this speed it takes about {in_words(seconds)}."
+    soonest = pace.lasting(max(0, least - played))
+    hint = ""
+    if most - played > 2 * LOOK:
+        hint = f" For an interval in about {in_words(pace.lasting(LOOK))}: --quick {LOOK}."
+    return (
+        f"At this speed that takes about {in_words(soonest)} to {in_words(seconds)}, less if one is much stronger."
+        f"{hint}"
+    )
+
+
+def _line(form: Comparison, report: ComparisonReport, pace: _Pace) -> str:
+    """Return where a comparison stands in one line, with an estimate of how long it may take."""
+    most = _needed(form)[1]
+    # A test that heads for one of its bounds gets there as it began.
+    if not form.quick and report.pairs >= FIRST_MATCHES and report.llr:
+        bound = report.upper if report.llr > 0 else report.lower
+        most = min(most, round(report.pairs * bound / report.llr))
+    left = f"   about {in_words(pace.lasting(most - report.pairs))} to go" if pace.is_known else ""
+    test = "" if form.quick else f"   LLR {report.llr:+.2f} in {report.lower:.2f} to {report.upper:.2f}"
+    return f"{report.pairs} of about {max(most, report.pairs)} pairs{left}{test}   Elo {_lasting(report)}"
+
+
+def _show(report: ComparisonReport, league: str) -> None:
+    one, other = report.bots
+    points = "0, 1/2, 1, 3/2, 2 points" if len(report.counts) == 5 else "lost, drawn, won"
+    lines = {
+        "pairs": f"{report.pairs}, by {points}: {' '.join(map(str, report.counts))}",
+        "openings": f"{counted(report.openings, 'turn')} a seat, by lot" if report.openings else "",
+        "Elo": _lead(report, report.elo, report.median_elo),
+        "nElo": _lead(report, report.nelo, report.median_nelo),
+        "95 %": f"{_lasting(report)} Elo, however often one looks"
+        if report.pairs >= FEWEST_UNITS
+        else _lasting(report),
+        "LOS": _percent(report.los),
+        "LLR": "" if report.decision == "interval" else _llr(report),
+        "decision": report.conclusion,
+    }
+    console = output()
+    console.print(f"{one} against {other}, league {league!r}", markup=False, style="bold")
+    for title, text in lines.items():
+        if text:
+            console.print(f"  {title:<9} {text}", markup=False)
+
+
+def _llr(report: ComparisonReport) -> str:
+    return f"{report.llr:.3f}, bounds {report.lower:.3f} and {report.upper:.3f}"
+
+
+def _lead(report: ComparisonReport, seen: float | None, median: float | None) -> str:
+    """Return a lead: of a test that has stopped the one that is too large as often as it is too small."""
+    if not report.is_biased:
+        return _number(seen)
+    read_off = f"{_number(seen)} read off at the stop, so biased outward"
+    return f"{_number(median)}, too high as often as too low   ({read_off})"
+
+
+def _lasting(report: ComparisonReport) -> str:
+    """Return the interval of the lead in Elo that may be looked at again and again."""
+    if report.pairs < FEWEST_UNITS:
+        return f"too few to tell, it takes {FEWEST_UNITS} pairs"
+    return str(Interval(report.lasting_low, report.lasting_high))
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value + 0.0:+.1f}"
+
+
+def _percent(value: float | None) -> str:
+    return "undefined" if value is None else f"{100 * value:.1f} %"

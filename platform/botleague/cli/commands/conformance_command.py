@@ -1,0 +1,78 @@
+"""The conformance kit as a command: does a game keep the contract, and if not, where?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from botleague.application import Workspace
+from botleague.cli.kit.printing import behind_a_bar, output, print_json, say
+from botleague.cli.kit.shared_options import Json
+from botleague.errors import PluginError, UsageError, did_you_mean
+from botleague.plugins import PluginHost
+from botleague.plugins.boundary import Boundary
+from botleague.rules import Variant
+from botleague.rules.testing.rules_conformance import NotConforming, check, smallest
+
+
+def conformance(
+    name: Annotated[str, typer.Argument(help="A plugin, see `botleague plugins`, or one variant.")],
+    json: Json = False,
+) -> None:
+    """Check that a game keeps the contract of rules, and say what was checked and how often.
+
+    Examples:
+
+        botleague conformance pybots
+
+        botleague conformance isolation-5x5 --json
+    """
+    is_sound = True
+    for variant in _variants(Workspace().plugins, name):
+        done, problem = _checked(variant)
+        is_sound = is_sound and not problem
+        if json:
+            print_json([{"variant": variant.name, "problem": problem or None, "checked": done}])
+        elif problem:
+            output().print(f"{variant.name}: {behind_a_bar(problem)}", markup=False)
+        else:
+            counts = ", ".join(f"{count:,} {what}" for what, count in done.items())
+            output().print(f"{variant.name}: keeps the contract ({counts})", markup=False)
+    if not is_sound:
+        say(
+            "Each line names the match that shows it: `botleague.rules.testing.rules_conformance.check` plays it in a test."
+        )
+        raise typer.Exit(1)
+
+
+def _variants(plugins: PluginHost, name: str) -> list[Variant]:
+    """Return the variants of a plugin, or the one of that name.
+
+    Raises:
+        UsageError: there is neither, or the plugin offers none.
+    """
+    if name not in plugins.plugin_names:
+        if name in plugins.variants:
+            return [plugins.variants[name]]
+        known = sorted({*plugins.plugin_names, *plugins.variants})
+        raise UsageError(f"No plugin or variant is called {name!r}.{did_you_mean(name, known)}")
+    if failed := [report.error for report in plugins.failed() if report.name == name]:
+        raise UsageError(f"The plugin {name!r} could not be loaded: {failed[0]}")
+    offered = [variant for variant in plugins.variants.values() if plugins.origins[variant.name] == name]
+    if not offered:
+        raise UsageError(f"The plugin {name!r} offers no variants, so there is nothing to check.")
+    return offered
+
+
+def _checked(variant: Variant) -> tuple[Mapping[str, int], str]:
+    """Return how often what was checked, and what is wrong: empty if nothing is."""
+    try:
+        with Boundary("rules of", variant.name):
+            try:
+                return check(variant), ""
+            except NotConforming as found:
+                return {}, str(smallest(variant, found))
+    except PluginError as error:
+        return {}, str(error)

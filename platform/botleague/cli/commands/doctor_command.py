@@ -1,0 +1,120 @@
+"""The doctor: whether strangers' bots can be run here, proved by trying."""
+
+from __future__ import annotations
+
+import logging
+import time
+from pathlib import Path
+
+import typer
+
+from botleague.cli.kit.printing import output, print_json, print_table
+from botleague.cli.kit.shared_options import Json
+from botleague_sandbox import diagnose
+from botleague_sandbox.host.isolation_check import Diagnosis
+
+logger = logging.getLogger(__name__)
+
+NAP_S = 0.005
+LATE_MS = 20.0
+"""A machine that wakes a process so late keeps no limit of some milliseconds by the wall clock."""
+
+VERDICTS = {
+    "strong": "Strangers' bots can be run here safely.",
+    "weak": "Only bots whose authors you trust can be run here, with --sandbox weak.",
+    "none": "Bots cannot be isolated here: run only your own, with --sandbox none.",
+    None: "Bots cannot be run here: the sandbox needs Linux on x86-64 or aarch64, if need be in a virtual machine.",
+}
+
+
+def doctor(json: Json = False) -> None:
+    """Show which layers of the sandbox work here, and attack it with built-in attacks.
+
+    Examples:
+
+        botleague doctor
+
+        botleague doctor --json
+    """
+    for problem in clock_problems(keeps_account(), lateness_ms()):
+        logger.warning("%s", problem)
+    diagnosis = diagnose()
+    if json:
+        print_json([diagnosis])
+    else:
+        _show(diagnosis)
+    if diagnosis.profile != "strong":
+        raise typer.Exit(1)
+
+
+def clock_problems(keeps_account: bool, late_ms: float) -> list[str]:
+    """Return why this machine cannot keep the clocks of variants, one sentence each.
+
+    Args:
+        keeps_account: whether the kernel says how long a process has waited for a CPU.
+        late_ms: how much later than it asked to this process was woken.
+    """
+    problems = []
+    if not keeps_account:
+        problems.append(
+            "The kernel does not say how long a process waits for a CPU (/proc/<pid>/schedstat): bots that sleep are "
+            "not charged for it here. Use a kernel with CONFIG_SCHED_INFO."
+        )
+    if late_ms >= LATE_MS:
+        problems.append(
+            f"This machine is busy, it woke up {late_ms:.0f} ms late: limits by the wall clock below "
+            f"{10 * late_ms:.0f} ms cannot be kept. Use the CPU clock, which is the default, or fewer jobs."
+        )
+    return problems
+
+
+def keeps_account() -> bool:
+    """Return whether the kernel says how long a process has waited for a CPU."""
+    return Path("/proc/self/schedstat").exists()
+
+
+def lateness_ms() -> float:
+    """Return how late this process was woken, the worst of twenty times."""
+    worst = 0.0
+    for _ in range(20):
+        begun = time.monotonic()
+        time.sleep(NAP_S)
+        worst = max(worst, time.monotonic() - begun - NAP_S)
+    return worst * 1000
+
+
+def _show(diagnosis: Diagnosis) -> None:
+
+    console = output()
+    console.print(
+        f"{diagnosis.system}, Python {diagnosis.python}, Landlock ABI {diagnosis.landlock_abi}", markup=False
+    )
+    print_table(
+        ["layer", "state", "needed", "why", "what to do"],
+        [
+            [
+                layer.layer,
+                "active" if layer.active else "missing",
+                "yes" if layer.required else "no",
+                layer.reason,
+                layer.advice,
+            ]
+            for layer in diagnosis.layers
+        ],
+    )
+    print_table(
+        ["imports", "state", "why"],
+        [
+            [tier.tier, "available" if tier.available else "not available", tier.reason]
+            for tier in diagnosis.tiers
+        ],
+    )
+    if diagnosis.attacks:
+        print_table(
+            ["attack", "result", "what happened"],
+            [
+                [attack.name, "contained" if attack.contained else "NOT CONTAINED", attack.detail]
+                for attack in diagnosis.attacks
+            ],
+        )
+    console.print(VERDICTS[diagnosis.profile], markup=False, style="bold")

@@ -1,0 +1,192 @@
+"""Commands for organisers: run, leagues, and the demonstration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from sqlalchemy.engine import Connection
+
+from botleague.application import LeagueOptions, Workspace
+from botleague.application.leagues.entry import rehearse
+from botleague.application.leagues.league_file import LeagueFile, is_league_file, read_league_file
+from botleague.application.leagues.league_setup import LeagueOpening, MadeLeague
+from botleague.cli.commands.standings_command import show_table
+from botleague.cli.kit.option_expansion import expanding
+from botleague.cli.kit.printing import print_json, print_table, say
+from botleague.cli.kit.run_progress import play_out, stopping
+from botleague.cli.kit.shared_options import Cluster, Db, Division, Jobs, Json, SandboxProfile, WithSiblings
+from botleague.errors import counted
+from botleague.league import Standing, Transactions, open_season, outlast
+from botleague.league.tables.standings import standings
+from botleague.rules import Variant
+from botleague_storage import leagues, matches
+
+DEMO_VARIANT = "isolation-blitz"
+DEMO_BOTS = ("random", "greedy", "minimax", "alphabeta", "mcts")
+DEMO_SEED = 2018
+DEMO_NEXT = (
+    ("botleague play isolation-blitz alphabeta mcts --watch", False, "watch a match"),
+    ("botleague history greedy", True, "every match of a bot"),
+    ("botleague replay demo/1", True, "one of them, turn by turn"),
+    ("botleague variants", False, "what else can be played"),
+    ("botleague check my_bot.py --variant isolation", False, "is my bot accepted?"),
+)
+
+
+@expanding(LeagueOptions)
+def run(
+    variant: Annotated[
+        str, typer.Argument(help="What to play, see `botleague variants`; or a file of terms, FILE.toml.")
+    ],
+    options: LeagueOptions,
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Who plays; default: every bot of the game in the database, or the bundled ones."
+        ),
+    ] = None,
+    league: Annotated[
+        str | None, typer.Option("--league", "-l", help="Its name; default: the variant's.")
+    ] = None,
+    division: Division = None,
+    seeded_by: Annotated[
+        str | None,
+        typer.Option("--seeded-by", help="Seed by another league's table; its bots enter.", metavar="LEAGUE"),
+    ] = None,
+    top: Annotated[
+        int | None, typer.Option("--top", min=2, help="Take only the best N of that league.", metavar="N")
+    ] = None,
+    add: Annotated[
+        list[str] | None, typer.Option("--add", help="A bot that joins the running league.", metavar="BOT")
+    ] = None,
+    batches: Annotated[
+        int | None,
+        typer.Option(
+            "--batches", min=1, help="Batches in all of an endless format; a larger number goes on; 10."
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    with_siblings: WithSiblings = False,
+    db: Db = None,
+    sandbox: SandboxProfile = None,
+    json: Json = False,
+) -> None:
+    """Run a league and print its table. The same command again goes on where it stopped.
+
+    Examples:
+
+        botleague run isolation greedy minimax my_custom_player.py --league cup --rounds 5
+
+        botleague run isolation --league finals --format knockout --seeded-by cup --top 8
+    """
+    workspace = Workspace(db, jobs, sandbox, cluster, with_siblings)
+    terms = read_league_file(Path(variant)) if is_league_file(variant) else LeagueFile(variant=variant)
+    named = {"league": league, "bots": bots, "seeded_by": seeded_by, "top": top}
+    terms = terms.with_options(options, **named)
+    played = workspace.plugins.variant(terms.variant)
+    name = terms.variant if terms.league is None else terms.league
+
+    def begin(opening: LeagueOpening) -> MadeLeague | None:
+        opening.refuse_fewer_batches(batches)
+        return opening.open_file(terms, division or [], add or [])
+
+    rows, seats = _hold(workspace, played, name, begin, batches)
+    if json:
+        print_json(rows)
+    else:
+        show_table(name, terms.variant, rows, seats)
+
+
+def list_leagues(db: Db = None, json: Json = False) -> None:
+    """List the leagues and how far they are.
+
+    Examples:
+
+        botleague leagues
+
+        botleague leagues --json
+    """
+    database = Workspace(db).existing_database()
+    rows = []
+    if database is not None:
+        with closing(database), database.reading() as connection:
+            rows = leagues.leagues(connection)
+    fields = ["name", "variant", "entrants", "done", "fixtures"]
+    if json:
+        print_json({field: getattr(row, field) for field in fields} for row in rows)
+    else:
+        print_table(fields, [[getattr(row, field) for field in fields] for row in rows], numbers=fields[2:])
+
+
+def demo(
+    jobs: Jobs = None,
+    db: Annotated[str | None, typer.Option("--db", help="Where to store the league.", metavar="URL")] = None,
+    sandbox: SandboxProfile = None,
+    json: Json = False,
+) -> None:
+    """Play a rated league of the bundled Isolation bots in sandboxes, and say what to try next.
+
+    Examples:
+
+        botleague demo
+
+        botleague demo --jobs 1 --db demo.db
+    """
+    workspace = Workspace(db, jobs, sandbox)
+    played = workspace.plugins.variant(DEMO_VARIANT)
+
+    def begin(opening: LeagueOpening) -> MadeLeague | None:
+        return opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED))
+
+    table, seats = _hold(workspace, played, "demo", begin)
+    if json:
+        print_json(table)
+        return
+    show_table("demo", DEMO_VARIANT, table, seats)
+    option = f" --db {db}" if db else ""
+    say(
+        "\nEvery number above follows from stored results. Try next:\n"
+        + "\n".join(f"  {line + option * stored:<56} {what}" for line, stored, what in DEMO_NEXT)
+    )
+
+
+def _hold(
+    workspace: Workspace,
+    variant: Variant,
+    name: str,
+    begin: Callable[[LeagueOpening], MadeLeague | None],
+    batches: int | None = None,
+) -> tuple[list[Standing], int]:
+    """Open a league with ``begin``, play it out and return its table and how many seats its matches have.
+
+    While its database is away, it waits.
+    """
+    rehearse(workspace, lambda database: begin(LeagueOpening(workspace, database, variant, name)))
+    with stopping() as is_stopped, workspace.database(is_over=is_stopped) as database:
+        opening = LeagueOpening(workspace, database, variant, name)
+        say_what_was_made(opening, outlast(lambda: begin(opening), is_stopped))
+        play_out(workspace, database, name, is_stopped, batches=batches)
+
+        def table(connection: Connection) -> tuple[list[Standing], int]:
+            season = open_season(connection, workspace.plugins, name)
+            if season.format.is_endless and not season.is_closed:
+                played = matches.last_round(connection, season.id)
+                say(
+                    f"{name!r} has played {counted(played, 'batch', 'batches')}. Play more: --batches {played + 10}"
+                )
+            return standings(season), season.settings.seats
+
+        return Transactions(database, is_stopped).read(table)
+
+
+def say_what_was_made(opening: LeagueOpening, made: MadeLeague | None) -> None:
+    if made is not None:
+        say(
+            f"League {opening.name!r}: {counted(made.entrants, 'bot')}, {made.settings.format}, "
+            f"{counted(made.planned, 'match', 'matches')} of {opening.variant.name} planned, seed {made.settings.seed}."
+        )

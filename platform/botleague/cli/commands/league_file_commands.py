@@ -1,0 +1,159 @@
+"""Commands for the terms of a league as a file: league new, league show, league template."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from botleague.application import LeagueOptions, Workspace
+from botleague.application.leagues.entry import rehearse
+from botleague.application.leagues.league_file import LeagueFile, file_of, read_league_file, template, written
+from botleague.application.leagues.league_setup import LeagueOpening
+from botleague.application.pages.terms_in_words import terms_in_words
+from botleague.cli.commands.league_commands import say_what_was_made
+from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
+from botleague.cli.kit.option_expansion import expanding
+from botleague.cli.kit.printing import output, print_json, print_table, say
+from botleague.cli.kit.shared_options import Db, Json, WithSiblings
+from botleague.errors import UsageError, counted
+from botleague.plugins import PluginHost
+from botleague.rules import Variant
+
+__all__ = ["league"]
+
+league = typer.Typer(help="Terms of a league, as a file.", no_args_is_help=True)
+
+
+@league.command("new")
+@expanding(LeagueOptions)
+def new(
+    file: Annotated[
+        Path, typer.Argument(help="Terms, as `league template` or `league show --toml` print them.")
+    ],
+    options: LeagueOptions,
+    name: Annotated[str | None, typer.Option("--league", "-l", help="Its name; default: the file's.")] = None,
+    with_siblings: WithSiblings = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Open the league of a file without playing it. Options stand above the file.
+
+    If the file names no bots, all that people have submitted enter. Bundled bots enter only if you confirm it, or name
+    them with --staff.
+
+    Examples:
+
+        botleague league new cup.toml
+
+        botleague league new cup.toml --league spring-cup --rounds 9
+    """
+    workspace = Workspace(db, with_siblings=with_siblings)
+    terms = read_league_file(file).with_options(options, league=name)
+    called = terms.variant if terms.league is None else terms.league
+    played = workspace.plugins.variant(terms.variant)
+    terms, staff = _staff_of(terms, workspace.plugins)
+    if staff is None:
+        staff = _bundled(workspace.plugins, played)
+        if not staff:
+            say("No bundled bots enter. --staff BOT,BOT,... names some.")
+    rehearse(
+        workspace, lambda database: LeagueOpening(workspace, database, played, called, staff).open_file(terms)
+    )
+    with workspace.database() as database:
+        opening = LeagueOpening(workspace, database, played, called, staff)
+        made = opening.open_file(terms)
+    if made is None:
+        raise UsageError(
+            f"League {called!r} has these terms already. Play it: botleague run {file} --league {called}"
+        )
+    say_what_was_made(opening, made)
+    if json:
+        print_json(
+            [
+                {
+                    "league": called,
+                    "entrants": made.entrants,
+                    "matches": made.planned,
+                    "seed": made.settings.seed,
+                }
+            ]
+        )
+    else:
+        play = f"botleague run {file}" + (f" --league {name}" if name else "")
+        say(f"Play it: {play}. With people: botleague serve --open --play")
+
+
+def _staff_of(terms: LeagueFile, plugins: PluginHost) -> tuple[LeagueFile, list[str] | None]:
+    """Return the terms, and the staff that only enters; None where it was not said who plays.
+
+    In formats that know no staff those who are named so are entrants like others.
+    """
+    if terms.staff and "staff" not in plugins.formats.options(terms.format or "round-robin"):
+        return msgspec.structs.replace(terms, staff=None), list(terms.staff)
+    is_said = terms.bots or terms.staff or terms.divisions or terms.seeded_by
+    return terms, [] if is_said else None
+
+
+def _bundled(plugins: PluginHost, variant: Variant) -> list[str]:
+    """Return the bundled bots if whoever sits at the terminal wants them in the league."""
+    names = [bot.name for bot in plugins.bots_for(variant)]
+    if not names or not sys.stdin.isatty():
+        return []
+    text = f"Enter the {counted(len(names), 'bundled bot')} of {variant.name}: {', '.join(names)}?"
+    return names if typer.confirm(text, err=True) else []
+
+
+@league.command("show")
+def show(
+    name: LeagueArgument = None,
+    toml: Annotated[bool, typer.Option("--toml", help="As a file for `league new` and `run`.")] = False,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Show the terms of a league, in words or as a file.
+
+    Examples:
+
+        botleague league show cup
+
+        botleague league show cup --toml
+    """
+    workspace = Workspace(db)
+    with workspace.season(name, season) as opened:
+        if json:
+            print_json(
+                [
+                    {
+                        key: value
+                        for key, value in msgspec.structs.asdict(file_of(opened)).items()
+                        if value is not None
+                    }
+                ]
+            )
+        elif toml:
+            typer.echo(written(file_of(opened), workspace.plugins), nl=False)
+        else:
+            output().print(f"{opened.title} ({opened.league.variant})", markup=False, style="bold")
+            print_table(["term", "what holds"], [[term.name, term.text] for term in terms_in_words(opened)])
+
+
+@league.command("template")
+@expanding(LeagueOptions)
+def make_template(
+    variant: Annotated[str, typer.Argument(help="What to play, see `botleague variants`.")],
+    options: LeagueOptions,
+) -> None:
+    """Print a file of terms to fill in: everything that can be chosen, with what it means.
+
+    Examples:
+
+        botleague league template isolation > cup.toml
+
+        botleague league template pelita --format knockout > finals.toml
+    """
+    typer.echo(template(variant, options, Workspace().plugins), nl=False)

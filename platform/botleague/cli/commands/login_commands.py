@@ -1,0 +1,309 @@
+"""Commands that talk to a server: login and logout, and what others do with ``--server``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import nullcontext
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.markup import escape
+
+from botleague.application.authoring.local_submission import HandedIn
+from botleague.application.authoring.match_logs import LogLine
+from botleague.application.authoring.submission_finder import Submission
+from botleague.application.client import saved_logins
+from botleague.application.client.saved_logins import KnownServer
+from botleague.application.client.server_client import (
+    LeagueThere,
+    Server,
+    ServerError,
+    Upload,
+    is_readable,
+    server_url,
+)
+from botleague.application.client.upload_request import choose_league, pack_up
+from botleague.cli.kit.printing import behind_a_bar, errors, output, print_json, print_table, say
+from botleague.cli.kit.shared_options import Json
+from botleague.cli.kit.verdict_text import told_of
+from botleague.errors import UsageError, counted
+from botleague.league import Standing
+from botleague.names import handle as checked_handle
+from botleague.rules import Variant
+from botleague.site import urls
+from botleague_server.practice.practice_service import PracticeMatch
+from botleague_storage import NotFound
+from botleague_storage.queries.match_numbers import MatchNumber
+from botleague_storage.queries.table_queries import HistoryRow
+
+__all__ = [
+    "hand_in",
+    "history",
+    "list_uploads",
+    "login",
+    "logout",
+    "logs",
+    "practice",
+    "record",
+    "table",
+    "verdict",
+]
+
+PAUSE_S = 0.2
+"""Between two looks at an upload; each is half as long again as the one before, up to :data:`LONGEST_PAUSE_S`."""
+
+LONGEST_PAUSE_S = 2.0
+
+Address = Annotated[
+    str, typer.Argument(help="The server's address, like https://league.example.org.", metavar="URL")
+]
+
+
+def login(
+    url: Address,
+    handle: Annotated[str, typer.Option("--handle", help="Your handle there; asked for otherwise.")] = "",
+) -> None:
+    """Log in to a server that takes bots; what has --server then means this one.
+
+    You are asked for your password; without a terminal it is the first line of the input. What is kept is a token, in a
+    file that you alone can read. Whoever is logged in already only turns to this server.
+
+    Examples:
+
+        botleague login https://league.example.org
+
+        botleague login https://league.example.org --handle ann < password.txt
+    """
+    place = server_url(url)
+    if known := next((one for one in saved_logins.known() if one.url == place), None):
+        if handle and handle.lower() != known.handle.lower():
+            raise UsageError(
+                f"You are logged in to {place} as {known.handle}: `botleague logout {place}` first."
+            )
+        if known.server.is_known():
+            saved_logins.remember(known)
+            _greet(known)
+            return
+    if is_readable(place):
+        say(
+            f"{place} is plain http: whoever is on the way there, in the same network too, can read your password and "
+            "act in your name. Go on only where you would say it aloud."
+        )
+    name = checked_handle(handle or _asked("Handle"))
+    server = Server(place).log_in(name, _asked("Password", is_secret=True))
+    found = KnownServer(place, server.handle(), server.token)
+    saved_logins.remember(found)
+    _greet(found)
+
+
+def logout(url: Address) -> None:
+    """Log out of a server: the token is voided there and deleted here.
+
+    Examples:
+
+        botleague logout https://league.example.org
+
+        botleague logout league.example.org
+    """
+    place = server_url(url)
+    left = saved_logins.forget(place)
+    try:
+        left.server.log_out()
+    except ServerError as error:
+        raise ServerError(
+            f"The token is deleted here, but may still be good there: {error} To void it, log in at {place}/me/."
+        ) from error
+    output().print(f"Logged out of {place}.", markup=False)
+
+
+def hand_in(
+    one: Submission, variant: Variant, entry: str, league: str | None, *, with_siblings: bool
+) -> tuple[HandedIn, str]:
+    """Hand a bot in to the server, wait for the verdict, and return it with the league's name."""
+    known = saved_logins.latest()
+    package, left_out = pack_up(one, variant, entry=entry, with_siblings=with_siblings)
+    where = choose_league(known.server.leagues(), league, variant.name)
+    try:
+        number = known.server.hand_in(urls.slug(where.league), package)
+    except KeyboardInterrupt:
+        say(f"Stopped while it was sent. `botleague uploads --league {where.league}` lists what arrived.")
+        raise typer.Exit(1) from None
+    say(f"Handed in to {where.league} at {known.url} as upload {number}.")
+    told, _ = _wait(known, number)
+    return msgspec.structs.replace(told, path=str(one.path), left_out=left_out), where.league
+
+
+def verdict(number: int) -> tuple[HandedIn, str]:
+    """Wait for the verdict on an upload, and return it with the league's name."""
+    return _wait(saved_logins.latest(), number)
+
+
+def list_uploads(league: str | None, *, json: bool) -> None:
+    """Print what one's team handed in to a league."""
+    server = saved_logins.latest().server
+    where = choose_league(server.leagues(), league)
+    found = server.uploads(urls.slug(where.league))
+    if json:
+        print_json(found)
+        return
+    print_table(
+        ["upload", "bot", "version", "state", "received", "why"],
+        [_row(one) for one in found],
+        numbers=["upload", "version"],
+    )
+
+
+def table(league: str | None, season: int | None) -> tuple[LeagueThere, list[Standing]]:
+    """Return the table of a league of the server."""
+    server = saved_logins.latest().server
+    where = choose_league(server.leagues(), league)
+    return server.table(urls.slug(where.league), season)
+
+
+def history(bot: str, league: str | None) -> list[HistoryRow]:
+    """Return the newest matches of a bot in a league of the server."""
+    server = saved_logins.latest().server
+    where = choose_league(server.leagues(), league)
+    return server.history(urls.slug(where.league), urls.slug(bot))
+
+
+def record(match: str) -> bytes:
+    """Return the record of a match of the server, by its number."""
+    server = saved_logins.latest().server
+    return server.record(_address_of(server, match))
+
+
+def logs(match: str) -> list[LogLine]:
+    """Return what one's own bots did in a match of the server, by its number."""
+    server = saved_logins.latest().server
+    return server.logs(_address_of(server, match))
+
+
+def _address_of(server: Server, match: str) -> str:
+    leagues = server.leagues()
+    try:
+        number = MatchNumber.parse(match, [one.league for one in leagues])
+    except NotFound as error:
+        raise UsageError(str(error)) from error
+    league = choose_league(leagues, number.league)
+    season = league.season if number.season is None else number.season
+    return urls.match(league.league, season, str(number.number))
+
+
+def practice(
+    bot: Annotated[str, typer.Argument(help="Your team's bot.", metavar="BOT")],
+    opponent: Annotated[
+        str, typer.Argument(help="Whom it meets: any bot of the league.", metavar="OPPONENT")
+    ],
+    league: Annotated[
+        str | None, typer.Option("--league", help="In which league; default: the only one.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Play a match of your bot's newest version on the server you are logged in to. It counts for nothing.
+
+    It is played when nothing rated is to be played there. Only your team sees it, with what your bot printed. Ctrl-C
+    only ends the waiting.
+
+    Examples:
+
+        botleague practice ann greedy
+
+        botleague practice ann greedy --league cup --json
+    """
+    known = saved_logins.latest()
+    where = choose_league(known.server.leagues(), league)
+    number = known.server.practise(urls.slug(where.league), bot, opponent)
+    say(f"Practice {number} in {where.league}: {known.url}/practice/{number}/")
+    pause = PAUSE_S
+    try:
+        while (match := known.server.practice(number)).state == "waiting":
+            time.sleep(pause)
+            pause = min(LONGEST_PAUSE_S, pause * 1.5)
+    except KeyboardInterrupt:
+        say("Stopped waiting. It is played all the same, and its page tells how it went.")
+        raise typer.Exit(1) from None
+    if json:
+        print_json([match])
+    else:
+        _show_practice(match)
+    if match.state == "failed":
+        raise typer.Exit(1)
+
+
+def _show_practice(match: PracticeMatch) -> None:
+    if match.state == "failed":
+        say(f"It could not be played: {behind_a_bar(match.failure)}")
+        return
+    place = match.places[match.seat] if match.seat < len(match.places) else 0
+    console = output()
+    console.print(
+        f"{match.bot} v{match.version} on seat {match.seat} against {match.opponent} v{match.opponent_version}: "
+        f"place {place} of {len(match.places)} after {counted(match.turns, 'turn')}.",
+        markup=False,
+    )
+    for line in match.lines:
+        when = "before the first turn" if line.turn is None else f"turn {line.turn}"
+        for what in filter(
+            None, (line.fault and f"{line.fault}: {line.detail.lstrip()}", line.printed.strip())
+        ):
+            console.print(f"  {when}: {behind_a_bar(what)}", markup=False)
+
+
+def _wait(known: KnownServer, number: int) -> tuple[HandedIn, str]:
+    """Ask for the verdict until it is there. The upload stays, whatever becomes of this."""
+    console, pause, state = errors(), PAUSE_S, ""
+    again = f"Upload {number} stays at {known.url}: `botleague uploads {number}` tells what becomes of it."
+    try:
+        with console.status(f"upload {number}") if console.is_terminal else nullcontext() as status:
+            while (upload := known.server.upload(number)).result is None:
+                if upload.state != state and upload.state == "checked":
+                    say("Its language is accepted; matches to try it follow.")
+                state = upload.state
+                if status is not None:
+                    others = f"{counted(upload.before, 'other')} before it" if upload.before else "its turn"
+                    next_ = "to be tried in matches" if state == "checked" else "to be checked"
+                    status.update(escape(f"upload {number} is {next_}: {others}"))
+                time.sleep(pause)
+                pause = min(LONGEST_PAUSE_S, pause * 1.5)
+    except KeyboardInterrupt:
+        say(f"Stopped waiting. {again}")
+        raise typer.Exit(1) from None
+    for game in upload.games:
+        for line in told_of(game, upload.result.bot):
+            say(behind_a_bar(line))
+    return upload.result, upload.league
+
+
+def _row(one: Upload) -> list[object]:
+    result = one.result
+    received = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.received_at))
+    if result is None:
+        return [one.upload, "", "", one.state, received, ""]
+    return [
+        one.upload,
+        result.bot or result.path,
+        result.version or "",
+        one.state,
+        received,
+        next(iter("\n".join(result.problems).splitlines()), ""),
+    ]
+
+
+def _greet(known: KnownServer) -> None:
+    output().print(
+        f"You are {known.handle} at {known.url}. The token is in {saved_logins.file()}.", markup=False
+    )
+
+
+def _asked(what: str, *, is_secret: bool = False) -> str:
+    """Ask for something, or read the next line of an input that is no terminal."""
+    if sys.stdin.isatty():
+        text: str = typer.prompt(what, hide_input=is_secret, err=True)
+    else:
+        text = sys.stdin.readline().rstrip("\r\n")
+    if not text:
+        raise UsageError(f"{what} is missing: it is asked for on a terminal, or read from the input.")
+    return text

@@ -1,0 +1,70 @@
+"""The command that prints what bots said and did in a match beside their moves."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from botleague.application import Workspace
+from botleague.application.authoring.match_logs import LogLine, log_lines
+from botleague.cli.kit.printing import behind_a_bar, one_line, output, print_json
+from botleague.cli.kit.shared_options import Db, Json, OnServer
+from botleague.errors import UsageError, counted
+from botleague.referee import read_record
+from botleague_storage import journals, match_numbers, results
+
+__all__ = ["logs"]
+
+
+def logs(
+    match: Annotated[str, typer.Argument(help="The number of a match, like cup/17.", metavar="MATCH")],
+    seat: Annotated[list[int] | None, typer.Option("--seat", min=0, help="Only of this seat.")] = None,
+    server: OnServer = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Print what bots printed and failed at in a match, turn by turn.
+
+    On a server that is what your own team's bots did.
+
+    Examples:
+
+        botleague logs cup/12
+
+        botleague logs cup/12 --seat 0 --json
+    """
+    if server:
+        if db is not None:
+            raise UsageError("With --server, the server decides about --db: leave it out.")
+        # Not above: whoever plays at home needs nothing that talks to servers.
+        from botleague.cli.commands.login_commands import logs as logs_there
+
+        lines = logs_there(match)
+    else:
+        with Workspace(db).reading() as database, database.reading() as connection:
+            match_id = match_numbers.find(connection, match)
+            record = read_record(results.find(connection, match_id).content)
+            kept = journals.find(connection, match_id)
+            called = match_numbers.called(connection, match_id)
+        lines = log_lines(called, record, kept, range(len(record.seats)))
+    shown = [line for line in lines if seat is None or line.seat in seat]
+    if json:
+        print_json(shown)
+        return
+    for line in shown:
+        _show(line)
+
+
+def _show(line: LogLine) -> None:
+    when = "before the first turn" if line.turn is None else f"turn {line.turn}"
+    said = [] if line.turn is None else [f"{line.cpu_ms:.2f} ms CPU, {line.wall_ms:.2f} ms wall"]
+    said += [counted(line.proposals, "provisional answer")] if line.proposals else []
+    said += [f"{counted(line.shapes, 'shape')} drawn"] if line.shapes else []
+    said += ["the rest is cut"] if line.is_cut else []
+    console = output()
+    console.print(f"{when}, {one_line(line.bot)}: {', '.join(said)}", markup=False)
+    if line.fault:
+        console.print(behind_a_bar(f"{line.fault}: {line.detail}", first=True), markup=False)
+    if line.printed:
+        console.print(behind_a_bar(line.printed, first=True), markup=False)

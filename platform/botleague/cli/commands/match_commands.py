@@ -1,0 +1,367 @@
+"""Commands for single matches: play and replay."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from botleague.application import Workspace
+from botleague.cli.kit.printing import (
+    describe_faults,
+    one_line,
+    output,
+    print_json,
+    print_table,
+    say,
+    write_utf8,
+)
+from botleague.cli.kit.shared_options import Db, Json, OnServer, SandboxProfile, Seed, WithSiblings
+from botleague.cli.viewing.film_files import (
+    Html,
+    Open,
+    RecordFile,
+    Still,
+    picture,
+    refuse_target,
+    show_page,
+    write_new,
+)
+from botleague.cli.viewing.journal_text import Journals
+from botleague.cli.viewing.match_watching import Narrator, Watcher, board, event_as_json
+from botleague.cli.viewing.profile_text import Memory, Profile, memory_line, peaks_of, show_profile
+from botleague.errors import UsageError, counted
+from botleague.league.season.seeds import checked_seed, new_seed
+from botleague.names import distinct
+from botleague.referee import (
+    MOST_OPENING_TURNS,
+    Finished,
+    MatchReport,
+    Measures,
+    Record,
+    check_openings,
+    read_record,
+    recorded_variant,
+)
+from botleague.referee import play as hold
+from botleague.referee import replay as play_again
+from botleague.rules import with_names
+
+Watch = Annotated[bool, typer.Option("--watch", "-w", help="Show every state as a picture.")]
+Fps = Annotated[float, typer.Option("--fps", min=0.1, max=60, help="Pictures a second with --watch.")]
+Layers = Annotated[list[str] | None, typer.Option("--layer", help="Show an optional layer, like debug.")]
+Openings = Annotated[
+    int,
+    typer.Option(
+        "--openings", min=0, max=MOST_OPENING_TURNS, help="Turns a seat that are played by lot first."
+    ),
+]
+Journal = Annotated[
+    bool, typer.Option("--journal", help="Also show what each bot printed, drew and used, turn by turn.")
+]
+
+
+def play(
+    variant: Annotated[str, typer.Argument(help="What to play, see `botleague variants`.")],
+    bots: Annotated[
+        list[str], typer.Argument(help="One for each seat: a .py file, a folder, a .zip or a name.")
+    ],
+    seed: Seed = None,
+    openings: Openings = 0,
+    watch: Watch = False,
+    fps: Fps = 4,
+    layer: Layers = None,
+    journal: Journal = False,
+    profile: Profile = False,
+    memory: Memory = False,
+    record: RecordFile = None,
+    html: Html = None,
+    opens: Open = False,
+    with_siblings: WithSiblings = False,
+    db: Db = None,
+    sandbox: SandboxProfile = None,
+    json: Json = False,
+) -> None:
+    """Play one match and say how it ended. Nothing is stored in the database.
+
+    Examples:
+
+        botleague play isolation greedy minimax --seed 7
+
+        botleague play isolation my_custom_player.py greedy --html game.html --open
+    """
+    workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
+    played = workspace.plugins.variant(variant)
+    refuse_target("--record", record)
+    refuse_target("--html", html)
+    players = workspace.find_bots(bots, played)
+    match_seed = new_seed() if seed is None else checked_seed(seed)
+    names = distinct([player.name for player in players])
+    check_openings(played, openings)
+    everybody = tuple(range(len(players)))
+    measures = Measures(everybody if profile else (), everybody if memory else ())
+    with workspace.open_sandbox() as rooms:
+        if watch and not json:
+            with Watcher(played, names, fps, layer or ()) as watcher:
+                report = hold(
+                    played, match_seed, players, rooms, watcher.note, openings=openings, measures=measures
+                )
+        else:
+            report = hold(played, match_seed, players, rooms, openings=openings, measures=measures)
+    if json:
+        print_json([_as_json(variant, match_seed, names, report, with_journal=journal)])
+    else:
+        _show(names, report)
+        for name, used in zip(names, report.seats, strict=True):
+            if memory:
+                output().print(memory_line(name, used.journal), markup=False)
+            if profile:
+                show_profile(name, used.profile)
+    if journal and not json:
+        for line in Journals(_journals_in(report), names).lines():
+            output().print(line, markup=False)
+    if record is not None:
+        write_new("--record", record, report.record)
+    again = shlex.join(_again(variant, bots, match_seed, openings, db, sandbox, with_siblings))
+    show_page(read_record(report.record), played, _journals_in(report), html, opens, again)
+    if not json:
+        say(f"Play it again: {again}")
+
+
+def _again(
+    variant: str,
+    bots: list[str],
+    seed: int,
+    openings: int,
+    db: str | None,
+    sandbox: str | None,
+    with_siblings: bool,
+) -> list[str]:
+    """Return the command that plays a match again."""
+    again = ["botleague", "play", variant, *bots, "--seed", str(seed)]
+    for option, value in (("--openings", openings), ("--db", db), ("--sandbox", sandbox)):
+        again += [option, str(value)] if value else []
+    return again + (["--with-siblings"] if with_siblings else [])
+
+
+def replay(
+    match: Annotated[str, typer.Argument(help="The number of a match, like cup/17, or a record's file.")],
+    watch: Watch = False,
+    fps: Fps = 4,
+    layer: Layers = None,
+    journal: Journal = False,
+    view: Annotated[bool, typer.Option("--view", help="Watch what the seat of --seat was told.")] = False,
+    seat: Annotated[
+        list[int] | None, typer.Option("--seat", min=0, help="Only the journal, or the view, of this seat.")
+    ] = None,
+    html: Html = None,
+    opens: Open = False,
+    still: Still = None,
+    record: RecordFile = None,
+    at_turn: Annotated[
+        int | None, typer.Option("--at-turn", min=0, help="Ask your source again, up to this turn of --seat.")
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--source", help="With --at-turn: your bot's file or folder, which is run here."),
+    ] = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="With --at-turn: stop in the debugger there.")
+    ] = False,
+    dump: Annotated[
+        Path | None,
+        typer.Option("--dump", help="With --at-turn: write it to a .json file, or a test to a .py file."),
+    ] = None,
+    server: OnServer = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Show a recorded match: turn by turn with the reasons of all faults, as pictures, or as a page.
+
+    With --at-turn your own source, a path that you trust, is asked again what its seat was asked. With --server it is a
+    match of the server that you are logged in to; `botleague logs` has what bots printed there.
+
+    Examples:
+
+        botleague replay cup/12 --html game.html --open
+
+        botleague replay cup/12 --journal --seat 0
+    """
+    refuse_target("--record", record)
+    refuse_target("--html", html)
+    workspace = Workspace(db)
+    if server:
+        if journal or db is not None:
+            raise UsageError(
+                "With --server, what bots printed is in `botleague logs MATCH --server`; no --db."
+            )
+        recorded = _record_there(match)
+        stored: dict[int, bytes] = {}
+        again = f"{shlex.quote(match)} --server"
+    else:
+        recorded, stored, called = _find_record(match, workspace)
+        again = shlex.quote(called)
+    played = recorded_variant(recorded, workspace.plugins.variant(recorded.variant))
+    names = distinct([who.name for who in recorded.seats])
+    _refuse_seats(seat or (), names)
+    viewer = _one_seat("--view", seat, names) if view else None
+    if at_turn is not None:
+        own = _one_seat("--at-turn", seat, names)
+        if source is None:
+            raise UsageError("--at-turn: name your bot's file or folder with --source.")
+        from botleague.cli.viewing.turn_debugging import look_at_turn  # it imports whatever debuggers do
+
+        look_at_turn(recorded, played, own, at_turn, source, debug=debug, dump=dump)
+        return
+    if record is not None:
+        write_new("--record", record, recorded.encode())
+    show_page(recorded, played, stored, html, opens, f"botleague replay {again}")
+    if still is not None:
+        write_utf8()
+        typer.echo(picture(recorded, played, still, names))
+        return
+    events = play_again(recorded, played)
+    journals = Journals(stored if journal else {}, names, seat)
+    if journal and not stored:
+        say("No journal is kept of this match, so what its bots printed is not known.")
+    if json:
+        print_json(
+            event_as_json(event, names) | ({"journal": journals.as_json(event)} if journal else {})
+            for event in events
+        )
+        return
+    if watch or viewer is not None:
+        with Watcher(played, names, fps, layer or (), viewer) as watcher:
+            for event in events:
+                watcher.note(event)
+        for line in journals.lines():
+            output().print(line, markup=False)
+        return
+    if html is not None or record is not None or opens:
+        return
+    console = output()
+    openings = f", openings {recorded.opening_turns}" if recorded.opening else ""
+    title = f"{recorded.variant}, seed {recorded.seed}{openings}: {', '.join(names)}"
+    console.print(one_line(title), markup=False)
+    narrator = Narrator(played, names)
+    state = None
+    for event in events:
+        lines = [*narrator.tell(event), *journals.lines_of(event)]
+        if isinstance(event, Finished):
+            if console.is_terminal:
+                console.print(board(played.rules.scene(state), names, console, len(lines), layer or ()))
+        else:
+            state = event.state
+        for line in lines:
+            console.print(line, markup=False)
+
+
+def _one_seat(option: str, seats: Sequence[int] | None, names: Sequence[str]) -> int:
+    """Return the one seat that an option is about.
+
+    Raises:
+        UsageError: none, or more than one.
+    """
+    if seats is None or len(seats) != 1:
+        raise UsageError(f"{option}: say with --seat whose, 0 to {len(names) - 1}.")
+    return seats[0]
+
+
+def _refuse_seats(seats: Collection[int], names: Sequence[str]) -> None:
+    for seat in seats:
+        if seat >= len(names):
+            raise UsageError(f"--seat {seat}: this match has the seats 0 to {len(names) - 1}.")
+
+
+def _journals_in(report: MatchReport) -> dict[int, bytes]:
+    return {seat: used.journal for seat, used in enumerate(report.seats)}
+
+
+def _record_there(match: str) -> Record:
+    """Return the record of a match of the server."""
+    # Not above: whoever plays at home needs nothing that talks to servers.
+    from botleague.cli.commands.login_commands import record
+
+    return read_record(record(match))
+
+
+def _find_record(match: str, workspace: Workspace) -> tuple[Record, dict[int, bytes], str]:
+    """Return a record from a file or the database, with its stored journals, and how the match is called."""
+    from botleague_storage import match_numbers
+
+    if match_numbers.is_match(match) and not os.path.isfile(match):
+        from botleague_storage import journals as stored_journals
+        from botleague_storage import results
+
+        with workspace.reading() as database, database.reading() as connection:
+            match_id = match_numbers.find(connection, match)
+            stored = results.find(connection, match_id)
+            kept = stored_journals.find(connection, match_id)
+            called = match_numbers.called(connection, match_id)
+        return read_record(stored.content), kept, called
+    neither = f"{match} is neither the number of a match, like cup/17, nor the file of a record"
+    try:
+        if os.path.exists(match) and not os.path.isfile(match):
+            raise UsageError(f"{neither}.")
+        return read_record(Path(match).read_bytes()), {}, match
+    except OSError as error:
+        raise UsageError(f"{neither}: {error.strerror}.") from error
+
+
+def _as_json(
+    variant: str, seed: int, names: list[str], report: MatchReport, *, with_journal: bool
+) -> dict[str, Any]:
+    outcome = report.outcome
+    journals = Journals(_journals_in(report) if with_journal else {}, names)
+    return {
+        "variant": variant,
+        "seed": seed,
+        "reason": with_names(outcome.reason, names),
+        "turns": report.turns,
+        "wall_ms": report.wall_ms,
+        "layers": report.layers,
+        "seats": [
+            {
+                "bot": name,
+                "place": outcome.places[seat],
+                "score": outcome.scores[seat],
+                "forfeit": seat in outcome.forfeits,
+                "faults": used.faults,
+                "cpu_ms": used.cpu_ms,
+                "wall_ms": used.wall_ms,
+                "peak_memory": used.peak_memory,
+                "output": used.output,
+                **({} if used.profile is None else {"profile": used.profile}),
+                **({"memory_kib": dict(peaks)} if (peaks := peaks_of(used.journal)) else {}),
+                **({"journal": journals.all_as_json(seat)} if with_journal else {}),
+            }
+            for seat, (name, used) in enumerate(zip(names, report.seats, strict=True))
+        ],
+    }
+
+
+def _show(names: list[str], report: MatchReport) -> None:
+    outcome = report.outcome
+    print_table(
+        ["seat", "bot", "place", "score", "faults", "cpu ms"],
+        [
+            [
+                seat,
+                name,
+                outcome.places[seat],
+                f"{outcome.scores[seat]:g}",
+                describe_faults(used.faults),
+                f"{used.cpu_ms:.0f}",
+            ]
+            for seat, (name, used) in enumerate(zip(names, report.seats, strict=True))
+        ],
+        numbers=["seat", "place", "score", "cpu ms"],
+    )
+    console = output()
+    console.print(
+        one_line(f"{with_names(outcome.reason, names)} ({counted(report.turns, 'turn')})"), markup=False
+    )

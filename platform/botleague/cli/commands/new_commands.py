@@ -1,0 +1,93 @@
+"""Commands that start something: a bot, a game, a variant of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from botleague.application import Workspace
+from botleague.application.authoring.scaffolding import new_bot, new_game, new_variant
+from botleague.cli.kit.printing import output, say
+from botleague.cli.kit.shared_options import VariantName
+from botleague.errors import UsageError
+from botleague.rules import Seats
+
+new = typer.Typer(
+    name="new",
+    help="Start a bot, a game or a variant of your own.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@new.command("bot")
+def bot(
+    name: Annotated[str, typer.Argument(help="The folder to make; its name is the bot's.", metavar="NAME")],
+    variant: VariantName,
+) -> None:
+    """Make a folder with a bot that plays at once, and a test of it.
+
+    Examples:
+
+        botleague new bot ann --variant isolation
+
+        botleague new bot teams/owls --variant pelita
+    """
+    workspace = Workspace()
+    folder = Path(name)
+    _show(new_bot(folder, workspace.plugins.variant(variant), workspace.plugins))
+    say(f"Next: botleague try {folder}, and read {folder / 'README.md'}.")
+
+
+@new.command("game")
+def game(
+    name: Annotated[str, typer.Argument(help="The folder to make; its name is the game's.", metavar="NAME")],
+    simultaneous: Annotated[
+        bool, typer.Option("--simultaneous", help="All are asked at the same time.")
+    ] = False,
+    seats: Annotated[str, typer.Option("--seats", help="How many play, like 2 or 2-6.", metavar="N")] = "2",
+) -> None:
+    """Make an installable plugin with a small game, two bots and tests, to be changed into yours.
+
+    Examples:
+
+        botleague new game nim
+
+        botleague new game auction --simultaneous --seats 2-6
+    """
+    least, _, most = seats.partition("-")
+    if not (least.isdecimal() and (most or least).isdecimal()):
+        raise UsageError(f"--seats {seats!r}: write a number, or two like 2-6.")
+    try:
+        wanted = Seats(int(least), int(most or least))
+    except ValueError as error:
+        raise UsageError(f"--seats {seats!r}: {error}") from None
+    folder = Path(name)
+    _show(new_game(folder, wanted, simultaneous=simultaneous))
+    say(f"Next: cd {folder}, pip install --editable '.[test]', pytest, and read README.md.")
+
+
+@new.command("variant")
+def variant(
+    name: Annotated[str, typer.Argument(help="The new variant, like isolation-10x10.", metavar="NAME")],
+    base: Annotated[str, typer.Option("--base", help="The variant that it starts from.", metavar="VARIANT")],
+) -> None:
+    """Add a variant of your own to botleague.toml here, with all options as comments.
+
+    Examples:
+
+        botleague new variant isolation-10x10 --base isolation
+
+        botleague new variant pelita-short --base pelita-quick
+    """
+    workspace = Workspace()
+    block = new_variant(Path("botleague.toml"), name, workspace.plugins.variant(base), workspace.plugins)
+    output().print(block, markup=False, end="")
+    say("Added to botleague.toml: remove the # where you want another value.")
+
+
+def _show(files: list[Path]) -> None:
+    for file in files:
+        output().print(str(file), markup=False)

@@ -1,0 +1,327 @@
+"""Commands that defend a league's numbers: export, verify, fairness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import msgspec
+import typer
+
+from botleague.application import Workspace
+from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
+from botleague.cli.kit.file_output import target
+from botleague.cli.kit.printing import output, print_json, print_table, say
+from botleague.cli.kit.run_progress import stoppable
+from botleague.cli.kit.shared_options import Db, Json
+from botleague.errors import UsageError, did_you_mean
+from botleague.league.season import hash_chain
+from botleague.league.season_ratings.batch_ratings import bots_results
+from botleague.league.submission.bot_reader import read_bundled
+from botleague.league.tables.cycles import season_cycles
+from botleague.league.verification.export_verification import check_export
+from botleague.league.verification.fairness_checks import (
+    Fingerprint,
+    FingerprintedBot,
+    find_clusters,
+    find_favours,
+    fingerprint,
+)
+from botleague.league.verification.season_export import TABLES, Exported, exported, terms, write_csv
+from botleague.league.verification.season_verification import verify as prove
+from botleague.names import BUNDLED
+from botleague.plugins import PluginHost
+from botleague.rules import Variant
+from botleague_storage import bots, fixtures, leagues
+
+__all__ = ["export", "fairness", "verify"]
+
+MOST_CYCLES = 10
+"""Cycles that are printed: a field without any order has hundreds."""
+
+
+def export(
+    league: LeagueArgument = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="CSV, one file a table; the default.")] = False,
+    as_jsonl: Annotated[bool, typer.Option("--jsonl", help="JSON Lines, one file a table.")] = False,
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="A folder, or - for standard output.", metavar="FOLDER")
+    ] = "-",
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only",
+            help=f"{', '.join(TABLES)}; default: all.",
+            metavar="TABLE",
+        ),
+    ] = None,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Annotated[bool, typer.Option("--json", help="The same as --jsonl.")] = False,
+) -> None:
+    """Write a season's tables for other programs, and its terms to settings.json: enough to compute all tables anew.
+
+    On standard output JSON Lines carry the name of their table, and CSV is one table.
+
+    Examples:
+
+        botleague export cup --csv --out cup-tables
+
+        botleague export cup --jsonl --only results
+    """
+    lines = as_jsonl or json
+    if as_csv and lines:
+        raise UsageError("Choose one of --csv and --jsonl.")
+    wanted = list(only or TABLES)
+    for name in wanted:
+        if name not in TABLES:
+            raise UsageError(
+                f"There is no table {name!r}.{did_you_mean(name, list(TABLES))} Choose one of {', '.join(TABLES)}."
+            )
+    if out == "-" and not lines and len(wanted) > 1:
+        raise UsageError(
+            "CSV on standard output is one table: choose it with --only, or give a folder with --out, "
+            "or write JSON Lines with --jsonl."
+        )
+    folder = None if out == "-" else _folder(out)
+    with Workspace(db).season(league, season) as opened:
+        planned, _ = fixtures.counts(opened.connection, opened.id)
+        with stoppable(f"export {opened.league.name}", planned) as report:
+            said = terms(opened)
+            for table in exported(opened, report):
+                if table.name in wanted:
+                    name = f"{table.name}.{'jsonl' if lines else 'csv'}"
+                    with target(folder and folder / name) as file:
+                        _write(file, table, lines, named=folder is None)
+    if folder is not None:
+        with target(folder / "settings.json") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(said)).decode() + "\n")
+        say(f"Wrote {', '.join(wanted)} of {opened.league.name!r} to {folder}.")
+
+
+def verify(
+    league: LeagueArgument = None,
+    published: Annotated[
+        str | None,
+        typer.Option(
+            "--fingerprint", metavar="TEXT", help="As `standings` printed it: is this still that season?"
+        ),
+    ] = None,
+    from_export: Annotated[
+        Path | None,
+        typer.Option(
+            "--from-export", metavar="FOLDER", help="Compute an exported season's tables from its files."
+        ),
+    ] = None,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Execute all stored matches again and prove that every stored outcome and rating follows from them.
+
+    Ends with exit code 1 and a list if something does not. Of an export every table is computed anew from the CSV files
+    and settings.json, without a database; that its games were played so the database alone can prove.
+
+    Examples:
+
+        botleague verify cup
+
+        botleague verify --from-export cup-tables --json
+    """
+    if from_export is not None:
+        if league is not None or published is not None or season is not None:
+            raise UsageError(
+                "--from-export reads files alone: name no league, season or fingerprint with it."
+            )
+        _verify_export(from_export, json)
+        return
+
+    wanted = None if published is None else hash_chain.Fingerprint.parse(published)
+    done = 0
+
+    def count(number: int) -> None:
+        nonlocal done
+        done = number
+        report(number)
+
+    with Workspace(db).season(league, season) as opened:
+        name, number = opened.league.name, opened.row.number
+        planned, _ = fixtures.counts(opened.connection, opened.id)
+        with stoppable(f"verify {name}", planned) as report:
+            problems = list(prove(opened, count, wanted))
+            known, unproved = hash_chain.fingerprint(opened), hash_chain.why_unproved(opened)
+        entered = leagues.entrants(opened.connection, opened.id)
+        erased = [row.title for row in bots.erased(opened.connection, entered)]
+    if json:
+        print_json(
+            [
+                {
+                    "league": name,
+                    "season": number,
+                    "matches": done,
+                    "problems": problems,
+                    "erased": erased,
+                    "fingerprint": str(known or ""),
+                    "unproved": unproved,
+                }
+            ]
+        )
+    else:
+        console = output()
+        for problem in problems:
+            console.print(f"{problem.subject}: {problem.text}.", markup=False)
+        for title in erased:
+            console.print(f"{title}: source erased; its digest stays, and its matches follow.", markup=False)
+        verdict = f"{len(problems)} things do not follow" if problems else "every outcome and rating follows"
+        console.print(f"{name}, season {number}: {done} matches executed again, {verdict}.", markup=False)
+        if known is not None:
+            console.print(f"Fingerprint: {known}", markup=False, soft_wrap=True)
+        if unproved:
+            console.print(unproved, markup=False)
+    if problems:
+        raise typer.Exit(1)
+
+
+def _verify_export(folder: Path, json: bool) -> None:
+    found = list(check_export(folder, Workspace().plugins))
+    if json:
+        print_json([{"folder": str(folder), "problems": found}])
+    else:
+        for one in found:
+            output().print(f"{one.file}: {one.text}.", markup=False)
+        verdict = "not every table follows" if found else "every table follows"
+        output().print(f"{folder}: {verdict} from its files.", markup=False)
+    if found:
+        raise typer.Exit(1)
+
+
+def fairness(
+    league: LeagueArgument = None,
+    near: Annotated[
+        float, typer.Option("--near", min=0.1, max=1, help="Report sources that share at least this much.")
+    ] = 0.8,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Report clusters of copied bots, and results that strength does not explain: of one owner's bots, and cycles.
+
+    These are reports to a person, never verdicts. Bundled bots may be copied by everybody.
+
+    Examples:
+
+        botleague fairness cup
+
+        botleague fairness cup --near 0.6 --json
+    """
+    with Workspace(db).season(league, season) as opened:
+        named = opened.names
+        erased = {row.id for row in bots.erased(opened.connection, list(named))}
+        submitted = []
+        with stoppable("read sources", len(named)) as report:
+            for number, (version, row) in enumerate(named.items(), start=1):
+                if version in erased:
+                    continue
+                source = _fingerprint(bots.source_of(opened.connection, version).files)
+                # A bot without an owner is its own: nobody knows whose it is.
+                owner = row.owner or f"(owner of {row.bot})"
+                submitted.append(FingerprintedBot(row.bot, owner, source))
+                report(number)
+        results = bots_results(opened)
+        cycles = season_cycles(opened) if opened.settings.seats > 1 else []
+    # Nor have bundled bots an author who could agree on results.
+    owners = {str(version): row.owner for version, row in named.items() if row.owner not in ("", BUNDLED)}
+    clusters = find_clusters(submitted, _templates(opened.plugins, opened.variant), near)
+    favours = find_favours(results, owners)
+    titles = {str(version): row.title for version, row in named.items()}
+    if json:
+        print_json(
+            {"report": "copies", "kind": cluster.kind, "bots": [_fields(copy) for copy in cluster.copies]}
+            for cluster in clusters
+        )
+        print_json(
+            {
+                "report": "favour",
+                **_fields(favour),
+                "winner": titles[favour.winner],
+                "loser": titles[favour.loser],
+            }
+            for favour in favours
+        )
+        print_json({"report": "cycle", **msgspec.structs.asdict(cycle)} for cycle in cycles)
+        return
+    console = output()
+    if clusters:
+        console.print("Sources that look like one", style="bold")
+        print_table(
+            ["cluster", "bot", "shared", "like", "owner", "kind"],
+            [
+                [number, copy.bot, f"{100 * copy.share:.0f} %", copy.like, copy.owner, cluster.kind]
+                for number, cluster in enumerate(clusters, start=1)
+                for copy in cluster.copies
+            ],
+            numbers=["cluster", "shared"],
+        )
+    if favours:
+        console.print("Results between bots of one owner that their strength does not explain", style="bold")
+        print_table(
+            ["owner", "winner", "loser", "games", "points", "expected", "chance"],
+            [
+                [
+                    favour.owner,
+                    titles[favour.winner],
+                    titles[favour.loser],
+                    f"{favour.games:g}",
+                    f"{favour.points:g}",
+                    f"{favour.expected:.1f}",
+                    f"{favour.chance:.1g}",
+                ]
+                for favour in favours
+            ],
+            numbers=["games", "points", "expected", "chance"],
+        )
+    if cycles:
+        console.print("Cycles that are more than luck: no order of strength explains them", style="bold")
+        for cycle in cycles[:MOST_CYCLES]:
+            console.print(f"  {cycle}", markup=False)
+        if len(cycles) > MOST_CYCLES:
+            console.print(f"  and {len(cycles) - MOST_CYCLES} more, see --json")
+    if not clusters and not favours and not cycles:
+        console.print(f"{opened.league.name}: nothing to report among {len(named)} bots.", markup=False)
+
+
+def _folder(text: str) -> Path:
+    folder = Path(text)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--out {text}: the folder cannot be made ({error.strerror}).") from error
+    return folder
+
+
+def _write(file: IO[str], table: Exported, lines: bool, *, named: bool) -> None:
+    if not lines:
+        write_csv(file, table.columns, table.rows)
+        return
+    for row in table.rows:
+        values = dict(zip(table.columns, row, strict=True))
+        whole = {"table": table.name, **values} if named else values
+        file.write(msgspec.json.encode(whole).decode() + "\n")
+
+
+def _fingerprint(files: Any) -> Fingerprint:
+    return fingerprint({path: content for path, content in files.items() if path.endswith(".py")})
+
+
+def _templates(plugins: PluginHost, variant: Variant) -> Sequence[Fingerprint]:
+    """Return the fingerprints of what everybody may copy: the bots that plugins offer."""
+    return [
+        _fingerprint(read_bundled(bot, variant.entries).files)
+        for bot in plugins.bots
+        if bot.game == variant.game
+    ]
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}

@@ -1,0 +1,114 @@
+"""Commands for seasons: season new, season list."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from botleague.application import LeagueOptions, Workspace
+from botleague.application.leagues.new_season import begin_next_season
+from botleague.cli.kit.option_expansion import expanding
+from botleague.cli.kit.printing import output, print_json, print_table
+from botleague.cli.kit.shared_options import Db, Division, Json, WithSiblings
+from botleague.errors import counted
+from botleague.league import seasons_of
+from botleague_storage import fixtures
+
+__all__ = ["season"]
+
+season = typer.Typer(help="Seasons of a league: frozen terms from a new start.", no_args_is_help=True)
+
+League = Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")]
+
+
+@season.command("new")
+@expanding(LeagueOptions)
+def new(
+    league: League,
+    options: LeagueOptions,
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(help="Who plays; default: who is still in, each with its newest version."),
+    ] = None,
+    carry: Annotated[
+        float | None,
+        typer.Option("--carry", help="Share of the rating that stays, like 0.75.", metavar="SHARE"),
+    ] = None,
+    close: Annotated[bool, typer.Option("--close", help="Cancel what is left of the season before.")] = False,
+    promote: Annotated[
+        int | None,
+        typer.Option("--promote", min=1, help="Move N up and N down between divisions.", metavar="N"),
+    ] = None,
+    division: Division = None,
+    with_siblings: WithSiblings = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Begin the next season: fresh and seeded by the last table, or with ratings carried over.
+
+    Terms that are not given stay as they were. A bot's new version starts where the one before stood, with more doubt.
+    `botleague run` plays the season.
+
+    Examples:
+
+        botleague season new cup --carry 0.75
+
+        botleague season new cup --format knockout --format-option best_of=3
+    """
+    workspace = Workspace(db, with_siblings=with_siblings)
+    number, entrants, settings = begin_next_season(
+        workspace,
+        league,
+        options,
+        named=bots or [],
+        carry=carry,
+        close=close,
+        promote=promote,
+        division=division or [],
+    )
+    if json:
+        print_json([{"league": league, "season": number, "entrants": entrants, "seed": settings.seed}])
+        return
+    with workspace.season(league) as made:
+        variant = made.league.variant
+    output().print(
+        f"Season {number} of {league!r}: {counted(entrants, 'bot')}, {settings.format}, seed {settings.seed}. "
+        f"Play it: botleague run {variant} --league {league}",
+        markup=False,
+    )
+
+
+@season.command("list")
+def list_seasons(league: League, db: Db = None, json: Json = False) -> None:
+    """List the seasons of a league.
+
+    Examples:
+
+        botleague season list cup
+
+        botleague season list cup --json
+    """
+    workspace = Workspace(db)
+    rows: list[dict[str, object]] = []
+    with workspace.reading() as database, database.reading() as connection:
+        for item in seasons_of(connection, workspace.plugins, league):
+            planned, done = fixtures.counts(connection, item.id)
+            rows.append(
+                {
+                    "season": item.row.number,
+                    "format": item.settings.format,
+                    "rating": item.settings.rating,
+                    "table": item.settings.table,
+                    "entrants": len(item.roster.members),
+                    "done": done,
+                    "matches": planned,
+                    "seed": item.settings.seed,
+                }
+            )
+    if json:
+        print_json(rows)
+    else:
+        print_table(
+            list(rows[0]), [list(line.values()) for line in rows], numbers=["season", "entrants", "done"]
+        )

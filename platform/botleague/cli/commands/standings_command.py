@@ -1,0 +1,433 @@
+"""Tables of a league: standings by rating, batch or points, the cross table, the bracket."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from botleague.application import Workspace
+from botleague.application.pages import (
+    apart,
+    brackets_of,
+    cross_table_of,
+    is_solo,
+    lineage_of,
+    spread_in_words,
+    tie_breaks_of,
+    what_ranks,
+)
+from botleague.cli.kit.file_output import target
+from botleague.cli.kit.mark_table import show_marks, write_marks
+from botleague.cli.kit.printing import (
+    describe_faults,
+    output,
+    page_width,
+    print_json,
+    print_table,
+    remark,
+    say,
+)
+from botleague.cli.kit.shared_options import Db, Json, OnServer
+from botleague.errors import UsageError, counted, did_you_mean
+from botleague.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
+from botleague.league import BatchReport, BatchRow, Standing, batch_report
+from botleague.league.scheduling import division_tables
+from botleague.league.scheduling.division_tables import Division
+from botleague.league.season.hash_chain import fingerprint, why_unproved
+from botleague.league.season.visibility import visible
+from botleague.league.tables.mark_scheme import marks as give_marks
+from botleague.league.tables.mark_scheme import read_scheme
+from botleague.league.tables.standings import standings as compute
+from botleague.people import PUBLIC
+from botleague.ratings import PROVISIONAL_GAMES, Prior, RatingError
+from botleague_storage import whole_season
+
+__all__ = ["LeagueArgument", "SeasonOption", "show_table", "standings"]
+
+LeagueArgument = Annotated[
+    str | None, typer.Argument(help="The league; default: the one made last.", metavar="LEAGUE")
+]
+ESSENTIAL = (
+    *("bot", "rating", "#", "points", "strength", "place", "mean score", "status", "division", "change"),
+    *("won", "drawn", "lost", "first", "shared 1st", "behind", "faults", "matches"),
+)
+"""The columns of a table in order of importance; the others come after them, as they stand."""
+
+TWO_SEATS = ("won", "drawn", "lost")
+MANY_SEATS = ("first", "shared 1st", "behind")
+"""What the same results are called where more than two play."""
+
+SeasonOption = Annotated[int | None, typer.Option("--season", min=1, help="Which season; default: the last.")]
+
+
+def standings(
+    league: LeagueArgument = None,
+    cross_table: Annotated[bool, typer.Option("--cross-table", help="Everyone against everyone.")] = False,
+    bracket: Annotated[bool, typer.Option("--bracket", help="The bracket of a knockout.")] = False,
+    batch: Annotated[bool, typer.Option("--batch", help="All matches at once: ratings with errors.")] = False,
+    points: Annotated[bool, typer.Option("--points", help="Points less penalties, with tie-breaks.")] = False,
+    prior: Annotated[
+        str | None,
+        typer.Option(
+            "--prior",
+            help="Virtual draws of each bot in --batch, or `estimated`; default: the season's own.",
+            metavar="NUMBER",
+        ),
+    ] = None,
+    marks: Annotated[
+        str | None,
+        typer.Option(
+            "--marks",
+            help='By results against staff: "50:beats a, 100:rating 1600".',
+            metavar="MARK:CONDITION,...",
+        ),
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Marks as CSV.")] = False,
+    explain: Annotated[
+        str | None, typer.Option("--explain", help="Why a bot stands where it does.", metavar="BOT")
+    ] = None,
+    wide: Annotated[bool, typer.Option("--wide", help="All columns, however long the lines.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Write cross table, bracket or marks (CSV) to a file.", metavar="FILE"
+        ),
+    ] = None,
+    public: Annotated[
+        bool, typer.Option("--public", help="As everybody sees it, where the season is frozen or blind.")
+    ] = False,
+    season: SeasonOption = None,
+    server: OnServer = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Print a league's table: ratings, results, faults and penalties.
+
+    A mark is given for who `beats` one of the staff (more than half of the points of all mirrored sets), for a `score`
+    (share of all points against the staff) or for a `rating` (performance against the staff); the last that holds.
+
+    Examples:
+
+        botleague standings cup
+
+        botleague standings cup --batch --json
+    """
+    if cross_table + bracket + batch + points + (marks is not None) > 1:
+        raise UsageError("Choose one of --cross-table, --bracket, --batch, --points and --marks.")
+    if as_csv and marks is None:
+        raise UsageError("--csv is for --marks. `botleague export` writes all other tables.")
+    if out is not None and (json or not (cross_table or bracket or marks is not None)):
+        raise UsageError(
+            "--out is for --cross-table, --bracket and --marks, without --json. `botleague export` writes all tables."
+        )
+    if server:
+        if cross_table or bracket or batch or points or marks is not None or public or db is not None:
+            raise UsageError("With --server there is the table only, as the server makes it for you.")
+        _show_of_server(league, season, explain, wide=wide, json=json)
+        return
+    asked = None if prior is None else _prior(prior)
+    width = None if wide or out is not None else page_width()
+    scheme = None if marks is None else read_scheme(marks)
+    with Workspace(db).season(league, season, viewer=PUBLIC if public else None) as opened:
+        if public:
+            opened = opened.as_of(visible(PUBLIC, opened).end)
+        elif (frozen := opened.frozen) is not None:
+            say(
+                f"What you see is not public. Frozen since {opened.calendar.shown('freeze')}: others see the first "
+                f"{counted(frozen.ordinal, 'match', 'matches')}, as you do with --public."
+            )
+        variant = opened.league.variant
+        if scheme is not None:
+            found = give_marks(opened, scheme)
+            if json:
+                print_json(found)
+            elif as_csv or out is not None:
+                write_marks(found, out)
+            else:
+                show_marks(f"{opened.title} ({variant})", found, wide=wide)
+        elif cross_table:
+            crosses = division_tables.cross_tables(opened)
+            if json:
+                print_json(cross_table_of(division, table) for division, table in crosses)
+            else:
+                _print_or_write(_cross_text(opened.title, crosses, width), out)
+        elif bracket:
+            if json:
+                print_json(brackets_of(opened))
+            else:
+                _print_or_write(_bracket_text(opened.title, division_tables.brackets(opened), width), out)
+        elif batch:
+            try:
+                report = batch_report(opened, asked)
+            except RatingError as error:
+                raise UsageError(str(error)) from error
+            if json:
+                print_json([report])
+            else:
+                output().print(f"{opened.title} ({variant}), batch rating", markup=False, style="bold")
+                _show_batch(report, wide=wide)
+        else:
+            with whole_season(opened.connection, opened.id):
+                rows = compute(opened, kind="points" if points else None)
+            if explain is not None:
+                rows = _rows_to_explain(rows, explain)
+            if json:
+                print_json(rows)
+            else:
+                show_table(opened.title, variant, rows, opened.settings.seats, wide=wide)
+                if explain is not None:
+                    _explain(rows)
+                late = opened.calendar.shown("deadline")
+                if late and any(row.newest is not None for row in rows):
+                    remark(
+                        f"Versions that were handed in after the deadline, {late}, do not enter this season."
+                    )
+                known = fingerprint(opened)
+                if known is not None:
+                    remark(f"Fingerprint: {known}")
+                elif why := why_unproved(opened):
+                    remark(why)
+
+
+def _show_of_server(
+    league: str | None, season: int | None, explain: str | None, *, wide: bool, json: bool
+) -> None:
+    # Not above: most tables are read here.
+    from botleague.cli.commands.login_commands import table
+
+    there, rows = table(league, season)
+    if explain is not None:
+        rows = _rows_to_explain(rows, explain)
+    if json:
+        print_json(rows)
+        return
+    title = there.league if there.season == 1 else f"{there.league}, season {there.season}"
+    show_table(title, there.variant, rows, there.seats, wide=wide)
+    if explain is not None:
+        _explain(rows)
+
+
+def show_table(name: str, variant: str, table: Sequence[Standing], seats: int, *, wide: bool = False) -> None:
+    """Print a table and say what it ranks by; columns that hold nothing are left out.
+
+    Args:
+        seats: in a match.
+        wide: show all columns, whatever the terminal's width.
+    """
+    output().print(f"{name} ({variant})", markup=False, style="bold")
+    solo = is_solo(table)
+    columns: dict[str, Any] = {
+        "#": lambda row: row.rank,
+        "bot": lambda row: _name(row.bot, row.version),
+        "division": lambda row: row.division,
+        "place": lambda row: row.place or "",
+        "points": lambda row: "" if row.points is None else f"{row.points:g}",
+        "strength": lambda row: "" if row.strength is None else _with_error(row.strength, row.error),
+        "rating": lambda row: _with_error(row.rating, row.deviation) + "?" * row.is_provisional,
+        "change": lambda row: _change(row.change),
+        "matches": lambda row: row.matches,
+        "mean score": lambda row: "" if row.mean_score is None else f"{row.mean_score:.4g}",
+        **dict(
+            zip(
+                MANY_SEATS if seats > 2 else TWO_SEATS,
+                (lambda row: row.wins, lambda row: row.draws, lambda row: row.losses),
+                strict=True,
+            )
+        ),
+        **{
+            TIE_BREAKS[name].title: lambda row, name=name: f"{row.tie_breaks.get(name, 0.0):g}"
+            for name in tie_breaks_of(table)
+            if name != "wins"  # which is a column already
+        },
+        "forfeits": lambda row: row.forfeits or "",
+        "faults": lambda row: describe_faults(row.faults),
+        "strikes": lambda row: row.strikes or "",
+        "penalty": lambda row: f"-{row.penalty:g}" if row.penalty else "",
+        "status": lambda row: _status(row, row.matches, row.reason),
+    }
+    hidden = set(TWO_SEATS) if solo else {"mean score"}
+    optional = {
+        "division",
+        "place",
+        "points",
+        "strength",
+        "forfeits",
+        "faults",
+        "strikes",
+        "penalty",
+        "status",
+    }
+    cells = {title: [cell(row) for row in table] for title, cell in columns.items() if title not in hidden}
+    cells = {title: found for title, found in cells.items() if title not in optional or any(found)}
+    print_table(
+        list(cells),
+        list(zip(*cells.values(), strict=True)),
+        numbers=set(cells) - {"bot", "division", "faults", "status"},
+        essential=ESSENTIAL,
+        wide=wide,
+    )
+    if table:
+        remark(what_ranks(table))
+    if any(row.is_provisional for row in table):
+        remark("? provisional: few matches so far")
+    newer = [f"{row.bot}@{row.newest}" for row in table if row.newest is not None]
+    if newer:
+        when = (
+            "play from the next matches on"
+            if table[0].new_versions == "replace"
+            else "enter the next season: botleague season new"
+        )
+        remark(f"Newer versions were handed in: {', '.join(newer)}. They {when}.")
+
+
+def _status(row: Standing | BatchRow, matches: float, reason: str = "") -> str:
+    """Return what is to be said about a row: why it is out, or that its rating still rests on an earlier version's."""
+    if row.status or reason:
+        return ": ".join(filter(None, (row.status, reason)))
+    is_new = row.predecessor is not None and matches < PROVISIONAL_GAMES
+    return f"from version {row.predecessor}" if is_new else ""
+
+
+def _with_error(value: float, error: float | None) -> str:
+    return f"{value:.0f}" if error is None else f"{value:.0f} ±{error:.0f}"
+
+
+def _change(change: float | None) -> str:
+    return "" if change is None else f"{change:+z.0f}"
+
+
+def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
+    """Return a bot's row between the one above and the one below."""
+    for number, row in enumerate(rows):
+        if bot in (row.bot, _name(row.bot, row.version), f"{row.bot}@{row.version}"):
+            return rows[max(0, number - 1) : number + 2]
+    known = sorted({row.bot for row in rows})
+    raise UsageError(f"No bot of this table is called {bot!r}.{did_you_mean(bot, known)}")
+
+
+def _explain(rows: Sequence[Standing]) -> None:
+    """Say what sets each row apart from the one above, and what the tie-breaks mean."""
+    console = output()
+    for why in apart(rows)[1:]:
+        console.print(why, markup=False)
+    for name in dict.fromkeys(name for row in rows for name in row.tie_breaks):
+        known = TIE_BREAKS[name]
+        console.print(
+            f"{known.title} ({name}): {known.explanation} {known.source}.", markup=False, style="dim"
+        )
+
+
+def _show_batch(report: BatchReport, *, wide: bool) -> None:
+    def pair(row: Any) -> str:
+        return "" if row.superiority is None else f"{100 * row.superiority:.1f} %"
+
+    columns = [
+        "#",
+        "bot",
+        "strength",
+        "±",
+        "95 % interval",
+        "rating",
+        "change",
+        "above next",
+        "games",
+        "status",
+    ]
+    print_table(
+        columns if any(_status(row, row.games) for row in report.rows) else columns[:-1],
+        [
+            [
+                row.rank,
+                _name(row.bot, row.version),
+                f"{row.rating:.1f}",
+                f"{row.error:.1f}",
+                f"{row.low:.0f} to {row.high:.0f}",
+                f"{row.online:.0f}",
+                _change(row.change),
+                pair(row),
+                row.games,
+                _status(row, row.games),
+            ]
+            for row in report.rows
+        ],
+        numbers=["#", "strength", "±", "95 % interval", "rating", "change", "above next", "games"],
+        essential=ESSENTIAL,
+        wide=wide,
+    )
+    anchor = f"{report.anchor} is fixed" if report.anchor else "the mean is 1500"
+    superiority = "above next: likelihood of superiority over the next row"
+    if len(report.rows) > 1 and report.rows[0].superiority is None:
+        superiority = f"{len(report.rows)} bots are too many for likelihoods of superiority"
+    remark(
+        f"Ranked by strength, which is fitted to all matches at once. ± standard error; {superiority}; {anchor}. "
+        "Rating: online, with its change in this season."
+        f"{spread_in_words(report.spread, is_informed=report.is_informed)}{lineage_of(report.rows, report.tie)}"
+    )
+    remark(f"Results vary {report.dispersion:.2f} times as much as tosses of coins would.")
+    if report.repeats:
+        remark(
+            f"Counted once: sets that repeat an earlier one move for move, {report.repeats} in all. Openings "
+            "(--openings) make other games."
+        )
+    if len(report.groups) > 1:
+        remark(
+            f"Not connected: {len(report.groups)} groups took points from each other only one way or not at all. "
+            f"Differences between them rest on {_believed(report.prior)}:",
+            style="yellow",
+        )
+        for group in report.groups:
+            remark("  " + ", ".join(group), style="none")
+
+
+def _believed(prior: Prior) -> str:
+    return "the spread of the field" if prior == "estimated" else f"the prior of {prior:g} drawn games"
+
+
+def _prior(text: str) -> Prior:
+    """Return the prior that ``--prior`` names.
+
+    Raises:
+        UsageError: it names none.
+    """
+    if text == "estimated":
+        return "estimated"
+    with suppress(ValueError):
+        if 0 <= (number := float(text)) < math.inf:
+            return number
+    raise UsageError(f"--prior {text}: a number of drawn games, 0 or more, or `estimated`.")
+
+
+def _cross_text(title: str, tables: Sequence[tuple[Division, CrossTable]], width: int | None) -> str:
+    return "\n\n".join(
+        f"{title} {division.name}".rstrip() + f"\n{cross_table_text(division.entrants, table, width)}"
+        for division, table in tables
+    )
+
+
+def _bracket_text(title: str, found: Sequence[tuple[Division, Bracket]], width: int | None) -> str:
+    """Return brackets in lines of at most ``width``; what is longer goes on further to the right."""
+    lines = []
+    for division, bracket in found:
+        lines += [f"{title} {division.name}".rstrip(), *bracket_text(bracket, division.names).splitlines()]
+    if width is not None:
+        lines = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent=" " * 6)]
+    return "\n".join(lines)
+
+
+def _print_or_write(text: str, out: Path | None) -> None:
+    if out is None:
+        output().print(text, markup=False)
+        return
+    with target(out) as file:
+        file.write(text + "\n")
+    say(f"Wrote {out}.")
+
+
+def _name(bot: str, version: int) -> str:
+    return bot if version == 1 else f"{bot}@{version}"

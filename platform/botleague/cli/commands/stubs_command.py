@@ -1,0 +1,36 @@
+"""The command that writes type stubs: with them editors know the modules of a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from botleague.application import Workspace
+from botleague.application.authoring.type_stubs import write_stubs
+from botleague.cli.kit.printing import output, say
+from botleague.errors import counted
+
+__all__ = ["stubs"]
+
+
+def stubs(
+    variant: Annotated[str, typer.Argument(help="The variant, see `botleague variants`.", metavar="VARIANT")],
+    out: Annotated[Path, typer.Option("--out", help="The folder for them.", metavar="FOLDER")] = Path(
+        "typings"
+    ),
+) -> None:
+    """Write type stubs for the modules that bots of a variant import, and for what they are told and answer.
+
+    Editors with Pylance find the folder typings by themselves, mypy with MYPYPATH=typings.
+
+    Examples:
+
+        botleague stubs isolation
+
+        botleague stubs pelita --out my_team/typings
+    """
+    files = write_stubs(Workspace().plugins.variant(variant), out)
+    output().print(str(out), markup=False)
+    say(f"{counted(len(files), 'stub')} of {variant}.")

@@ -1,0 +1,183 @@
+"""The command for the inner loop of an author: matches of practice, again whenever the bot changes."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable, Iterator
+from typing import Annotated
+
+import typer
+
+from botleague.application import Workspace
+from botleague.application.authoring.try_loop import Practice, PracticeReport, open_practice
+from botleague.cli.commands.bot_commands import BotArgument, Entry, refusal
+from botleague.cli.kit.printing import (
+    LONGEST_TEXT,
+    behind_a_bar,
+    describe_faults,
+    errors,
+    output,
+    print_json,
+    print_table,
+    remark,
+    say,
+)
+from botleague.cli.kit.run_progress import counting, until_stopped
+from botleague.cli.kit.shared_options import Db, Jobs, Json, SandboxProfile, Seed, WithSiblings
+from botleague.cli.viewing.profile_text import Profile, show_profile
+from botleague.errors import UsageError, counted
+from botleague.league.trials.try_report import PracticeRow, seats_of_practice
+from botleague.ratings import FEWEST_UNITS
+from botleague_sandbox import clean_text
+
+__all__ = ["try_bot"]
+
+LOOK_S = 0.3
+"""How often it is looked whether a bot has changed. Its content is compared, whatever way an editor writes files."""
+
+
+def try_bot(
+    bot: BotArgument,
+    variant: Annotated[
+        str | None,
+        typer.Option("--variant", "-v", help="The variant; default: what the bot's bot.toml says."),
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", help="Whom it meets instead of the bundled bots.", metavar="BOT"),
+    ] = None,
+    matches: Annotated[int, typer.Option("--matches", min=1, help="How many, in all.")] = 50,
+    watch_files: Annotated[
+        bool, typer.Option("--watch-files", help="Begin again whenever a file of the bot changes.")
+    ] = False,
+    profile: Profile = False,
+    entry: Entry = "",
+    seed: Seed = None,
+    jobs: Jobs = None,
+    with_siblings: WithSiblings = False,
+    db: Db = None,
+    sandbox: SandboxProfile = None,
+    json: Json = False,
+) -> None:
+    """Play mirrored matches against the bundled bots and the bot's last submitted version. Nothing is stored.
+
+    Examples:
+
+        botleague try ann --matches 20
+
+        botleague try my_custom_player.py -v isolation --against greedy --watch-files
+    """
+    workspace = Workspace(db, jobs, sandbox, with_siblings=with_siblings)
+
+    def find(number: int | None) -> Practice:
+        return open_practice(
+            workspace, bot, variant, against or (), matches, seed=number, entry=entry, profiled=profile
+        )
+
+    with until_stopped() as is_stopped:
+        first = find(seed)
+        if watch_files:
+            _hold_again(first, find, is_stopped, json)
+            return
+        _hold(first, is_stopped, json)
+        if is_stopped():
+            raise typer.Exit(1)
+
+
+def _hold_again(
+    first: Practice, find: Callable[[int], Practice], is_stopped: Callable[[], bool], json: bool
+) -> None:
+    """Hold practice whenever the bot is another than before, also while it is held."""
+    while not is_stopped():
+        source = first.source()
+
+        def is_old(before: str = source) -> bool:
+            return is_stopped() or first.source() != before
+
+        try:
+            _hold(find(first.seed), is_old, json)
+        except UsageError as error:
+            errors().print(clean_text(str(error), LONGEST_TEXT), markup=False)
+        if not is_old():
+            say("Waiting for a file of the bot to change; Ctrl-C ends it.")
+        while not is_old():
+            time.sleep(LOOK_S)
+
+
+def _hold(practice: Practice, is_over: Callable[[], bool], json: bool) -> None:
+    """Play, and show what was played.
+
+    Raises:
+        UsageError: the bot is not accepted.
+    """
+    if trial := practice.refusal():
+        raise refusal(trial, practice.variant)
+    say(f"{practice.player.name} in {practice.variant.name}, seed {practice.seed}: {_opponents(practice)}.")
+    with counting(f"try {practice.player.name}") as show:
+        practice.play(show, is_over)
+    report = practice.report()
+    if json:
+        print_json([report])
+    elif report.rows:
+        _show(practice, report)
+    if report.played < report.planned:
+        say(f"Stopped after {report.played} of {counted(report.planned, 'match', 'matches')}.")
+
+
+def _opponents(practice: Practice) -> str:
+    first, *others = practice.opponents
+    if not first.is_earlier:
+        return counted(len(practice.opponents), "opponent")
+    return f"its version {first.player.name}" + (
+        f" and {counted(len(others), 'other opponent')}" if others else ""
+    )
+
+
+def _show(practice: Practice, report: PracticeReport) -> None:
+    has_places = any(row.place is not None for row in report.rows)
+    results = ["played", "first", "place"] if has_places else ["won", "drawn", "lost"]
+    numbers = [*results, "score", "faults", "median ms", "worst ms", "MiB"]
+    print_table(
+        ["against", *numbers],
+        [
+            [
+                row.against,
+                *(
+                    [row.matches, row.first, f"{row.place:.2f}"]
+                    if has_places
+                    else [row.won, row.drawn, row.lost]
+                ),
+                f"{row.score:.4g}",
+                sum(row.faults.values()),
+                f"{row.median_ms:.1f}",
+                f"{row.worst_ms:.1f}",
+                f"{row.memory_mib:.0f}",
+            ]
+            for row in report.rows
+        ],
+        numbers=numbers,
+    )
+    seats = seats_of_practice(practice.variant.seats)
+    remark(
+        f"Limit of a turn: {report.limit_ms:g} ms{' of CPU time' if report.clock == 'cpu' else ''}."
+        + (f" Places of {seats}, the other seats all with the opponent." if has_places else "")
+    )
+    for row in report.rows:
+        for line in _told(practice, row):
+            output().print(behind_a_bar(line), markup=False)
+    if practice.profiled:
+        show_profile(report.bot, report.profile)
+
+
+def _told(practice: Practice, row: PracticeRow) -> Iterator[str]:
+    """Yield what is to be said of a row: whether the bot is better than its last version, and where a fault is seen."""
+    if row.is_earlier or len(practice.opponents) == 1:
+        luck = "" if row.sets < FEWEST_UNITS else f"{'No more' if row.is_luck else 'More'} than luck: "
+        yield f"{luck}{row.difference[:1].upper() if not luck else row.difference[:1]}{row.difference[1:]}."
+    if row.repeats:
+        yield f"{counted(row.repeats, 'set')} against {row.against} repeated another move for move, and told nothing."
+    if (fault := row.first_fault) is not None:
+        when = "before the first turn" if fault.turn is None else f"in turn {fault.turn}"
+        yield f"{row.against}: {describe_faults(row.faults)}; the first {when}: {fault.kind}: {fault.detail}"
+        yield f"  {shlex.join(practice.again(fault.seed, fault.seat, row.against))}"

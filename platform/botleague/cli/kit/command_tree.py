@@ -1,0 +1,135 @@
+"""The command line as a whole: every command under its name, and the module that is imported when it is called.
+
+Command modules import what they need at their top; that only one of them is imported is what keeps every command, and
+the list of all, quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+
+from botleague import __version__
+from botleague.cli.kit.help_format import HelpfulCommand, HelpfulGroup
+
+__all__ = ["COMMANDS", "Command", "make_app"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, or a group of commands.
+
+    Attributes:
+        name: what is typed.
+        place: where it is, as ``module:attribute`` below :mod:`botleague.cli`.
+        summary: what it is for, told without importing it; the first sentence of its own help.
+    """
+
+    name: str
+    place: str
+    summary: str
+
+    def load(self) -> typer.Typer | Callable[..., None]:
+        """Import and return the command's function, or the group."""
+        module, _, attribute = self.place.partition(":")
+        found: typer.Typer | Callable[..., None] = getattr(
+            import_module(f"botleague.cli.{module}"), attribute
+        )
+        return found
+
+
+COMMANDS = (
+    Command("demo", "leagues:demo", "Play a rated league of the bundled Isolation bots."),
+    Command("check", "bots:check", "Say whether a bot is accepted, and how it plays."),
+    Command("try", "practising:try_bot", "Play a bot against others, and its last version."),
+    Command("submit", "bots:submit", "Check a bot and store it."),
+    Command("play", "matches:play", "Play one match and say how it ended."),
+    Command("run", "leagues:run", "Run a league and print its table."),
+    Command("standings", "tables:standings", "Print the table of a league."),
+    Command("replay", "matches:replay", "Show a recorded match, turn by turn."),
+    Command("logs", "logs:logs", "Print what bots printed and failed at in a match."),
+    Command("compare", "compare:compare", "Find out which of two bots is stronger."),
+    Command("export", "audit:export", "Write a league's results to files."),
+    Command("verify", "audit:verify", "Prove that a table follows from the matches."),
+    Command("serve", "web:serve", "Show the leagues of a database as live pages."),
+    Command("runner", "runner:runner", "Keep leagues playing, whatever comes."),
+    Command("publish", "web:publish", "Write a league's site: pages that need no server."),
+    Command("fairness", "audit:fairness", "Look for copied sources and agreed results."),
+    Command("doctor", "doctor:doctor", "Say how safely bots run on this machine."),
+    Command("new", "new:new", "Start a bot, a game or a variant of your own."),
+    Command("stubs", "stubs:stubs", "Write type stubs of a variant, for editors."),
+    Command("bots", "bots:bots", "List bots."),
+    Command("history", "bots:history", "List the matches of a bot, and its ratings."),
+    Command("league", "league:league", "Terms of a league, as a file."),
+    Command("leagues", "leagues:list_leagues", "List the leagues and how far they are."),
+    Command("variants", "catalog:variants", "List what can be played."),
+    Command("formats", "catalog:formats", "List the ways to hold a league."),
+    Command("conformance", "conformance:conformance", "Check that a game keeps the contract of rules."),
+    Command("plugins", "catalog:plugins", "List the plugins and what they offer."),
+    Command("config", "catalog:config", "Show every setting and where it comes from."),
+    Command("season", "season:season", "Seasons of a league: frozen terms, a new start."),
+    Command("organise", "organise:organise", "Decide about a running league."),
+    Command("account", "people:account", "Accounts: who may log in, and what they may do."),
+    Command("team", "people:team", "Teams: who hands in bots together."),
+    Command("invite", "people:invite", "Invites: let others make an account."),
+    Command("login", "remote:login", "Log in to a server that takes bots."),
+    Command("logout", "remote:logout", "Log out of a server."),
+    Command("uploads", "bots:uploads", "List what you handed in to a server."),
+    Command("practice", "remote:practice", "Play an unrated match on a server."),
+    Command("ratings", "database:ratings", "Show rating systems, and look after ratings."),
+    Command("db", "database:db", "Look after the database."),
+)
+
+
+def make_app(called: str | None = None) -> typer.Typer:
+    """Return the command line.
+
+    Args:
+        called: the command to be run, the only one that is imported; None for all.
+    """
+    app = typer.Typer(
+        name="botleague",
+        cls=HelpfulGroup,
+        help="Let programs compete: sandboxed bots, games as plugins, leagues with ratings that last.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["--help", "-h"]},
+    )
+    app.callback()(_root)
+    for command in COMMANDS:
+        # Listed by its summary, without an import: that alone keeps `botleague --help` quick.
+        if called not in (None, command.name):
+            app.command(command.name, cls=HelpfulCommand, help=command.summary)(_not_called)
+            continue
+        found = command.load()
+        if isinstance(found, typer.Typer):
+            for inner in found.registered_commands:
+                inner.cls = HelpfulCommand
+            app.add_typer(found, name=command.name, cls=HelpfulGroup)
+        else:
+            app.command(command.name, cls=HelpfulCommand)(found)
+    return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"botleague {__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Let programs compete: sandboxed bots, games as plugins, leagues with ratings that last."""
+
+
+def _not_called(*_: Any) -> None:
+    raise AssertionError("a command that was not named cannot be called")

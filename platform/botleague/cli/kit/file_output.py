@@ -1,0 +1,46 @@
+"""Results written to files: whole under their name or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from botleague.cli.kit.printing import write_utf8
+from botleague.errors import UsageError
+
+__all__ = ["private", "target"]
+
+
+def private(name: str, flags: int) -> int:
+    """Open a new file that only its owner may read: the ``opener`` of files with codes, or with personal data."""
+    return os.open(name, flags | os.O_EXCL, 0o600)
+
+
+@contextmanager
+def target(path: Path | None, opener: Callable[[str, int], int] | None = None) -> Iterator[IO[str]]:
+    """Give a file to write, standard output for None; what is unfinished is never left under its name.
+
+    Args:
+        path: the file.
+        opener: see :func:`private`.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    if path is None:
+        write_utf8()
+        yield sys.stdout
+        return
+    partial = path.with_name(path.name + ".part")
+    try:
+        partial.unlink(missing_ok=True)
+        with open(partial, "w", encoding="utf-8", newline="", opener=opener) as file:
+            yield file
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error

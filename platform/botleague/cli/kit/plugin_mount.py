@@ -1,0 +1,155 @@
+"""Mounts the commands of plugins: ``botleague PLUGIN COMMAND``."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import typer
+
+from botleague.application import Workspace
+from botleague.cli.kit.help_format import HelpfulCommand, HelpfulGroup
+from botleague.errors import BotleagueError, PluginError, UsageError
+from botleague.league.season.seeds import checked_seed, new_seed
+from botleague.referee import Event, Finished, Started, play
+from botleague.rules import Fault, PlayedMatch, Variant
+from botleague_sandbox import Sandbox, SandboxError
+from botleague_storage import StorageError
+
+__all__ = ["CommandReferee", "mount_plugin_commands"]
+
+logger = logging.getLogger(__name__)
+
+
+def mount_plugin_commands(app: typer.Typer, called: str, command: str = "") -> None:
+    """Add the commands of the plugin named ``called``, if there are any: only ``command``, if it is one of them."""
+    group = typer.Typer(cls=HelpfulGroup, help=f"Commands of the plugin {called}.", no_args_is_help=True)
+    workspace = Workspace()
+    commands = workspace.plugins.commands_of(called)
+    asked_for = [(name, function) for name, function in commands if name == command]
+    for name, function in asked_for or commands:
+        _mount(group, name, function, workspace)
+    if group.registered_commands:
+        # A group of a single command would swallow the command's name without a callback.
+        group.callback()(lambda: None)
+        app.add_typer(group, name=called)
+
+
+def _mount(group: typer.Typer, name: str, function: Callable[..., None], workspace: Workspace) -> None:
+    """Add one command, or leave it out with a warning if its parameters cannot be options."""
+    try:
+        command = _mounted(function, workspace)
+        trial = typer.Typer()
+        trial.command(name)(command)
+        typer.main.get_command(trial)
+    except Exception as error:  # foreign code: annotations can be anything
+        logger.warning("The command %r was left out: %s", name, error)
+    else:
+        group.command(name, cls=HelpfulCommand)(command)
+
+
+def _mounted(function: Callable[..., None], workspace: Workspace) -> Callable[..., None]:
+    """Return a command that explains what the function raises, and gives it the referee if it asks for it."""
+    signature = inspect.signature(function, eval_str=True)
+    wants_play = "play" in signature.parameters
+
+    @functools.wraps(function)
+    def command(*args: object, **options: object) -> None:
+        with ExitStack() as rooms:
+            given = {"play": CommandReferee(workspace, rooms)} if wants_play else {}
+            try:
+                function(*args, **options, **given)
+            except BrokenPipeError:
+                raise  # whoever read its output has had enough
+            except OSError as error:
+                where = f"{error.filename}: " if error.filename else ""
+                raise UsageError(f"{where}{error.strerror or error}.") from error
+            except ValueError as error:
+                raise UsageError(str(error)) from error
+            except (typer.Exit, typer.Abort, typer.BadParameter):
+                raise
+            except Exception as error:  # foreign code, or what the platform raised while it served it
+                if _is_explained(error):
+                    raise
+                raise PluginError(
+                    f"The command {function.__name__!r} of a plugin failed: {type(error).__name__}: {error}"
+                ) from error
+
+    shown = [parameter for name, parameter in signature.parameters.items() if name != "play"]
+    command.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]  # what typer reads
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
+    return command
+
+
+def _is_explained(error: Exception) -> bool:
+    """Return whether the command line itself says what ``error`` is."""
+    # Here and not above: importing the storage takes longer than all the rest of `botleague --help`.
+
+    return isinstance(error, BotleagueError | SandboxError | StorageError)
+
+
+@dataclass(eq=False)
+class CommandReferee:
+    """Plays matches for a plugin's command, see :class:`botleague.rules.PlayMatch`.
+
+    All matches of a command share one sandbox, which stays open until ``rooms`` is closed.
+    """
+
+    workspace: Workspace
+    rooms: ExitStack
+
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        """The sandbox, opened when the first match begins."""
+        return self.rooms.enter_context(self.workspace.open_sandbox())
+
+    def __call__(
+        self,
+        variant: Variant,
+        bots: Sequence[str],
+        *,
+        seed: int | None = None,
+        watch: Callable[[Any], bool] | None = None,
+    ) -> PlayedMatch:
+        """Play one match."""
+        match_seed = new_seed() if seed is None else checked_seed(seed)
+        players = self.workspace.find_bots(bots, variant)
+        seen = _Seen(watch)
+        try:
+            report = play(variant, match_seed, players, self.sandbox, seen.note)
+        except _Stopped:
+            return PlayedMatch(None, seen.state, match_seed, b"", (), tuple(seen.faults))
+        output = tuple(used.output for used in report.seats)
+        return PlayedMatch(report.outcome, seen.state, match_seed, report.record, output, tuple(seen.faults))
+
+
+@dataclass(eq=False)
+class _Seen:
+    """What a command is told of a match: its last state and its faults; stops it when the command has seen enough."""
+
+    watch: Callable[[Any], bool] | None
+    state: Any = None
+    faults: list[tuple[int, Fault]] = field(default_factory=list)
+
+    def note(self, event: Event) -> None:
+        if isinstance(event, Finished):
+            return
+        self.state = event.state
+        said = dict(enumerate(event.declarations)) if isinstance(event, Started) else event.replies
+        # Who did not come up answers with the very same fault at every turn.
+        known = {id(fault) for _, fault in self.faults}
+        for seat, what in said.items():
+            if isinstance(what, Fault) and id(what) not in known:
+                self.faults.append((seat, what))
+        if self.watch is not None and self.watch(event.state):
+            raise _Stopped
+
+
+class _Stopped(Exception):
+    """A command has seen enough of a match."""

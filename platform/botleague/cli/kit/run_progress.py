@@ -1,0 +1,124 @@
+"""Playing a league out: progress with an estimate, a clean stop at Ctrl-C or when the system ends the program."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as ProgressBar
+
+from botleague.application import Workspace
+from botleague.application.leagues.season_run import run_league
+from botleague.cli.kit.printing import errors, say
+from botleague.league import Progress
+from botleague_storage import Database, DatabaseAway
+
+__all__ = ["counting", "play_out", "stoppable", "stopping", "until_stopped"]
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C, a machine that is shut down, and a terminal that is closed."""
+
+
+def play_out(
+    workspace: Workspace,
+    database: Database,
+    league: str,
+    is_stopped: Callable[[], bool],
+    *,
+    batches: int | None = None,
+) -> None:
+    """Run the league to its end, with progress on a terminal.
+
+    Raises:
+        KeyboardInterrupt: it was stopped; what was held is recorded.
+    """
+    with counting(league) as report:
+        found = run_league(workspace, database, league, report, batches=batches, is_over=is_stopped)
+    if is_stopped():
+        raise KeyboardInterrupt
+    for deviation in found:
+        say(deviation.text)
+
+
+@contextmanager
+def stopping() -> Iterator[Callable[[], bool]]:
+    """Let a league be stopped, see :func:`until_stopped`; it then ends with a sentence and exit code 1."""
+    with until_stopped() as is_stopped:
+        try:
+            yield is_stopped
+        except KeyboardInterrupt:
+            say("Stopped. Every finished match is recorded; run the same command again to go on.")
+        except DatabaseAway as error:
+            if not is_stopped():
+                raise
+            say(f"Stopped. {error} Matches that could not be recorded are played again.")
+        else:
+            return
+        raise typer.Exit(1)
+
+
+@contextmanager
+def until_stopped() -> Iterator[Callable[[], bool]]:
+    """Note the first of :data:`SIGNALS`, for work that stops between two steps; a second one raises.
+
+    What the caller ignores stays ignored, as after ``nohup``.
+    """
+    is_noted = False
+
+    def note(_number: int, _frame: object) -> None:
+        nonlocal is_noted
+        if is_noted:
+            raise KeyboardInterrupt
+        is_noted = True
+
+    heeded = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, note) for number in heeded}
+    try:
+        yield lambda: is_noted
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def counting(title: str, what: str = "matches") -> Iterator[Callable[[Progress], None]]:
+    """Show how far something is and how long it may take, on a terminal."""
+    console = errors()
+    bar = ProgressBar(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(f"{what}, about"),
+        TimeRemainingColumn(),
+        TextColumn("to go"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with bar:
+        task = bar.add_task(title, total=None)
+
+        def report(progress: Progress) -> None:
+            bar.update(task, completed=progress.done, total=progress.planned)
+
+        yield report
+
+
+@contextmanager
+def stoppable(title: str, total: int, kept: str = "Nothing was changed.") -> Iterator[Callable[[int], None]]:
+    """Show how far something is that changes nothing before its end; Ctrl-C ends it with a sentence.
+
+    Args:
+        title: what it is.
+        total: how many steps it may have.
+        kept: said after Ctrl-C.
+    """
+    with counting(title, "done") as show:
+        try:
+            yield lambda number: show(Progress(number, max(total, number)))
+        except KeyboardInterrupt:
+            say(f"Stopped. {kept}")
+            raise typer.Exit(1) from None

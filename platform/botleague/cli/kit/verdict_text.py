@@ -1,0 +1,88 @@
+"""What became of a bot that was handed in, here or to a server, and what may help its author."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from botleague.application.workspace import TAKE_ALONG
+from botleague.cli.kit.printing import behind_a_bar, describe_faults, output, say
+from botleague.errors import UsageError, counted
+from botleague.rules import Variant
+
+if TYPE_CHECKING:
+    from botleague.application.authoring.local_submission import HandedIn
+    from botleague.league.trials.trial import Trial
+    from botleague.league.trials.trial_games import Game
+
+__all__ = ["handed_in", "show_verdict", "taught", "told_of"]
+
+FAULTS_TOLD = 5
+"""Of each game that a bot is tried in."""
+
+_AFTER_THE_POLICY = re.compile(r"^(?:exception|garbage|illegal):", re.MULTILINE)
+"""What an author is told who may not know the interface; other refusals are about the language, time or memory."""
+
+
+def show_verdict(one: HandedIn, where: str, variant: Variant | None) -> None:
+    """Print what became of one submission.
+
+    Args:
+        where: what it was handed in for, as it is called to its author.
+        variant: what it plays, None where nobody here knows.
+
+    Raises:
+        UsageError: it was refused; the message says why.
+    """
+    if one.outcome == "refused":
+        reasons = (*map(behind_a_bar, one.problems), *handed_in(one), *taught(one.problems, variant))
+        raise UsageError(f"{one.bot or one.path} is not accepted for {where}:\n\n" + "\n\n".join(reasons))
+    if one.outcome == "accepted":
+        text = f"Stored {one.bot} as version {one.version} ({one.digest[:12]}); its owner is {one.owner}."
+    else:
+        text = f"{one.bot} version {one.version} has this source already."
+    output().print(text, markup=False)
+    for line in (*map(behind_a_bar, one.warnings), *handed_in(one), *one.notes):
+        say(line)
+
+
+def told_of(game: Game, bot: str) -> Iterator[str]:
+    """Yield what is to be said of a game that a bot was tried in."""
+    against = "itself" if game.against == bot else f"{game.against}: place {game.place}"
+    yield f"against {against}, {counted(game.turns, 'turn')}: {game.reason}"
+    where = "" if game.worst_turn is None else f" in turn {game.worst_turn}"
+    yield (
+        f"  of {game.limit_ms:g} ms a turn: {game.median_ms:.1f} in the median, {game.worst_ms:.1f} at worst{where}; "
+        f"{game.memory_mib:.0f} MiB"
+    )
+    for fault in game.first_faults[:FAULTS_TOLD]:
+        when = "before the first turn" if fault.turn is None else f"turn {fault.turn}"
+        yield f"  {when}: {fault.kind}: {fault.detail}"
+    if (count := sum(game.faults.values())) > FAULTS_TOLD:
+        yield f"  {counted(count, 'fault')} in all: {describe_faults(game.faults)}"
+
+
+def taught(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:
+    """Yield what a bot of a variant defines, for the author of one that was let in and then could not play."""
+    interface = None if variant is None else variant.interface
+    if (
+        variant is not None
+        and interface is not None
+        and any(_AFTER_THE_POLICY.search(problem) for problem in problems)
+    ):
+        lines = "\n".join(f"    {line}" for line in interface.define.strip().splitlines())
+        yield (
+            f"A bot of {variant.name} defines:\n\n{lines}\n\nWhat it is told and answers, with a complete bot: "
+            f"`botleague variants {variant.name}`."
+        )
+
+
+def handed_in(trial: Trial | HandedIn) -> Iterator[str]:
+    """Yield what is to be said of the files, unless it is one file that names no other."""
+    if len(trial.files) > 1:
+        yield f"Files handed in: {', '.join(trial.files)}"
+    if trial.left_out:
+        yield (
+            f"Files beside it that its source names were not handed in: {', '.join(trial.left_out)}. {TAKE_ALONG}"
+        )

@@ -1,0 +1,117 @@
+"""Writes a match as a page, a picture or a record: options and files of `play` and `replay`."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import webbrowser
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from botleague.cli.kit.printing import say
+from botleague.errors import UsageError
+from botleague.plugins.boundary import Boundary
+from botleague.referee import Finished, Record, Started, replay
+from botleague.rules import Variant
+
+__all__ = ["Html", "Open", "RecordFile", "Still", "picture", "refuse_target", "show_page", "write_new"]
+
+Html = Annotated[
+    Path | None, typer.Option("--html", help="Write the match as one page that needs no network.")
+]
+Open = Annotated[bool, typer.Option("--open", help="Open that page in the browser.")]
+RecordFile = Annotated[Path | None, typer.Option("--record", help="Write the record to this file.")]
+Still = Annotated[
+    int | None, typer.Option("--svg", min=0, help="Print the picture after so many turns, as SVG.")
+]
+
+PICTURE_WIDTH = 800
+
+
+def refuse_target(option: str, file: Path | None) -> None:
+    """Refuse a file that cannot be written anew, before there is anything to write.
+
+    Raises:
+        UsageError: it is there already, or its folder is not.
+    """
+    if file is None:
+        return
+    if os.path.lexists(file):
+        raise UsageError(f"{file} exists already. Name another file, or remove it first.")
+    if not (file.parent.is_dir() and os.access(file.parent, os.W_OK)):
+        raise UsageError(f"{option} {file}: there is no folder {file.parent} that may be written to.")
+
+
+def write_new(
+    option: str, file: Path, content: bytes, opener: Callable[[str, int], int] | None = None
+) -> None:
+    """Write a file that was not refused, whole or not at all.
+
+    Args:
+        option: the option that named it.
+        file: the file.
+        content: its content.
+        opener: see :func:`~botleague.cli.kit.file_output.private`.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    try:
+        with open(file, "wb", opener=opener) as out:
+            out.write(content)
+    except OSError as error:
+        if not isinstance(error, FileExistsError):
+            file.unlink(missing_ok=True)
+        raise UsageError(f"{option} {file}: it cannot be written ({error.strerror}).") from error
+
+
+def show_page(
+    record: Record,
+    variant: Variant,
+    journals: Mapping[int, bytes],
+    html: Path | None,
+    opens: bool,
+    again: str,
+) -> None:
+    """Write the page of a match if it is asked for, and open it.
+
+    Args:
+        journals: as they are stored, by seat.
+        html: where to; None for a file in the system's folder for what does not last, if it is opened.
+        again: the command that shows the match again.
+    """
+    if html is None and not opens:
+        return
+    from botleague.film import film, page  # here and not above: most matches are only played
+
+    seats = range(len(record.seats))
+    content = page(film(record, variant, journals, viewer=seats, views=seats), again).encode()
+    file = html or Path(tempfile.mkdtemp(prefix="botleague-")) / "match.html"
+    write_new("--html", file, content)
+    if opens and not webbrowser.open(file.resolve().as_uri()):
+        say(f"No browser could be opened here. The page is {file}.")
+
+
+def picture(record: Record, variant: Variant, turns: int, names: Sequence[str]) -> str:
+    """Return the state after so many turns as SVG.
+
+    Raises:
+        UsageError: the match has fewer turns.
+    """
+    if turns > len(record.turns):
+        raise UsageError(
+            f"--svg {turns}: the match has {len(record.turns)} turns, so give 0 to {len(record.turns)}."
+        )
+    from botleague.film import svg
+
+    state = None
+    for event in replay(record, variant):
+        if isinstance(event, Finished) or not (isinstance(event, Started) or event.number < turns):
+            break
+        state = event.state
+    with Boundary("rules of", variant.name):
+        scene = variant.rules.scene(state)
+    return svg(scene, PICTURE_WIDTH, names)

@@ -1,0 +1,78 @@
+"""Shows what is measured of a seat where somebody asks for it: its time by function, its memory by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from botleague.cli.kit.printing import one_line, output, print_table
+from botleague.errors import counted
+from botleague.referee import FunctionTime, SeatProfile, read_journal
+from botleague.referee.profiles import STRETCH
+
+__all__ = ["Memory", "Profile", "memory_line", "peaks_of", "show_profile"]
+
+SHOWN = 12
+"""Functions in a table."""
+
+MOST_STEPS = 8
+"""Turns that are named because memory grew in them."""
+
+Profile = Annotated[
+    bool,
+    typer.Option("--profile", help=f"Tell where time goes, by function; limits are {STRETCH} times as long."),
+]
+Memory = Annotated[bool, typer.Option("--memory", help="Tell in which turns the memory grew.")]
+
+
+def show_profile(name: str, profile: SeatProfile | None) -> None:
+    """Print where the time of a bot went."""
+    console = output()
+    if profile is None or not profile.turns:
+        console.print(f"\n{one_line(name)}: no profile, its process did not live to tell one.", markup=False)
+        return
+    took = f"{profile.took_ms:.0f} ms of CPU time in {counted(profile.turns, 'turn')}"
+    console.print(f"\n{one_line(name)}: {took}, as its process says", markup=False)
+    columns = ["own ms", "of all", "with calls", "calls", "function"]
+    rows = [_row(one, profile) for one in profile.functions[:SHOWN]]
+    print_table(columns, rows, numbers=columns[:4], essential=columns)
+    for slow in profile.slowest:
+        parts = ", ".join(f"{one.name} {one.own_ms:.1f}" for one in slow.functions[:2])
+        console.print(one_line(f"  turn {slow.turn}: {slow.took_ms:.1f} ms ({parts})"), markup=False)
+
+
+def _row(one: FunctionTime, profile: SeatProfile) -> list[object]:
+    share = one.own_ms / profile.took_ms if profile.took_ms else 0.0
+    where = f"{one.file}:{one.line}" if one.line else one.file.rpartition(".")[2]
+    function = f"{one.name} ({where})" if where else one.name
+    return [f"{one.own_ms:.1f}", f"{share:.0%}", f"{one.all_ms:.1f}", one.calls, function]
+
+
+def peaks_of(journal: bytes) -> list[tuple[int, int]]:
+    """Return the turns in which the greatest memory was higher than before, with its KiB, where that was measured."""
+    return [(note.turn, note.memory_kib) for note in read_journal(journal) if note.memory_kib]
+
+
+def memory_line(name: str, journal: bytes) -> str:
+    """Return in which turns a bot's memory grew."""
+    steps = list(_steps(peaks_of(journal)))
+    if not steps:
+        return f"{one_line(name)}: its memory is not known."
+    (_, first), *later = steps
+    told = [f"{mib:.1f} in turn {turn}" for turn, mib in islice(later, MOST_STEPS)]
+    if len(later) > MOST_STEPS:
+        told.append(f"{later[-1][1]:.1f} at last, in turn {later[-1][0]}")
+    grew = f"; grew to {', '.join(told)}" if told else ", and never more"
+    return f"{one_line(name)}: {first:.1f} MiB of memory when it was first asked{grew}."
+
+
+def _steps(peaks: Iterable[tuple[int, int]]) -> Iterator[tuple[int, float]]:
+    """Yield the turns in which a peak was higher than before by a tenth of a MiB at least, with its MiB."""
+    before = 0.0
+    for turn, kib in peaks:
+        if kib / 1024 > before + 0.1:
+            before = kib / 1024
+            yield turn, before

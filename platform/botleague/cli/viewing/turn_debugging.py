@@ -1,0 +1,121 @@
+"""One turn of a recorded match with the author's own source: in a debugger, or as a file to work on."""
+
+from __future__ import annotations
+
+import base64
+import pdb
+from pathlib import Path
+from types import FrameType
+
+import msgspec
+
+from botleague.cli.kit.printing import behind_a_bar, output, say
+from botleague.cli.viewing.film_files import refuse_target, write_new
+from botleague.errors import UsageError
+from botleague.local import LocalBot, Rehearsal, rehearse
+from botleague.referee import Record
+from botleague.rules import Fault, Reply, Variant
+
+__all__ = ["look_at_turn"]
+
+TEST = '''"""Turn {turn} of a match of {variant}, as a test: `pytest {name}`. The record of the match is below."""
+
+from base64 import b64decode
+
+from botleague.local import rehearse
+from botleague.plugins import PluginHost
+from botleague.referee import read_record
+from botleague.rules import Move
+
+
+def test_turn_{turn}():
+    record = read_record(b64decode(RECORD))
+    variant = PluginHost.load().variant("{variant}")
+    found = rehearse(record, variant, {seat}, {source!r}, {turn})
+    assert isinstance(found.reply, Move), found.reply
+    assert variant.rules.illegal(found.state, {seat}, found.reply.value) is None
+
+
+RECORD = """
+{record}
+"""
+'''
+
+
+def look_at_turn(
+    record: Record,
+    variant: Variant,
+    seat: int,
+    turn: int,
+    source: Path,
+    *,
+    debug: bool,
+    dump: Path | None,
+) -> None:
+    """Ask the author's source what its seat was asked up to a turn, and say whether it still answers the same.
+
+    Args:
+        record, variant: of the match.
+        seat: the author's.
+        turn: as the replay numbers them.
+        source: the path that the author named: it is run in this process, so it never comes from a database.
+        debug: stop in the debugger where the bot is called in that turn.
+        dump: a file to write the turn to: ``.json`` the observation, ``.py`` a test that asks for a legal move.
+
+    Raises:
+        UsageError: the seat is not asked in that turn, the source is no bot, or the file cannot be written.
+    """
+    if dump is not None and dump.suffix not in (".json", ".py"):
+        raise UsageError(f"--dump {dump}: name a .json file for the observation, or a .py file for a test.")
+    refuse_target("--dump", dump)
+    found = rehearse(record, variant, seat, source, turn, _debugged if debug else LocalBot.ask)
+    if found.player.digest != record.seats[seat].digest:
+        say(f"{source} is not the source that played this match: its digest differs.")
+    if found.differs_at is None:
+        output().print(f"Turns 0 to {turn}: {source} answers as recorded.", markup=False)
+    else:
+        output().print(f"Turn {found.differs_at}: the first other answer than was recorded.", markup=False)
+    for name, reply in (("recorded", found.recorded), ("now", found.reply)):
+        output().print(f"  {name}: {behind_a_bar(_in_words(reply))}", markup=False)
+    if dump is not None:
+        write_new("--dump", dump, _as_file(found, record, variant, seat, source, dump))
+
+
+def _debugged(bot: LocalBot, observation: object) -> Reply:
+    """Put a question in the debugger, which stops at the first line of the bot's own."""
+    reply = _AtTheBot(bot.folder).runcall(bot.ask, observation)
+    assert reply is not None
+    return reply
+
+
+class _AtTheBot(pdb.Pdb):
+    """A debugger that does not stop before it comes to a file of the bot."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = str(folder)
+        self._has_arrived = False
+
+    def stop_here(self, frame: FrameType) -> bool:
+        self._has_arrived = self._has_arrived or frame.f_code.co_filename.startswith(self._folder)
+        return self._has_arrived and bool(super().stop_here(frame))
+
+
+def _in_words(reply: Reply) -> str:
+    return f"{reply.kind}: {reply.detail}" if isinstance(reply, Fault) else str(reply.value)
+
+
+def _as_file(
+    found: Rehearsal, record: Record, variant: Variant, seat: int, source: Path, file: Path
+) -> bytes:
+    if file.suffix == ".json":
+        return msgspec.json.format(msgspec.json.encode(found.observation)) + b"\n"
+    words = base64.encodebytes(record.encode()).decode().strip()
+    return TEST.format(
+        turn=found.turn,
+        variant=variant.name,
+        name=file.name,
+        seat=seat,
+        source=str(source.resolve()),
+        record=words,
+    ).encode()
