@@ -32,7 +32,7 @@ from botleague.league import (
     open_season,
     runner_name,
 )
-from botleague.league.tables.standings import standings
+from botleague.league.tables.standings import read_standings
 from botleague.plugins import PluginHost
 from botleague.ratings import expected_score
 from botleague.referee import MatchReport, SeatReport
@@ -155,7 +155,7 @@ def measure(url: str, entrants: int, matches: int, journal: bytes) -> None:
 
     def page(first: int = 0) -> object:
         with database.reading() as connection:
-            return standings(open_season(connection, plugins, league.name), first, PAGE)
+            return read_standings(open_season(connection, plugins, league.name), first, PAGE)
 
     executor = Drawn(journal=journal)
     print(f"\n{'matches':>9} {'results/s':>9} {'page ms':>8} {'middle ms':>9} {'peak MiB':>8}")
@@ -182,7 +182,7 @@ def measure(url: str, entrants: int, matches: int, journal: bytes) -> None:
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
         planned, done = fixtures.counts(connection, season.id)
-        is_counted = season.row.settled == done and len(list(standings(season))) == entrants
+        is_counted = season.row.settled == done and len(list(read_standings(season))) == entrants
     if not (planned == done == rounds * batch and is_counted and last[0] and min(taken, cpu) > 0):
         sys.exit(
             f"nothing was measured: {done} results, {planned} matches planned, {rounds * batch} wanted, "

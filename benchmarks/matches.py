@@ -19,10 +19,11 @@ from pathlib import Path
 
 import pybots_melee  # type: ignore[import-not-found]  # a script beside this one
 
-from botleague.executors import HostSetup, LocalProcesses, MatchOrder
+from botleague.executors import LocalProcesses, MatchOrder
 from botleague.league.submission.bot_reader import read_bot
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest
+from botleague.workers.worker_setup import HostSetup
 
 DEFAULTS = {"isolation": ["random", "random"]}
 WARM_UP = 4

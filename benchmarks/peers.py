@@ -41,8 +41,9 @@ WARM_UP = 2
 
 OURS = """
 from pathlib import Path
-from botleague.executors import HostSetup, MatchOrder
-from botleague.executors.hosting import MatchHost
+from botleague.executors import MatchOrder
+from botleague.workers import HostSetup
+from botleague.executors.match_hosting import MatchHost
 from botleague.league.submission import read_bot
 from botleague.plugins import PluginHost
 from botleague.referee import config_digest

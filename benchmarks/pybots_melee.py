@@ -14,9 +14,10 @@ import sys
 import time
 from collections.abc import Sequence
 
-from botleague.executors import HostSetup, LocalProcesses, MatchOrder
+from botleague.executors import LocalProcesses, MatchOrder
 from botleague.plugins import PluginHost
 from botleague.referee import Player, config_digest
+from botleague.workers.worker_setup import HostSetup
 
 VARIANT = "pybots-melee"
 SEATS, STEPS = 8, 1000

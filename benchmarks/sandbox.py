@@ -166,7 +166,7 @@ def measure_memory(sandbox: Sandbox, tier: Tier) -> None:
 
 
 def proportional_mib(bot: Bot) -> float:
-    text = Path(f"/proc/{bot._process.pid}/smaps_rollup").read_text()
+    text = Path(f"/proc/{bot.channel.process.pid}/smaps_rollup").read_text()
     found = re.search(r"^Pss: +(\d+) kB", text, re.MULTILINE)
     assert found
     return int(found[1]) / 1024

@@ -124,7 +124,7 @@ class Sweep:
 
     def _look_at(self, bot: Bot) -> None:
         """Compare what the kernel says of the process with what a bot may have."""
-        status = bot._process.status()
+        status = bot.channel.process.status()
         if "VmSize" not in status:  # it has ended
             return
         sizes = {name: int(status[name].split()[0]) << 10 for name in ("VmSize", "VmData", "VmStk", "VmLck")}
@@ -133,7 +133,7 @@ class Sweep:
         if status["Threads"] != "1":
             self.report.wrong.append(f"{status['Threads']} threads")
         if os.geteuid() == 0:  # nobody else may look
-            process = Path(f"/proc/{bot._process.pid}")
+            process = Path(f"/proc/{bot.channel.process.pid}")
             descriptors = {int(fd) for fd in os.listdir(process / "fd")}
             if descriptors - set(range(5)):
                 self.report.wrong.append(f"descriptors {sorted(descriptors)}")

@@ -18,7 +18,13 @@ import sys
 from typing import Any
 
 GAMES = ("isolation", "pybots", "botroyale", "pelita", "careerfair")
-PRELOADED = ("botleague", "botleague_storage", "botleague_sandbox", *(f"botleague_{game}" for game in GAMES))
+PRELOADED = (
+    "botleague",
+    "botleague_server",
+    "botleague_storage",
+    "botleague_sandbox",
+    *(f"botleague_{game}" for game in GAMES),
+)
 NOT_PRELOADED = ("botleague.rl", "botleague_storage.migrations", "botleague.__main__")
 """What few commands need, and what runs when it is imported."""
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from botleague.version import __version__
+
 if TYPE_CHECKING:
     from botleague.api import JournalTurn, League, LeagueMatch, Match, Seat, brief, check, play, variants
-
-__version__ = "0.1.0"
 
 __all__ = [
     "JournalTurn",

@@ -16,17 +16,15 @@ from typing import Any
 import msgspec
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.authoring.bot_check import check_bot
-from botleague.application.authoring.variant_interface import brief as brief_of
-from botleague.application.leagues.entry import rehearse
-from botleague.application.leagues.league_setup import LeagueOpening
-from botleague.application.leagues.season_run import run_league
+from botleague.application.authoring import brief as brief_of
+from botleague.application.authoring import check_bot
+from botleague.application.leagues import LeagueOpening, rehearse, run_league
 from botleague.errors import MachineryError, UsageError
 from botleague.film import Film, film, framed, svg
 from botleague.league import Progress, Season, Standing, checked_seed, open_season, outlast
-from botleague.league.season.seeds import new_seed
-from botleague.league.tables.match_history import history as read_history
-from botleague.league.tables.standings import standings as read_standings
+from botleague.league.season import new_seed
+from botleague.league.tables import history as read_history
+from botleague.league.tables import read_standings as read_standings
 from botleague.referee import MatchReport, read_journal, read_record
 from botleague.referee import play as hold
 from botleague.row_list import Rows
@@ -99,7 +97,7 @@ class Match:
         return fields
 
     def film(self) -> Film:
-        """Return the match as it can be shown: :func:`botleague.film.film_page` makes a page of it, ``svg`` a picture."""
+        """Return the match as it can be shown: :func:`~botleague.film.film_page` makes a page, ``svg`` a picture."""
         return _filmed(self.record, self.journals)
 
     def _repr_html_(self) -> str:

@@ -28,11 +28,7 @@ def late(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     def find(name: str) -> Any:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = places[name]
-        # Until the cuts two facades hand on what has moved out of their folders.
-        found = getattr(
-            import_module(module if module.startswith("botleague") else f"{package}.{module}"), name
-        )
+        found = getattr(import_module(f"{package}.{places[name]}"), name)
         setattr(sys.modules[package], name, found)
         return found
 

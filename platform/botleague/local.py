@@ -25,8 +25,8 @@ import msgspec
 from botleague.application import Workspace
 from botleague.errors import BotleagueError, UsageError
 from botleague.league import checked_seed
-from botleague.league.season.seeds import new_seed
-from botleague.league.submission.bot_reader import read_bot
+from botleague.league.season import new_seed
+from botleague.league.submission import read_bot
 from botleague.referee import Finished, MixedPlayers, Player, Record, conduct
 from botleague.referee.match import Recorder
 from botleague.referee.replay import RecordedPlayers

@@ -33,51 +33,50 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp
 
 from botleague.application import Workspace, pages
-from botleague.application.pages import PUBLIC, Viewer, Visible
 from botleague.errors import BotleagueError, UsageError
 from botleague.league import Season
-from botleague.people import Passwords
-from botleague.site import urls
-from botleague.site.film_embedding import Films
-from botleague.site.links import ServedLinks
-from botleague.site.static_site import table_csv
-from botleague.site.templating import ASSETS, Renderer, asset
-from botleague_server.accounts.login_service import NOBODY, Door, SignedIn
-from botleague_server.accounts.login_views import Entrance
-from botleague_server.organiser.organiser_views import Desk
-from botleague_server.practice.practice_views import Practising
-from botleague_server.serving import url_lookup
-from botleague_server.serving.access_rules import (
+from botleague.league.season import PUBLIC, Viewer, Visible
+from botleague.people import NOBODY, CurrentUser, Passwords
+from botleague.site import ASSETS, Films, Renderer, ServedLinks, asset, table_csv, urls
+from botleague_server.accounts import LoginService, LoginViews
+from botleague_server.organiser import OrganiserViews
+from botleague_server.practice import Practising
+from botleague_server.serving import (
+    IDLE_S,
     MATCH,
+    PRIVATE,
     ROUTE,
     SAFE,
     SEASON,
+    Answer,
+    Asked,
+    Cache,
+    Connections,
     Endpoint,
     Gate,
-    Method,
-    Owned,
-    wants_json,
-)
-from botleague_server.serving.connections import (
-    IDLE_S,
-    Connections,
+    Guard,
+    Heartbeat,
     HttpConnection,
     LimitLog,
+    Live,
+    MaySee,
+    Method,
+    Monitoring,
+    Owned,
+    PageReader,
+    Player,
+    PrivatePages,
+    Streams,
+    TooMany,
+    Vitals,
     raised_file_limit,
+    response,
+    streamed,
+    url_lookup,
+    wants_json,
 )
-from botleague_server.serving.event_streams import MaySee, Streams, TooMany
-from botleague_server.serving.health import Monitoring, Vitals
-from botleague_server.serving.heartbeat import Heartbeat
-from botleague_server.serving.live_streams import Live
-from botleague_server.serving.middleware import Guard
-from botleague_server.serving.page_cache import Answer, Cache, Library
-from botleague_server.serving.private_pages import PrivatePages
-from botleague_server.serving.responses import PRIVATE, response, streamed
-from botleague_server.serving.runner_process import Player
-from botleague_server.serving.url_lookup import Asked
-from botleague_server.team.team_views import Inside, records
-from botleague_server.uploads.upload_service import UploadChecks, refuse_where_unsafe
-from botleague_server.uploads.upload_views import HandingIn
+from botleague_server.team import TeamViews, records
+from botleague_server.uploads import HandingIn, UploadChecks, refuse_where_unsafe
 from botleague_storage import Database, NotFound, StorageError, results
 
 __all__ = ["Site", "make_app", "serve"]
@@ -112,11 +111,11 @@ class Shown:
 class Site:
     """Reads pages by address."""
 
-    def __init__(self, library: Library, films: Films, live: Live, *, is_open: bool = False) -> None:
-        self._library = library
+    def __init__(self, reader: PageReader, films: Films, live: Live, *, is_open: bool = False) -> None:
+        self._reader = reader
         self._films = films
         self._live = live
-        self._renderer = Renderer(is_open=is_open)
+        self._renderer = Renderer(is_open=is_open, packages=("botleague.site", "botleague_server"))
         self._links = ServedLinks()
         self._viewer = PUBLIC
 
@@ -150,52 +149,52 @@ class Site:
 
         def read(connection: Connection) -> Answer:
             season, seen = self._season(connection, asked)
-            page = pages.table_page(season, seen, self._library.now(), limit=None)
+            page = pages.read_table_page(season, seen, self._reader.now(), limit=None)
             return Answer(table_csv(page.rows), "text/csv; charset=utf-8")
 
-        return self._library.read(read, self._viewer)
+        return self._reader.read(read, self._viewer)
 
     def error(self, title: str, what: str) -> str:
         """Return a page that says what is wrong and what to do."""
         return self._renderer.error(title, what, self._links)
 
-    def of_people(self, name: str, who: SignedIn, status: int, **values: Any) -> Response:
+    def of_people(self, name: str, who: CurrentUser, status: int, **values: Any) -> Response:
         """Return a page that is made for one person."""
         return Response(
             self.text_for(name, who, **values), status, {"Cache-Control": "no-store"}, "text/html"
         )
 
-    def text_for(self, name: str, who: SignedIn, **values: Any) -> str:
+    def text_for(self, name: str, who: CurrentUser, **values: Any) -> str:
         """Return the same as HTML."""
         return self._renderer.of_people(name, self._links, who, **values)
 
     def league_name(self, slug: str) -> str:
         """Return the name of a league that an address names, "" if there is none."""
-        return self._library.read_all(partial(url_lookup.league_name, self._library, slug=slug)) or ""
+        return self._reader.read_all(partial(url_lookup.league_name, self._reader, slug=slug)) or ""
 
     def _match_address(self, page: Any, called: str) -> str:
         return self._links.page(urls.match(page.head.league, page.head.season, called))
 
     def _read(self, read: Reader, asked: Asked) -> Shown:
-        return self._library.read(lambda connection: read(self, connection, asked), self._viewer)
+        return self._reader.read(lambda connection: read(self, connection, asked), self._viewer)
 
     def home(self, connection: Connection, asked: Asked) -> Shown:
         """Read the list of leagues."""
-        plugins, only = self._library.workspace.plugins, self._library.only
+        plugins, only = self._reader.workspace.plugins, self._reader.only
         return Shown(
-            pages.home_page(connection, plugins, self._viewer, self._library.now(), only),
+            pages.home_page(connection, plugins, self._viewer, self._reader.now(), only),
             urls.home(),
             {},
         )
 
     def about(self, connection: Connection, asked: Asked) -> Shown:
         """Read how numbers come about."""
-        plugins, only = self._library.workspace.plugins, self._library.only
+        plugins, only = self._reader.workspace.plugins, self._reader.only
         return Shown(pages.about_page(connection, plugins, self._viewer, only), urls.about(), {})
 
     def variant(self, connection: Connection, asked: Asked) -> Shown:
         """Read what is played in a variant."""
-        plugins, only = self._library.workspace.plugins, self._library.only
+        plugins, only = self._reader.workspace.plugins, self._reader.only
         variant = plugins.variant(asked["variant"])
         page = pages.variant_page(connection, plugins, variant, only)
         return Shown(page, urls.variant(page.variant), {"still": self._films.sample(variant)})
@@ -204,19 +203,19 @@ class Site:
         """Read a season's table, or the current season's of a league."""
         season, seen = self._season(connection, asked)
         first = url_lookup.number(asked, "from") or 1
-        page = pages.table_page(season, seen, self._library.now(), first)
+        page = pages.read_table_page(season, seen, self._reader.now(), first)
         path = urls.season(season.league.name, season.row.number)
         return Shown(page, path if "season" in asked else urls.league(season.league.name), {})
 
     def cross(self, connection: Connection, asked: Asked) -> Shown:
         """Read everyone against everyone."""
         season, seen = self._season(connection, asked)
-        return self._part(season, "cross-table", pages.cross_page(season, seen, self._library.now()))
+        return self._part(season, "cross-table", pages.cross_page(season, seen, self._reader.now()))
 
     def rounds(self, connection: Connection, asked: Asked) -> Shown:
         """Read brackets or rounds."""
         season, seen = self._season(connection, asked)
-        return self._part(season, "bracket", pages.rounds_page(season, seen, self._library.now()))
+        return self._part(season, "bracket", pages.rounds_page(season, seen, self._reader.now()))
 
     def matches(self, connection: Connection, asked: Asked) -> Shown:
         """Read a portion of the matches."""
@@ -224,7 +223,7 @@ class Site:
         page = pages.matches_page(
             season,
             seen,
-            self._library.now(),
+            self._reader.now(),
             bot=asked.get("bot") or None,
             opponent=asked.get("opponent") or None,
             fault=asked.get("fault") or None,
@@ -240,33 +239,33 @@ class Site:
     def queue(self, connection: Connection, asked: Asked) -> Shown:
         """Read what is planned."""
         season, seen = self._season(connection, asked)
-        page = pages.queue_page(season, seen, self._library.now(), url_lookup.number(asked, "first") or 0)
+        page = pages.queue_page(season, seen, self._reader.now(), url_lookup.number(asked, "first") or 0)
         return self._part(season, "queue", page)
 
     def bot(self, connection: Connection, asked: Asked) -> Shown:
         """Read a bot's page."""
         season, seen = self._season(connection, asked)
         name = url_lookup.bot_name(season, asked["bot_slug"])
-        page = pages.bot_page(season, seen, self._library.now(), name)
+        page = pages.read_bot_page(season, seen, self._reader.now(), name)
         return Shown(page, urls.bot(season.league.name, season.row.number, name), {})
 
     def reveal(self, connection: Connection, asked: Asked) -> Shown:
         """Read a step of the reveal."""
         season, seen = self._season(connection, asked)
-        page = pages.reveal_page(season, seen, self._library.now(), url_lookup.number(asked, "step") or 0)
+        page = pages.read_reveal_page(season, seen, self._reader.now(), url_lookup.number(asked, "step") or 0)
         return self._part(season, "reveal", page)
 
     def match(self, connection: Connection, asked: Asked) -> Shown:
         """Read one match; its film is asked for, and is in the page once it is made."""
         season, seen = self._season(connection, asked)
         number = url_lookup.number(asked, "match") or 0
-        page = pages.match_page(season, seen, self._library.now(), number)
+        page = pages.match_page(season, seen, self._reader.now(), number)
         film, says = None, ""
         if page.match is not None:
             film, says = self._films.get(
                 page.match,
                 season.league.game,
-                lambda: results.find(connection, url_lookup.match_id(season, number)).content,
+                lambda: results.find(connection, season.match_id(number)).content,
             )
         path = urls.match(season.league.name, season.row.number, season.match_number(number - 1))
         live = f"/{path}live" if page.is_live and self._live.is_possible else ""
@@ -286,9 +285,9 @@ class Site:
                     f"Match {asked['match']} cannot be watched now. Its page shows it when it is recorded."
                 )
             season, _ = self._season(connection, asked)
-            return url_lookup.match_id(season, int(asked["match"]))
+            return season.match_id(int(asked["match"]))
 
-        return self._library.read(read, self._viewer)
+        return self._reader.read(read, self._viewer)
 
     def match_in_league(self, asked: Asked) -> str:
         """Return the address of a match of a league's current season; raises NotFound if there is no such league."""
@@ -298,26 +297,26 @@ class Site:
             called = season.match_number((url_lookup.number(asked, "match") or 0) - 1)
             return self._links.page(urls.match(season.league.name, season.row.number, called))
 
-        return self._library.read(read, self._viewer)
+        return self._reader.read(read, self._viewer)
 
     def match_by_id(self, asked: Asked, viewer: Viewer) -> str | None:
         """Return the address of the match with an id in the database, for organisers; None for everybody else."""
 
         def read(connection: Connection) -> str | None:
-            where = url_lookup.season_of_id(self._library, connection, url_lookup.number(asked, "match") or 0)
+            where = url_lookup.season_of_id(self._reader, connection, url_lookup.number(asked, "match") or 0)
             may_see = viewer.scopes is None or "organise" in viewer.scopes
             if where is None or not may_see or viewer.role_in(where[0]) != "organiser":
                 return None
             league, season, ordinal = where
             return self._links.page(urls.match(league, season, str(ordinal + 1)))
 
-        return self._library.read(read, viewer)
+        return self._reader.read(read, viewer)
 
     def _part(self, season: Season, name: str, page: object) -> Shown:
         return Shown(page, urls.part(season.league.name, season.row.number, name), {})
 
     def _season(self, connection: Connection, asked: Asked) -> tuple[Season, Visible]:
-        return url_lookup.season(self._library, connection, self._viewer, asked)
+        return url_lookup.season(self._reader, connection, self._viewer, asked)
 
 
 Reader: TypeAlias = Callable[[Site, Connection, Asked], Shown]
@@ -343,7 +342,7 @@ QUERY = ("from", "bot", "opponent", "fault", "round", "before", "first", "step")
 
 
 def make_app(
-    library: Library,
+    reader: PageReader,
     films: Films,
     streams: Streams,
     live: Live,
@@ -360,12 +359,12 @@ def make_app(
         vitals: of what runs beside it.
         limits: logs that a limit of the server is reached.
     """
-    site, cache = Site(library, films, live, is_open=people is not None), Cache(library)
-    public_url = library.workspace.settings.public_url
+    site, cache = Site(reader, films, live, is_open=people is not None), Cache(reader)
+    public_url = reader.workspace.settings.public_url
 
     async def sight_of(request: Request) -> Viewer:
         viewer: Viewer = request.state.who.viewer
-        return PUBLIC if viewer == PUBLIC else await anyio.to_thread.run_sync(library.sight, viewer)
+        return PUBLIC if viewer == PUBLIC else await anyio.to_thread.run_sync(reader.sight, viewer)
 
     def seeing(request: Request, sight: Viewer) -> MaySee:
         async def may_see() -> bool:
@@ -501,26 +500,26 @@ def make_app(
     async def league_name(slug: str) -> str:
         return await anyio.to_thread.run_sync(site.league_name, slug)
 
-    signed_in = NOBODY if viewer == PUBLIC else SignedIn(viewer)
+    signed_in = NOBODY if viewer == PUBLIC else CurrentUser(viewer)
 
-    async def whose(request: Request) -> SignedIn:
+    async def whose(request: Request) -> CurrentUser:
         return signed_in
 
     async def owned(request: Request) -> Owned | None:
         return None
 
     gate = Gate(whose, league_name, page_of, owned)
-    private = PrivatePages(library, cache, site.text_for)
-    monitoring = Monitoring(library, vitals)
+    private = PrivatePages(reader, cache, site.text_for)
+    monitoring = Monitoring(reader, vitals)
     endpoints += [*records(private), *monitoring.endpoints()]
     if people is not None:
-        door = Door(people, Passwords(), library.now)
-        entrance = Entrance(door, site.of_people, is_https=public_url.startswith("https:"))
-        handing_in = HandingIn(people, site.of_people, library.now, limits or LimitLog())
-        inside = Inside(private, films, people, page_of)
+        logins = LoginService(people, Passwords(), reader.now)
+        login_views = LoginViews(logins, site.of_people, is_https=public_url.startswith("https:"))
+        handing_in = HandingIn(people, site.of_people, reader.now, limits or LimitLog())
+        inside = TeamViews(private, films, people, page_of)
         practising = Practising(private, people, page_of)
-        desk = Desk(private, people, site.of_people)
-        for each in (entrance, handing_in, inside, practising, desk):
+        desk = OrganiserViews(private, people, site.of_people)
+        for each in (login_views, handing_in, inside, practising, desk):
             endpoints += each.endpoints()
 
         async def owned_by(request: Request) -> Owned | None:
@@ -528,7 +527,7 @@ def make_app(
             found = next((by_name[name] for name in request.path_params if name in by_name), inside.owned)
             return await found(request)
 
-        gate = Gate(entrance.whose, league_name, page_of, owned_by)
+        gate = Gate(login_views.whose, league_name, page_of, owned_by)
     app = Starlette(
         routes=gate.routes(endpoints),
         exception_handlers={
@@ -580,18 +579,18 @@ async def _serve(
     is_open: bool,
     player: Player | None,
 ) -> None:
-    library = Library(workspace, only)
-    films = Films(workspace, library.touch)
+    reader = PageReader(workspace, only)
+    films = Films(workspace, reader.touch)
     limits = LimitLog()
     connections = Connections(raised_file_limit() // 2, limits)
-    streams = Streams(library, connections.most // 2)
+    streams = Streams(reader, connections.most // 2)
     live = Live(workspace, streams)
     people = Database(workspace.settings.database, create=False) if is_open else None
-    checks = None if people is None else UploadChecks(workspace, people, library.touch)
+    checks = None if people is None else UploadChecks(workspace, people, reader.touch)
 
     def forget(erased: str) -> None:
         workspace.forget_erased(erased)
-        library.forget()
+        reader.forget()
         films.forget()
         if checks is not None:
             checks.forget()
@@ -604,7 +603,7 @@ async def _serve(
             found["storing"] = heartbeat.can_write()
         return found if player is None else {**found, "runner": player.is_alive}
 
-    app = make_app(library, films, streams, live, people, vitals=vitals, limits=limits)
+    app = make_app(reader, films, streams, live, people, vitals=vitals, limits=limits)
 
     def stop() -> None:
         streams.stop()
@@ -654,7 +653,7 @@ async def _serve(
         await asyncio.gather(*ending, *([] if player is None else [player.stop()]))
         await live.close()
         films.close()
-        library.close()
+        reader.close()
         if people is not None:
             people.close()
 

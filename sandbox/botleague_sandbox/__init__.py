@@ -34,11 +34,11 @@ from botleague_sandbox.wire.safe_text import clean_text
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure, SandboxUnavailable
 
 if TYPE_CHECKING:
+    from botleague_sandbox.host.bot_channel import Notes
     from botleague_sandbox.host.bot_process import Usage
     from botleague_sandbox.host.isolation_check import Diagnosis, diagnose
-    from botleague_sandbox.host.running_bot import Bot, Notes, ask_together, close_together
+    from botleague_sandbox.host.running_bot import Bot, ask_together, close_together
     from botleague_sandbox.host.sandbox import Request, Sandbox
-    from botleague_sandbox.inside import botdraw, turn_profile
 
 __all__ = [
     "ALL_LAYERS",
@@ -70,14 +70,12 @@ __all__ = [
     "clean_text",
     "close_together",
     "diagnose",
-    "drawing",
-    "profiling",
 ]
 
 _HOMES = {
     "Bot": "host.running_bot",
     "Diagnosis": "host.isolation_check",
-    "Notes": "host.running_bot",
+    "Notes": "host.bot_channel",
     "Request": "host.sandbox",
     "Sandbox": "host.sandbox",
     "Usage": "host.bot_process",

@@ -114,7 +114,9 @@ _HOMES = {
 
 _MODULES = {
     "league_rows": "bots chain_rows events fixtures journals leagues matches ratings results strengths",
-    "people_rows": "accounts credentials login_addresses organiser_notes personal_data practice_matches server_notes uploads",
+    "people_rows": (
+        "accounts credentials login_addresses organiser_notes personal_data practice_matches server_notes uploads"
+    ),
     "queries": "match_numbers page_queries server_metrics table_queries",
 }
 

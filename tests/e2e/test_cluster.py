@@ -17,9 +17,9 @@ import distributed
 import pytest
 
 from botleague.errors import UsageError
-from botleague.executors import HostSetup
 from botleague.league import LeagueSettings, Progress, Runner, create_league, open_season, runner_name
 from botleague.plugins import PluginHost
+from botleague.workers.worker_setup import HostSetup
 from botleague_storage import Database, bots, matches, ratings
 from botleague_storage.league_rows.leagues import LeagueRow
 
@@ -152,7 +152,8 @@ def test_worker_leaves_its_working_directory(
 RUNNER = """
 import sys
 from pathlib import Path
-from botleague.executors import DaskCluster, HostSetup, MatchOrder
+from botleague.executors import DaskCluster, MatchOrder
+from botleague.workers import HostSetup
 from botleague.plugins import PluginHost
 from botleague.referee import Player, config_digest
 

@@ -115,7 +115,7 @@ class Course:
         return answer.status, answer.headers, content
 
     def let_in(self, path: str, **fields: str) -> str:
-        """Send a form of the door, and return the session that it opens."""
+        """Send a form of the login pages, and return the session that it opens."""
         form = "application/x-www-form-urlencoded"
         status, headers, content = self.ask("POST", path, urlencode(fields).encode(), Content_Type=form)
         assert status == 303, content

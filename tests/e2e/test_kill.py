@@ -17,11 +17,12 @@ from typing import Any
 
 import pytest
 
-from botleague.executors import HostSetup, LocalProcesses, MatchOrder, MatchOutcome
+from botleague.executors import LocalProcesses, MatchOrder, MatchOutcome
 from botleague.executors.match_hosting import MatchHost
 from botleague.league import Runner
 from botleague.plugins import PluginHost
 from botleague.referee import Player, config_digest
+from botleague.workers.worker_setup import HostSetup
 from botleague_storage import Database, bots, events, fixtures, leagues, matches, problems, ratings
 
 SOAK = Path(__file__).parents[2] / "benchmarks" / "kill_soak.py"

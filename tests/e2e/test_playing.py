@@ -13,10 +13,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from botleague.application.client.practice_match import PracticeMatch
 from botleague.league import open_season
 from botleague.league.decisions import season_decisions
 from botleague.plugins import PluginHost
-from botleague_server.practice.practice_service import PracticeMatch, practice_match
+from botleague_server.practice.practice_service import practice_match
 from botleague_storage import Database, bots, leagues, practice_matches
 
 DONE = (

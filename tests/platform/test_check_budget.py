@@ -18,7 +18,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botleague.executors import HostSetup
 from botleague.executors.served_time import ServedTime
 from botleague.league.trials.trial import try_out
 from botleague.league.trials.trial_budget import SPARE_S, Budget, BudgetUsedUp, budget_ms
@@ -28,6 +27,7 @@ from botleague.referee import Player
 from botleague.referee.sandboxed_players import MOST_RESTARTS
 from botleague.rules import Seats, TimeControl, Variant
 from botleague.workers.child_process import ChildProcess
+from botleague.workers.worker_setup import HostSetup
 from botleague_sandbox import Sandbox
 from botleague_server.uploads.upload_worker import Checked, CheckOrder
 

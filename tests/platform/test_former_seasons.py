@@ -22,7 +22,7 @@ import pytest
 from botleague.league import Season, batch_report, open_season
 from botleague.league.season.hash_chain import fingerprint
 from botleague.league.season_ratings.round_ratings import check_ranking, rank
-from botleague.league.tables.standings import standings
+from botleague.league.tables.standings import read_standings
 from botleague.league.verification.export_verification import check_export
 from botleague.league.verification.season_export import exported, terms, write_csv
 from botleague.league.verification.season_verification import verify
@@ -75,7 +75,7 @@ def those_of(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
 
 def test_tables_are_the_same(kept: Path, season: Season) -> None:
     before = printed(kept, season)
-    rows = json.loads(msgspec.json.encode([row.as_dict() for row in standings(season)]))
+    rows = json.loads(msgspec.json.encode([row.as_dict() for row in read_standings(season)]))
     assert [those_of(*pair) for pair in zip(before["standings"], rows, strict=True)] == before["standings"]
     report = msgspec.to_builtins(batch_report(season))
     assert those_of(before["batch"], report) == before["batch"]
@@ -108,7 +108,7 @@ def test_exports_are_the_same(kept: Path, season: Season, plugins: PluginHost) -
 def test_the_table_of_a_ladder_is_made_anew_to_the_same_digits(kept: Path, plugins: PluginHost) -> None:
     with closing(Database(str(kept / "old.db"))) as database, database.writing() as connection:
         steps = open_season(connection, plugins, "steps")
-        before = standings(steps)
+        before = read_standings(steps)
         rank(steps, anew=True)
-        assert standings(steps) == before
+        assert read_standings(steps) == before
         assert list(check_ranking(steps)) == []

@@ -27,14 +27,14 @@ import pytest
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.leagues.league_setup import LeagueOpening
 from botleague.application.leagues.new_season import begin_next_season
-from botleague.application.pages import PUBLIC, Viewer, horizons, inside_match, inside_page, visible
 from botleague.errors import UsageError
 from botleague.executors import MatchOrder, MatchOutcome
 from botleague.league import LeagueSettings, Penalties, Runner, Season, create_league, open_season
 from botleague.league.decisions import season_decisions
 from botleague.league.results.new_versions import too_late_for
 from botleague.league.season.hash_chain import check_chain
-from botleague.league.tables.standings import standings
+from botleague.league.season.visibility import PUBLIC, Viewer, horizons, visible
+from botleague.league.tables.standings import read_standings
 from botleague.league.verification.export_verification import check_export
 from botleague.league.verification.season_export import exported, terms, write_csv
 from botleague.people import digest
@@ -49,7 +49,8 @@ from botleague_server.app import make_app
 from botleague_server.serving.access_rules import TABLE
 from botleague_server.serving.event_streams import Streams
 from botleague_server.serving.live_streams import Live
-from botleague_server.serving.page_cache import Library
+from botleague_server.serving.page_cache import PageReader
+from botleague_server.team.team_page import inside_match, inside_page
 from botleague_storage import (
     Database,
     bots,
@@ -323,7 +324,7 @@ def site(
 
     async def answers() -> dict[str, Reply]:
         workspace = Workspace(db=str(league.file))
-        library = Library(workspace, clock=league.clock)
+        library = PageReader(workspace, clock=league.clock)
         films, streams = Films(workspace, library.touch), Streams(library)
         live = Live(workspace, streams)
         people = None if session is None else Database(str(league.file))
@@ -666,7 +667,7 @@ def test_what_was_seen_before_a_freeze_stands_until_the_reveal(league: Callable[
     cup.play(until=6)
     cup.clock.now = FROZEN
     cup.play(until=10)
-    shown = cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+    shown = cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
     first = cup.read(lambda season: next(matches.matches(season.connection, season.id)))
     eve = cup.read(lambda season: max(season.names))
     for decide, what in (
@@ -683,10 +684,10 @@ def test_what_was_seen_before_a_freeze_stands_until_the_reveal(league: Callable[
     # Later dates change nothing of where it ends.
     cup.change(lambda season: season_decisions.set_calendar(season, {"reveal": "2031-05-04 20:00"}))
     cup.play()
-    assert cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC) == shown
+    assert cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC) == shown
     dates = cup.change(season_decisions.reveal)
     assert dates.at("reveal") == cup.clock.now
-    rows = cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+    rows = cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
     assert [row.reason for row in rows if row.status] == ["cheating"]
     cup.change(lambda season: season_decisions.disqualify(season, eve, "cheating"))
 
@@ -761,7 +762,7 @@ def test_a_reveal_goes_from_the_frozen_table_to_the_last_place_by_place(
     cup = league(table="points")
     cup.play(until=6)
     cup.clock.now = FROZEN
-    frozen = cup.read(lambda season: standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
+    frozen = cup.read(lambda season: read_standings(season.as_of(visible(PUBLIC, season).end)), PUBLIC)
     cup.change(lambda season: season_decisions.retire(season, min(season.names), "tired"))
     cup.play()
     top = "/leagues/cup/seasons/1/"

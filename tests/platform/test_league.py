@@ -28,7 +28,7 @@ from botleague.league.running.leases import RENEW_S
 from botleague.league.running.match_runner import match_row
 from botleague.league.scheduling.planning import season_entrants
 from botleague.league.season.journal_access import readable_seats
-from botleague.league.tables.standings import standings
+from botleague.league.tables.standings import read_standings
 from botleague.plugins import PluginHost
 from botleague.ratings import Elo
 from botleague.referee import MatchReport, Player, SeatReport, printed_in
@@ -127,7 +127,7 @@ def table_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
         return [
-            standings(open_season(connection, plugins, league.name)),
+            read_standings(open_season(connection, plugins, league.name)),
             ratings.ratings(connection, season.id),
             ratings.changes(connection, season.id),
         ]

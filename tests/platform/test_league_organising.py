@@ -28,7 +28,7 @@ from botleague.application.decisions import organiser_decisions
 from botleague.application.pages.ranking_explained import what_ranks
 from botleague.cli.commands.standings_command import show_table
 from botleague.errors import UsageError
-from botleague.executors import HostSetup, MatchOrder, MatchOutcome
+from botleague.executors import MatchOrder, MatchOutcome
 from botleague.executors.match_hosting import MatchHost
 from botleague.formats import Comparison, Swiss
 from botleague.league import (
@@ -58,7 +58,7 @@ from botleague.league.tables.comparison_report import ComparisonReport, Decision
 from botleague.league.tables.comparison_watch import ComparisonWatch
 from botleague.league.tables.mark_scheme import Mark, marks, read_scheme
 from botleague.league.tables.match_history import history
-from botleague.league.tables.standings import standings
+from botleague.league.tables.standings import read_standings
 from botleague.league.verification.export_verification import Difference, check_export
 from botleague.league.verification.provenance import check_entrants, check_events, check_marks, check_plan
 from botleague.league.verification.replay_audit import audit
@@ -71,6 +71,7 @@ from botleague.referee import MatchReport, Player, Record, SeatName, SeatReport,
 from botleague.referee.record import StoredReply, TurnRecord
 from botleague.rules import Outcome, Variant, places_by_score
 from botleague.rules.formats import TableKind
+from botleague.workers.worker_setup import HostSetup
 from botleague_server.team.team_page import bot_state
 from botleague_storage import (
     ConnectionLost,
@@ -238,7 +239,7 @@ def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> li
         assert [*check_events(season), *check_marks(season), *check_plan(season)] == []
         assert [*check_chain(season), *check_ranking(season)] == []
         return [
-            standings(open_season(connection, plugins, league.name)),
+            read_standings(open_season(connection, plugins, league.name)),
             ratings.ratings(connection, season.id),
             ratings.changes(connection, season.id),
             [
@@ -266,7 +267,9 @@ def export_findings(database: Database, plugins: PluginHost, league: LeagueRow) 
 
 def rows_of(database: Database, plugins: PluginHost, league: LeagueRow, **options: Any) -> dict[str, Any]:
     with database.reading() as connection:
-        return {row.bot: row for row in standings(open_season(connection, plugins, league.name), **options)}
+        return {
+            row.bot: row for row in read_standings(open_season(connection, plugins, league.name), **options)
+        }
 
 
 @pytest.mark.parametrize(
@@ -545,7 +548,7 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
     for _ in range(2):
         with database.writing() as connection:
             season = open_season(connection, plugins, league.name)
-            report, rows = batch_report(season), standings(season)
+            report, rows = batch_report(season), read_standings(season)
             assert sorted((row.bot, row.version, row.predecessor) for row in rows) == [
                 ("a", 3, 2),
                 *((bot, 1, None) for bot in "bcd"),
@@ -554,13 +557,13 @@ def test_a_bot_has_one_row_with_all_its_versions_points_and_its_own_strength(
             assert {(row.bot, row.version): row.strength for row in rows} == pytest.approx(
                 {(row.bot, row.version): row.rating for row in report.rows}, abs=0.006
             )
-            points = {row.bot: (row.points, row.matches) for row in standings(season, kind="points")}
+            points = {row.bot: (row.points, row.matches) for row in read_standings(season, kind="points")}
             crosses = division_tables.cross_tables(season)
             show_table("cup", "guessing", rows, 2, wide=True)
             tables.append((report.tie, [row.strength for row in rows], capsys.readouterr().out))
             season_decisions.close(season)
             for end, number in ((12, 1), (13, 2), (20, 2), (21, 3)):
-                then = {row.bot: row for row in standings(season.as_of(end))}
+                then = {row.bot: row for row in read_standings(season.as_of(end))}
                 assert (len(then), then["a"].version) == (4, number)
     (tied, while_it_runs, shown), (untied, at_the_end, final) = tables
     assert (tied, untied) == (4.0, 0.0)
@@ -776,7 +779,7 @@ def test_whatever_versions_come_and_go_everything_follows_from_events_and_result
         assert problems(database) == []
         with database.reading() as connection:
             season = open_season(connection, plugins, league.name)
-            assert len(standings(season)) == 4
+            assert len(read_standings(season)) == 4
             for member in season.roster.members.values():
                 assert member.is_out or member.version not in member.suspended
 
@@ -866,7 +869,7 @@ def test_a_season_that_holds_its_versions_names_newer_ones_and_the_next_begins_w
             last = open_season(connection, plugins, league.name)
             terms = msgspec.structs.replace(last.settings, version_start=term)
             season = season_start.new_season(last, terms, [newer, 2, 3], carry=0.75)
-            begun = {row.bot: row for row in standings(season)}
+            begun = {row.bot: row for row in read_standings(season)}
             assert (begun["a"].version, begun["a"].rating) == (2, start)
             assert list(check_entrants(season)) == []
             if term == "carried":
@@ -1281,8 +1284,8 @@ def test_a_rebuild_tables_the_rounds_that_its_fold_reads_in_portions(
         before = ratings.digest(connection, season.id)
         for kind in TABLES:
             # A row by itself is the row of the whole table, read from the stored one or not.
-            whole = standings(season, kind=kind)
-            alone = [standings(season, kind=kind, only=[version]) for version in season.roster.versions]
+            whole = read_standings(season, kind=kind)
+            alone = [read_standings(season, kind=kind, only=[version]) for version in season.roster.versions]
             assert sorted((row for (row,) in alone), key=whole.index) == whole
         rebuilt = open_season(connection, plugins, league.name)
         count_in(rebuilt, anew=True)
@@ -1304,7 +1307,9 @@ def test_a_batch_table_is_the_same_to_the_last_bit_whatever_was_read_before_it(
         planned, _ = fixtures.counts(connection, season.id)
         for end in [*range(3, planned, 3), planned]:  # sets and rounds are cut in two on the way
             anew = open_season(connection, plugins, league.name)
-            assert standings(season.as_of(end), kind="batch") == standings(anew.as_of(end), kind="batch")
+            assert read_standings(season.as_of(end), kind="batch") == read_standings(
+                anew.as_of(end), kind="batch"
+            )
 
 
 ON_ANOTHER_PROCESSOR = """
@@ -1538,8 +1543,10 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
     assert list(table)[-1] == "d"
     assert table["d"].matches == 2
     with database.reading() as connection:
-        pages = [standings(open_season(connection, plugins, league.name), first, 1) for first in range(4)]
-        by_points = standings(open_season(connection, plugins, league.name), kind="points")
+        pages = [
+            read_standings(open_season(connection, plugins, league.name), first, 1) for first in range(4)
+        ]
+        by_points = read_standings(open_season(connection, plugins, league.name), kind="points")
     assert [row for page in pages for row in page] == list(table.values())
     assert by_points[-1].bot == "d"
     with database.reading() as connection:
@@ -1756,9 +1763,9 @@ def test_disqualification_of_an_older_version_decides_nothing_about_sets(
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
         season_decisions.disqualify(season, 1, "copied")
-        before = standings(season)
+        before = read_standings(season)
         connection.exec_driver_sql("update event set content = json_remove(content, '$.sets')")
-        after = standings(open_season(connection, plugins, league.name))
+        after = read_standings(open_season(connection, plugins, league.name))
     assert sum(row.points or 0 for row in before) - sum(row.points or 0 for row in after) == 4
     assert export_findings(database, plugins, league) == []
 
@@ -2070,7 +2077,7 @@ def past_of(season: Season) -> list[Any]:
     """The tables as of earlier matches, and the history of each bot."""
     planned, _ = fixtures.counts(season.connection, season.id)
     return [
-        *(standings(season.as_of(end)) for end in range(3, planned, 9)),
+        *(read_standings(season.as_of(end)) for end in range(3, planned, 9)),
         *(history(season.connection, "guessing", bot, planned) for bot in "abcde"),
     ]
 
@@ -2234,7 +2241,7 @@ def test_anchors_move_an_online_table_and_nothing_else(
     play(database, plugins, league, ScriptedHosts(2, by_chance))
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        digest, plain = ratings.digest(connection, season.id), standings(season)
+        digest, plain = ratings.digest(connection, season.id), read_standings(season)
         assert {row.shift for row in plain} == {0.0}
         for version, value in {2: 1900.0, 4: 1000.0, 6: 1650.0, 7: 0.0}.items():
             season_decisions.anchor(season, version, value)
@@ -2243,7 +2250,7 @@ def test_anchors_move_an_online_table_and_nothing_else(
         with pytest.raises(UsageError, match="nothing to release"):
             season_decisions.anchor(season, 7, None)
         assert season.roster.anchors == {2: 1900.0, 6: 1650.0, 4: 1700.0}
-        moved = standings(season)
+        moved = read_standings(season)
         assert ratings.digest(connection, season.id) == digest
         assert list(check_fold(season)) == list(check_sums(season)) == []
         shift = moved[0].shift
@@ -2267,11 +2274,13 @@ def test_anchors_move_an_online_table_and_nothing_else(
         assert list(season.roster.anchors) == [6, 4]
         following = season_start.new_season(season, season.settings, [1, 3, 4, 5, 6], carry=1.0)
         assert following.roster.anchors == {6: 1650.0, 4: 1700.0}
-        last = {row.bot: row.rating for row in standings(season)}
-        for row in standings(following):
+        last = {row.bot: row.rating for row in read_standings(season)}
+        for row in read_standings(following):
             if rating != "plackett-luce":  # its numbers fall as the doubt of a new season grows
                 assert row.rating == pytest.approx(last[row.bot], abs=0.5)
-        assert {row.shift for row in standings(following)} == {0.0}, "no anchor has 30 matches in this season"
+        assert {row.shift for row in read_standings(following)} == {0.0}, (
+            "no anchor has 30 matches in this season"
+        )
 
 
 def test_anchors_with_few_matches_hold_nothing(
@@ -2281,9 +2290,9 @@ def test_anchors_with_few_matches_hold_nothing(
     play(database, plugins, league, ScriptedHosts(2, by_chance))
     with database.writing() as connection:
         season = open_season(connection, plugins, league.name)
-        before = standings(season)
+        before = read_standings(season)
         season_decisions.anchor(season, 1, 2000)
-        assert standings(season) == before
+        assert read_standings(season) == before
 
 
 def test_penalties_cost_points_and_stand_beside_the_results(
@@ -2347,7 +2356,7 @@ def test_a_season_carries_ratings_as_its_own_record(
         count_in(season.within(connection), anew=True)
     assert account_of(database, plugins, league) == account
     with database.reading() as connection:
-        first = standings(last.within(connection))
+        first = read_standings(last.within(connection))
     assert [row.rating for row in first] == sorted(before.values(), reverse=True)
 
 
@@ -2727,7 +2736,7 @@ def test_a_table_by_batch_tells_the_spread_that_its_strengths_rest_on(
     play(database, plugins, league, ScriptedHosts(2, by_chance))
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
-        rows, report = standings(season), batch_report(season)
+        rows, report = read_standings(season), batch_report(season)
         assert report.prior == "estimated"
         assert report.spread is not None
         assert f"Spread of the field estimated: {report.spread:.0f} Elo." in what_ranks(rows)
@@ -2749,7 +2758,7 @@ def test_a_table_whose_pairings_knew_more_is_at_two_virtual_draws_and_says_so(
     play(database, plugins, league, ScriptedHosts(2, by_chance))
     with database.reading() as connection:
         season = open_season(connection, plugins, league.name)
-        rows = standings(season)
+        rows = read_standings(season)
         assert "Pairings used other knowledge: spread not estimated." in what_ranks(rows)
         assert batch_report(season) == batch_report(season, "estimated")
         at_two = batch_report(season, 2.0)

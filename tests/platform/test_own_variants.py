@@ -11,11 +11,12 @@ import pytest
 
 from botleague.application.user_settings import read_settings
 from botleague.errors import UsageError
-from botleague.executors import HostSetup
 from botleague.executors.match_hosting import MatchHost
-from botleague.plugins import OwnVariant, PluginHost
+from botleague.plugins import PluginHost
 from botleague.plugins.own_variants import make_own_variant
 from botleague.rules import Seats, Variant
+from botleague.rules.own_variant import OwnVariant
+from botleague.workers.worker_setup import HostSetup
 
 
 def made(name: str, **table: Any) -> Variant:

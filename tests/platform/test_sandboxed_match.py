@@ -104,7 +104,7 @@ def test_the_kernels_cpu_limit_is_beyond_the_time_control(
             players.declare()
             started = players._seats[0].bot
             assert started is not None
-            told = Path(f"/proc/{started._process.pid}/limits").read_text()
+            told = Path(f"/proc/{started.channel.process.pid}/limits").read_text()
         limits += re.findall(r"Max cpu time +(\d+) +(\d+)", told)
     turns = MAX_TURNS * (5000 + 100 + 400) // 1000
     assert limits[0] == (str(turns + 30 + 10), str(turns + 30 + 11))

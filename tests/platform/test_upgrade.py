@@ -15,7 +15,7 @@ from botleague.league.decisions.season_start import new_season
 from botleague.league.results.suspension import count_in
 from botleague.league.season.hash_chain import check_chain, fingerprint, why_unproved
 from botleague.league.season.league_settings import LeagueSettings
-from botleague.league.tables.standings import standings
+from botleague.league.tables.standings import read_standings
 from botleague.league.verification.season_verification import check_fold, check_sums
 from botleague.plugins import PluginHost
 from botleague_storage import Database, problems
@@ -56,7 +56,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 @pytest.mark.parametrize("league", sorted(TABLES))
 def test_its_tables_are_the_same(database: Database, plugins: PluginHost, league: str) -> None:
     with database.reading() as connection:
-        table = standings(open_season(connection, plugins, league))
+        table = read_standings(open_season(connection, plugins, league))
     assert [(row.bot, row.rating, row.wins, row.draws, row.losses) for row in table] == TABLES[league]
 
 

@@ -171,8 +171,8 @@ def lawless(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 def pair(sandbox: Sandbox, one: Program) -> tuple[Bot, Bot, dict[str, object], dict[str, object]]:
     """Start two bots; return them, and what each is told of the other's and its own process."""
     sender, receiver = (sandbox.run(one) for _ in range(2))
-    other = [receiver._process.pid, receiver._process._inner_pid]
-    around = [sender._process.pid, sender._process._inner_pid, os.getpid(), 1]
+    other = [receiver.channel.process.pid, receiver.channel.process._inner_pid]
+    around = [sender.channel.process.pid, sender.channel.process._inner_pid, os.getpid(), 1]
     return sender, receiver, {"other": other}, {"around": around}
 
 

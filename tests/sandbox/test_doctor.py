@@ -15,13 +15,14 @@ DENY_AND_DIAGNOSE = """
 import json, struct, sys
 sys.path[:0] = {path!r}
 import msgspec
-from botleague_sandbox import diagnose, kernel
-kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+from botleague_sandbox import diagnose
+from botleague_sandbox.locks import syscalls
+syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
 program = [(0x20, 0, 0, 0)]
 for number in (444, 445, 446):
     program += [(0x15, 0, 1, number), (0x06, 0, 0, 0x00050001)]
 program.append((0x06, 0, 0, 0x7fff0000))
-kernel.set_seccomp_filter(b"".join(struct.pack("<HBBI", *one) for one in program))
+syscalls.set_seccomp_filter(b"".join(struct.pack("<HBBI", *one) for one in program))
 print(json.dumps(msgspec.to_builtins(diagnose())))
 """
 

@@ -149,7 +149,7 @@ def test_landlock_handles_network_signals_and_sockets_on_a_newer_kernel() -> Non
 
 def test_the_kernel_confirms_the_layers_of_a_bot(start: Start) -> None:
     bot = start("def move(o): return 1")
-    status = bot._process.status()
+    status = bot.channel.process.status()
     assert {"language", "process", "limits", "rights", "seccomp", "landlock", "protocol"} <= set(bot.layers)
     assert status["NoNewPrivs"] == "1"
     assert status["Seccomp"] == "2"
@@ -158,7 +158,7 @@ def test_the_kernel_confirms_the_layers_of_a_bot(start: Start) -> None:
         assert status["CapBnd"] == "0" * 16
     assert ("uid" in bot.layers) == (os.getuid() == 0)
     assert (str(os.getuid()) in status["Uid"].split()) == (os.getuid() != 0)
-    limits = Path(f"/proc/{bot._process.pid}/limits").read_text()
+    limits = Path(f"/proc/{bot.channel.process.pid}/limits").read_text()
     assert re.search(r"Max address space +1073741824 +1073741824", limits)
     assert re.search(r"Max data size +268435456 +268435456", limits)
     assert re.search(r"Max stack size +0 +0", limits)  # it has grown to its 8 MiB already
@@ -170,7 +170,7 @@ def test_the_kernel_confirms_the_layers_of_a_bot(start: Start) -> None:
 
 def test_bots_of_one_match_have_different_user_ids_when_the_host_is_root(start: Start) -> None:
     bots = [start("def move(o): return 1") for _ in range(2)]
-    uids = [bot._process.status()["Uid"] for bot in bots]
+    uids = [bot.channel.process.status()["Uid"] for bot in bots]
     assert (uids[0] != uids[1]) == (os.getuid() == 0)
 
 
@@ -181,13 +181,13 @@ def test_every_zygotes_bots_are_processes_of_a_namespace_of_their_own(
     libraries = {"strict": "math", "scientific": "numpy"}
     started = [sandbox.run(program(source.format(name), tier=tier)) for tier, name in libraries.items()]
     for bot in started:
-        status = bot._process.status()
+        status = bot.channel.process.status()
         outer, inner = map(int, status["NSpid"].split())
-        assert outer == bot._process.pid == int(status["Pid"])
-        assert inner == bot._process._inner_pid > 1
+        assert outer == bot.channel.process.pid == int(status["Pid"])
+        assert inner == bot.channel.process._inner_pid > 1
         zygote = Path(f"/proc/{status['PPid']}/status").read_text()
         assert re.search(r"^NSpid:\t\d+\t1$", zygote, re.MULTILINE)
-    uids = [bot._process.status()["Uid"] for bot in started]
+    uids = [bot.channel.process.status()["Uid"] for bot in started]
     assert (uids[0] != uids[1]) == (os.getuid() == 0)  # inner ids repeat in every zygote
     for bot in started:
         bot.close()
@@ -372,16 +372,16 @@ def _layers(sandbox: Sandbox, program: MakeProgram) -> tuple[str, ...]:
 DENY_AND_RUN = """
 import ctypes, struct, sys
 sys.path[:0] = {path!r}
-from botleague_sandbox import kernel
-kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+from botleague_sandbox.locks import syscalls
+syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
 denied = {denied!r}
 program = [(0x20, 0, 0, 0)]
 for number in denied:
     program += [(0x15, 0, 1, number), (0x06, 0, 0, 0x00050001)]
 program.append((0x06, 0, 0, 0x7fff0000))
-kernel.set_seccomp_filter(b"".join(struct.pack("<HBBI", *one) for one in program))
+syscalls.set_seccomp_filter(b"".join(struct.pack("<HBBI", *one) for one in program))
 from botleague_sandbox import *
-from botleague_sandbox.conformance import HARNESS
+from botleague_sandbox.testing.sandbox_conformance import HARNESS
 try:
     with Sandbox(profile={profile!r}) as sandbox:
         bot = sandbox.run(Program("x", {{"bot.py": b"def move(o): return o"}}, "bot.py", HARNESS))

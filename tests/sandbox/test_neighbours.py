@@ -123,7 +123,7 @@ def test_one_sandbox_serves_several_threads(sandbox: Sandbox, program: MakeProgr
 def test_when_a_warm_process_dies_the_match_is_void_and_the_next_one_starts(program: MakeProgram) -> None:
     with Sandbox() as sandbox:
         bot = sandbox.run(program("def move(o):\n    while True: pass"))
-        parent = int(bot._process.status()["PPid"])
+        parent = int(bot.channel.process.status()["PPid"])
         os.kill(parent, signal.SIGKILL)
         with pytest.raises(MachineryFailure, match="the zygote of a bot died"):
             bot.ask(1, Deadline.cpu(60_000), int)  # the parent's death takes the bot along
@@ -138,7 +138,7 @@ CROWDED = """
 import os, resource, sys
 sys.path[:0] = {path!r}
 from botleague_sandbox import *
-from botleague_sandbox.conformance import HARNESS, PlainHarness
+from botleague_sandbox.testing.sandbox_conformance import HARNESS, PlainHarness
 program = Program("x", {{"bot.py": b"def move(o): return o"}}, "bot.py", HARNESS)
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 def crowd(room):
@@ -204,18 +204,18 @@ def test_the_kernel_ends_a_bot_before_its_host_when_memory_runs_out(start: Calla
         return int(Path(f"/proc/{process}/oom_score_adj").read_text())
 
     bot = start(HONEST)
-    assert adjustment(bot._process.pid) == max(900, adjustment(os.getpid()))
+    assert adjustment(bot.channel.process.pid) == max(900, adjustment(os.getpid()))
 
 
 HOST = """
 import os, signal, sys
 sys.path[:0] = {path!r}
 from botleague_sandbox import *
-from botleague_sandbox.conformance import HARNESS, PlainHarness
+from botleague_sandbox.testing.sandbox_conformance import HARNESS, PlainHarness
 sandbox = Sandbox()
 program = Program("x", {{"bot.py": b"def move(o):\\n    while True: pass"}}, "bot.py", HARNESS)
 bot = sandbox.run(program)
-print(bot._process.pid, sandbox._pool._process.pid, bot._process.status()["PPid"], flush=True)
+print(bot.channel.process.pid, sandbox._pool._process.pid, bot.channel.process.status()["PPid"], flush=True)
 bot.ask(0, Deadline.wall(100_000))
 """
 
@@ -259,22 +259,22 @@ ALONE_WITH_TEMPORARY_FOLDERS = """
 import os, select, subprocess, sys
 from pathlib import Path
 sys.path[:0] = {path!r}
-from botleague_sandbox import kernel
+from botleague_sandbox.locks import syscalls
 uid, gid, needed = os.geteuid(), os.getegid(), [sys.prefix, sys.base_prefix, *filter(None, sys.path)]
-kernel.unshare(kernel.CLONE_NEWNS | (kernel.CLONE_NEWUSER if uid else 0))
+syscalls.unshare(syscalls.CLONE_NEWNS | (syscalls.CLONE_NEWUSER if uid else 0))
 if uid:
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{{uid}} {{uid}} 1")
     Path("/proc/self/gid_map").write_text(f"{{gid}} {{gid}} 1")
-kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+syscalls.mount("none", "/", None, syscalls.MS_REC | syscalls.MS_PRIVATE)
 folders = [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm") if Path(name).is_dir()]
 for folder in folders:
     inside = [path for path in needed if folder in Path(path).parents and Path(path).is_dir()]
     inside = [(path, os.open(path, os.O_PATH)) for path in inside]
-    kernel.mount("tmpfs", str(folder), "tmpfs", 0, "mode=1777")
+    syscalls.mount("tmpfs", str(folder), "tmpfs", 0, "mode=1777")
     for path, fd in inside:
         Path(path).mkdir(parents=True, exist_ok=True)
-        kernel.mount(f"/proc/self/fd/{{fd}}", path, None, 4096)  # MS_BIND
+        syscalls.mount(f"/proc/self/fd/{{fd}}", path, None, 4096)  # MS_BIND
 def listed():
     return sorted(str(path) for folder in folders for path in folder.iterdir())
 before = listed()
@@ -306,5 +306,5 @@ def test_nothing_is_left_in_temporary_folders(killed: bool) -> None:
 def test_bots_are_not_in_the_hosts_process_group(sandbox: Sandbox, program: MakeProgram) -> None:
     with sandbox.run(program(HONEST)) as bot:  # Ctrl-C in a terminal must reach the host alone
         assert isinstance(bot, Bot)
-        assert os.getpgid(bot._process.pid) != os.getpgid(0)
-        assert os.getsid(bot._process.pid) != os.getsid(0)
+        assert os.getpgid(bot.channel.process.pid) != os.getpgid(0)
+        assert os.getsid(bot.channel.process.pid) != os.getsid(0)

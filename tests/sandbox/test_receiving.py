@@ -10,8 +10,12 @@ import botleague_sandbox
 
 PACKAGE = Path(botleague_sandbox.__file__).parent
 # What runs in a bot's process alone, after its locks, and deals with the bot's own files: as the language layer does.
-OF_THE_BOT = {"own_files.py", "unrestricted.py"}
-MODULES = sorted(path for path in PACKAGE.glob("*.py") if path.name not in OF_THE_BOT)
+OF_THE_BOT = {"unrestricted_run.py"}
+MODULES = sorted(
+    path
+    for path in PACKAGE.rglob("*.py")
+    if path.name not in OF_THE_BOT and PACKAGE / "language" not in path.parents
+)
 
 # Everything that turns bytes into objects or code, or takes bytes in.
 FORBIDDEN_MODULES = {"pickle", "dill", "marshal", "shelve", "cloudpickle", "asyncio"}
@@ -26,25 +30,25 @@ FORBIDDEN_CALLS = {
     "Unpickler",
     "Client",
 }
-RECEIVING = {"read", "recv", "recv_fds", "recvmsg", "recv_into", "readv", "receive", "_receive"}
+RECEIVING = {"read", "recv", "recv_fds", "recvmsg", "recv_into", "readv", "receive"}
 
 # (module, call): the receivers there are. Sockets lead to our own launcher and zygotes, which run no bot's code.
 RECEIVERS = {
     ("pending_reply.py", "read"): 2,  # the bot's pipe: an answer, and a byte that should not be there
-    ("pending_reply.py", "_receive"): 1,
-    ("process.py", "read"): 1,  # a file of /proc, in which the kernel tells of a bot's process
+    ("pending_reply.py", "receive"): 1,
+    ("bot_process.py", "read"): 1,  # a file of /proc, in which the kernel tells of a bot's process
     ("sandbox.py", "read"): 1,  # the bot's pipe, before the bot's code is in it
     ("sandbox.py", "receive"): 1,
     ("agent.py", "read"): 1,  # in the bot's process: the host's questions
     ("agent.py", "receive"): 1,
     (
-        "stored.py",
+        "program_cache.py",
         "read",
     ): 1,  # a file of the cache: bytes that its code vouches for, and that nobody looks into here
-    ("confined.py", "read"): 2,  # in the locked process: what it is to work on; and outside: its answer
-    ("rehearsal.py", "receive"): 2,  # in a zygote: what a program of ours says
-    ("pool.py", "recv"): 3,
-    ("pool.py", "recv_fds"): 1,
+    ("confined_call.py", "read"): 2,  # in the locked process: what it is to work on; and outside: its answer
+    ("first_run_rehearsal.py", "receive"): 2,  # in a zygote: what a program of ours says
+    ("zygote_pool.py", "recv"): 3,
+    ("zygote_pool.py", "recv_fds"): 1,
     ("launcher.py", "recv_fds"): 1,
     ("zygote.py", "recv_fds"): 1,
 }
@@ -83,7 +87,7 @@ def test_there_is_no_other_receiving_call() -> None:
 
 
 def test_bytes_of_a_bot_are_never_decoded_without_a_type() -> None:
-    for name in ("bot.py", "sandbox.py", "protocol.py"):
+    for name in ("host/pending_reply.py", "host/running_bot.py", "host/sandbox.py", "wire/protocol.py"):
         for node in ast.walk(ast.parse((PACKAGE / name).read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 if node.func.attr == "decode" and isinstance(node.func.value, ast.Attribute):

@@ -47,10 +47,10 @@ def exists(process: int) -> bool:
 def test_the_next_bot_gets_the_process_in_waiting(sandbox: Sandbox, waiting: Callable[[], list[int]]) -> None:
     first = sandbox.run(PROGRAM)
     (spare,) = waiting()
-    assert spare != first._process.pid
+    assert spare != first.channel.process.pid
     assert answers(first)
     second = sandbox.run(PROGRAM)
-    assert second._process.pid == spare
+    assert second.channel.process.pid == spare
     assert second.layers == first.layers
     assert answers(second)
 
@@ -63,7 +63,9 @@ def test_as_many_wait_as_were_last_started(sandbox: Sandbox, waiting: Callable[[
         assert isinstance(bot, Bot)
         assert answers(bot)
     assert [
-        bot._process.pid for bot in sandbox.run_together([Request(PROGRAM)] * 3) if isinstance(bot, Bot)
+        bot.channel.process.pid
+        for bot in sandbox.run_together([Request(PROGRAM)] * 3)
+        if isinstance(bot, Bot)
     ] == spares
 
 
@@ -73,7 +75,7 @@ def test_one_that_waits_under_other_limits_is_not_used_and_goes(
     assert answers(sandbox.run(PROGRAM))
     (spare,) = waiting()
     other = sandbox.run(PROGRAM, limits=OTHER_LIMITS)
-    assert other._process.pid != spare
+    assert other.channel.process.pid != spare
     assert not exists(spare)
     assert answers(other)
 

@@ -599,7 +599,9 @@ def test_a_bot_that_computes_out_of_turn_is_stopped(unrestricted: Sandbox, progr
         """
     with unrestricted.run(program(source)) as bot:
         assert answered(bot.ask(0, AMPLE, int)) == 5
-        while bot._process.is_running() and bot._process.cpu_s() - bot._cpu_at_rest < 0.05:
+        while (
+            bot.channel.process.is_running() and bot.channel.process.cpu_s() - bot.channel.cpu_at_rest < 0.05
+        ):
             pass
         assert "not its turn" in failed(bot.ask(0, AMPLE, int), "crash").detail
 
@@ -624,7 +626,7 @@ def test_a_little_computing_out_of_turn_adds_up_over_a_match(
             reply = bot.ask(0, AMPLE, int)
             if not isinstance(reply, Answer):
                 break
-            while bot._account.is_runnable():
+            while bot.channel.account.is_runnable():
                 pass
         assert "not its turn" in failed(reply, "crash").detail
 
@@ -639,7 +641,7 @@ def test_a_pause_of_the_whole_machine_is_charged_to_nobody(start: Start) -> None
             return 1
         """
     )
-    both = f"{bot._process.pid} {os.getpid()}"
+    both = f"{bot.channel.process.pid} {os.getpid()}"
     pausing = f"sleep 0.2; kill -STOP {both}; sleep 0.6; kill -CONT {both}"
     with subprocess.Popen(["sh", "-c", pausing]):
         reply = bot.ask(0, Deadline.cpu(5000))
@@ -748,14 +750,14 @@ def test_a_bot_that_stops_itself_is_killed(unrestricted: Sandbox, program: MakeP
 
 def test_a_process_that_somebody_kills_is_a_crash(start: Start) -> None:
     bot = start(OBEDIENT)
-    signal.pidfd_send_signal(bot._process.pidfd, signal.SIGKILL)
+    signal.pidfd_send_signal(bot.channel.process.pidfd, signal.SIGKILL)
     assert "SIGKILL" in failed(bot.ask(0, AMPLE), "crash").detail
     assert not bot.is_alive
 
 
 def test_a_closed_bot_leaves_no_process_and_can_be_closed_again(start: Start) -> None:
     bot = start(OBEDIENT)
-    pid = bot._process.pid
+    pid = bot.channel.process.pid
     assert Path(f"/proc/{pid}").exists()
     bot.close()
     bot.close()
@@ -771,7 +773,7 @@ def test_a_sandbox_ends_everything_it_started(program: MakeProgram) -> None:
         bot = sandbox.run(program(OBEDIENT))
         pool = sandbox._pool
         assert pool is not None
-        pids = [bot._process.pid, pool._process.pid]
+        pids = [bot.channel.process.pid, pool._process.pid]
     assert not bot.is_alive
     assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
     assert set(os.listdir("/proc/self/fd")) == before

@@ -51,7 +51,7 @@ sys.stdin.read()
 KILLED_AT_EACH_STEP = """
 import os, shutil, signal, sys
 from pathlib import Path
-from botleague_storage.restore import restore
+from botleague_storage.connection.restoring import restore
 
 backup, main, target = map(Path, sys.argv[1:])
 step = steps = 0

@@ -30,7 +30,7 @@ DESK = "/leagues/lab/desk/"
 FORM = "application/x-www-form-urlencoded"
 
 
-class Desk:
+class OrganiserViews:
     """The desk as a program uses it, with the token of an organiser."""
 
     def __init__(self, site: Any, handle: str) -> None:
@@ -49,11 +49,11 @@ class Desk:
 
 
 @pytest.fixture
-def desk(open_site: Any) -> Desk:
-    return Desk(open_site, "olga")
+def desk(open_site: Any) -> OrganiserViews:
+    return OrganiserViews(open_site, "olga")
 
 
-def test_what_is_decided_is_in_the_log_and_says_its_command(open_site: Any, desk: Desk) -> None:
+def test_what_is_decided_is_in_the_log_and_says_its_command(open_site: Any, desk: OrganiserViews) -> None:
     reason = "<b>copied</b> & 'sold'"
     status, done = desk.decide("disqualify", bot="calm", reason=reason)
     assert (status, done["command"]) == (
@@ -82,7 +82,7 @@ def test_what_is_decided_is_in_the_log_and_says_its_command(open_site: Any, desk
     assert kinds == [*("disqualified", "undone", "voided", "retired", "reinstated"), *2 * ("transferred",)]
 
 
-def test_dates_limits_invites_and_roles_are_kept(open_site: Any, desk: Desk) -> None:
+def test_dates_limits_invites_and_roles_are_kept(open_site: Any, desk: OrganiserViews) -> None:
     assert desk.decide("calendar", zone="Europe/Berlin", deadline="2031-07-10 18:00", freeze="")[0] == 200
     assert desk.read()["calendar"]["deadline"] == "2031-07-10 18:00"
     before = desk.read()["limits"]
@@ -121,7 +121,7 @@ def test_dates_limits_invites_and_roles_are_kept(open_site: Any, desk: Desk) -> 
     assert 0 < playing["machine"]["free_disk"] <= 1
 
 
-def test_entrants_come_in_pages_and_are_found_by_name(open_site: Any, desk: Desk) -> None:
+def test_entrants_come_in_pages_and_are_found_by_name(open_site: Any, desk: OrganiserViews) -> None:
     with open_site.database.writing() as connection:
         season = leagues.current_season(connection, leagues.find(connection, "ko").id)
         source = bots.Source({"bot.py": b""}, "bot.py")
@@ -163,7 +163,7 @@ def test_entrants_come_in_pages_and_are_found_by_name(open_site: Any, desk: Desk
     ],
 )  # fmt: skip
 def test_what_cannot_be_decided_is_one_message_and_changes_nothing(
-    desk: Desk, name: str, given: dict[str, str], said: str
+    desk: OrganiserViews, name: str, given: dict[str, str], said: str
 ) -> None:
     before = desk.read()
     status, answer = desk.decide(name, **given)
@@ -177,7 +177,7 @@ def test_an_organiser_of_one_league_decides_in_no_other(open_site: Any) -> None:
 
     with open_site.database.writing() as connection:
         granted(connection, "hal", "organiser", "lab")
-    mine = Desk(open_site, "hal")
+    mine = OrganiserViews(open_site, "hal")
     for name, given in (("link", {"handle": "olga"}), ("unlock", {"handle": "olga"}), ("backup", {})):
         status, answer = mine.decide(name, **given)
         assert (status, "beyond the league" in answer["error"]) == (422, True)
@@ -224,7 +224,7 @@ def test_each_command_that_is_shown_is_one() -> None:
             group.make_context(name, [numbers.get(word, word) for word in words])
 
 
-def test_copies_are_found_and_lie_side_by_side(open_site: Any, desk: Desk) -> None:
+def test_copies_are_found_and_lie_side_by_side(open_site: Any, desk: OrganiserViews) -> None:
     assert desk.read("likeness/") == []
     shown = {"Cookie": f"botleague={open_site.session('olga')}"}
     secret = shown["Cookie"].partition("=")[2]
@@ -243,7 +243,9 @@ def test_copies_are_found_and_lie_side_by_side(open_site: Any, desk: Desk) -> No
     assert "<script>window" not in both
 
 
-def test_all_sources_are_one_archive_of_the_bytes_that_are_stored(open_site: Any, desk: Desk) -> None:
+def test_all_sources_are_one_archive_of_the_bytes_that_are_stored(
+    open_site: Any, desk: OrganiserViews
+) -> None:
     packed = open_site.fetch(f"{DESK}sources.zip", **desk.token)
     archive = zipfile.ZipFile(io.BytesIO(packed))
     names = archive.namelist()
@@ -259,7 +261,7 @@ def test_all_sources_are_one_archive_of_the_bytes_that_are_stored(open_site: Any
     assert again.getvalue() == packed, "as the command writes it"
 
 
-def test_a_backup_is_a_database(desk: Desk) -> None:
+def test_a_backup_is_a_database(desk: OrganiserViews) -> None:
     status, done = desk.decide("backup")
     assert (status, done["command"]) == (200, "botleague db backup")
     Database(done["file"], create=False, reads_only=True).close()
@@ -268,7 +270,7 @@ def test_a_backup_is_a_database(desk: Desk) -> None:
 @pytest.mark.chromium
 def test_no_text_of_a_stranger_breaks_a_page_of_desk_or_bots(
     open_site: Any,
-    desk: Desk,
+    desk: OrganiserViews,
     new_context: Callable[..., BrowserContext],
     nasty: tuple[str, ...],
     wait_until: Callable[..., bool],

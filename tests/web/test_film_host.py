@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from botleague.errors import MachineryError, UsageError
-from botleague.executors import HostSetup
 from botleague.film import FilmHost, FilmOrder, cached, film, film_key, plugin_version, sample_film
 from botleague.plugins import PluginHost
 from botleague.referee import Record
+from botleague.workers.worker_setup import HostSetup
 
 GAME = Path(__file__).parents[1] / "platform" / "plugin" / "guessing.py"
 

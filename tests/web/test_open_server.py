@@ -19,8 +19,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from botleague.application.decisions.organiser_decisions import unlock
 from botleague.people import SCOPES, Passwords, digest
+from botleague_server.accounts.account_decisions import unlock
 from botleague_server.accounts.account_service import Person, granted, make_account, make_code, make_invite
 from botleague_server.accounts.login_service import NEWCOMERS
 from botleague_server.serving.access_rules import TABLE

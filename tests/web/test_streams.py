@@ -19,7 +19,7 @@ from botleague.application import Workspace
 from botleague_server.serving import event_streams as streaming
 from botleague_server.serving import page_cache as reading
 from botleague_server.serving.event_streams import Streams
-from botleague_server.serving.page_cache import Answer, Cache, Library, Pace
+from botleague_server.serving.page_cache import Answer, Cache, Pace, PageReader
 from botleague_server.serving.responses import streamed
 from botleague_storage import Database
 
@@ -31,21 +31,21 @@ Found = TypeVar("Found")
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Iterator[Library]:
+def reader(tmp_path: Path) -> Iterator[PageReader]:
     file = str(tmp_path / "league.db")
     Database(file).close()
-    library = Library(Workspace(db=file))
-    yield library
-    library.close()
+    reader = PageReader(Workspace(db=file))
+    yield reader
+    reader.close()
 
 
 class Page:
     """A page whose content a test decides on; it has changed again whenever it was read."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, reader: PageReader) -> None:
         self.content = "0"
         self.reads = 0
-        self._library = library
+        self._library = reader
 
     def read(self) -> Answer:
         self.reads += 1
@@ -65,10 +65,10 @@ def in_a_loop(scenario: Callable[[], Coroutine[Any, Any, Found]]) -> Found:
 
 
 def test_a_page_that_never_stands_still_is_read_once_for_all(
-    library: Library, monkeypatch: pytest.MonkeyPatch
+    reader: PageReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def ask() -> int:
-        cache, page = Cache(library), Page(library)
+        cache, page = Cache(reader), Page(reader)
         for _ in range(2):
             await asyncio.gather(*(cache.get("/", page.read) for _ in range(200)))
         return page.reads
@@ -80,7 +80,7 @@ def test_a_page_that_never_stands_still_is_read_once_for_all(
 
 
 def test_a_page_that_is_read_again_rests_for_as_long_as_all_of_them_cost(
-    library: Library, monkeypatch: pytest.MonkeyPatch
+    reader: PageReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Costly(Page):
         def read(self) -> Answer:
@@ -90,7 +90,7 @@ def test_a_page_that_is_read_again_rests_for_as_long_as_all_of_them_cost(
             return super().read()
 
     async def rests() -> list[float]:
-        cache, page = Cache(library), Costly(library)
+        cache, page = Cache(reader), Costly(reader)
         kept = [await cache.look(address, page.read) for address in ("/a", "/b", "/a", "/b")]
         return [one.again_at - one.at for one in kept]
 
@@ -112,7 +112,7 @@ def test_pages_that_all_want_to_be_read_again_share_what_there_is(costs: list[fl
 
 
 def test_every_stream_comes_to_the_last_state_and_is_sent_none_twice(
-    library: Library, monkeypatch: pytest.MonkeyPatch
+    reader: PageReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Nothing but a change that is noticed may bring the last state.
     monkeypatch.setattr(streaming, "TIMED_S", 3600.0)
@@ -123,12 +123,12 @@ def test_every_stream_comes_to_the_last_state_and_is_sent_none_twice(
                 seen.append(event.split()[1].decode())
                 # What others have seen changes the page, so it changes while it is being sent.
                 page.content = str(max(int(page.content), min(int(seen[-1]) + 1, 3)))
-                library.touch()
+                reader.touch()
             if seen and seen[-1] == "3":
                 return
 
     async def look() -> list[list[str]]:
-        cache, page, streams = Cache(library), Page(library), Streams(library)
+        cache, page, streams = Cache(reader), Page(reader), Streams(reader)
         opened = [streams.open("", "/", "", lambda: cache.look("/", page.read), always) for _ in range(200)]
         await anext(opened[0])  # and is never ready for more
         found: list[list[str]] = [[] for _ in opened[1:]]

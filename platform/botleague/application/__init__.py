@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from botleague.application.workspace import Workspace
 
 if TYPE_CHECKING:
-    from botleague.application.leagues.league_options import LeagueOptions
+    from botleague.application.leagues import LeagueOptions
 
 __all__ = ["LeagueOptions", "Workspace"]
 
@@ -20,7 +20,7 @@ def __getattr__(name: str) -> Any:
     """Import the terms of leagues when they are first asked for: who holds no league does not wait for the database's
     library, which takes longer than most commands."""
     if name == "LeagueOptions":
-        from botleague.application.leagues.league_options import LeagueOptions
+        from botleague.application.leagues import LeagueOptions
 
         return LeagueOptions
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -22,7 +22,7 @@ from botleague.errors import UsageError, did_you_mean
 from botleague.names import owner_name
 
 if TYPE_CHECKING:
-    from botleague.plugins import OwnVariant
+    from botleague.rules.own_variant import OwnVariant
     from botleague_sandbox import Profile
 
 __all__ = ["KEYS", "VARIABLES", "Settings", "Value", "read_settings"]
@@ -257,7 +257,7 @@ def _variants(value: Value) -> tuple[OwnVariant, ...]:
         )
     if not tables:
         return ()
-    from botleague.plugins import OwnVariant  # reading settings alone must stay quick
+    from botleague.rules.own_variant import OwnVariant
 
     return tuple(OwnVariant(name, table, value.origin) for name, table in tables.items())
 

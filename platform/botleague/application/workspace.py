@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from botleague.executors import Executor
     from botleague.league import Season
-    from botleague.league.submission.entrants import NamedBot
+    from botleague.league.submission import NamedBot
     from botleague.people import Viewer
     from botleague.plugins import PluginHost, PluginReport
     from botleague.referee import Player
@@ -146,7 +146,7 @@ class Workspace:
 
         limits = None
         if viewer is not None:
-            from botleague.application.pages import horizons
+            from botleague.league.season import horizons
 
             limits = partial(horizons, viewer=viewer)
 
@@ -197,13 +197,13 @@ class Workspace:
     def find_bots(
         self, named: Sequence[str], variant: Variant, *, entry: str = "", warns: bool = True
     ) -> list[Player]:
-        """Return the bots that are named, see :func:`~botleague.league.submission.entrants.find_bot`. Nothing is stored.
+        """Return the bots that are named, and store nothing; see :func:`~botleague.league.submission.find_bot`.
 
         Args:
             entry: of those that are files.
             warns: of files that a lone file names beside it, and that stay behind.
         """
-        from botleague.league.submission.entrants import is_path, named_path
+        from botleague.league.submission import is_path, named_path
 
         names = {text for text in named if not is_path(named_path(text)[1])}
         # Nobody else's bot is called like a bundled one; to know those is to import every game.
@@ -231,7 +231,7 @@ class Workspace:
             connection: of the database in which they may be found by name; None where there is none.
             entry, warns: as of :meth:`find_bots`.
         """
-        from botleague.league.submission.entrants import find_bot
+        from botleague.league.submission import find_bot
 
         found = [
             find_bot(text, variant, self.plugins, connection, with_siblings=self.with_siblings, entry=entry)
@@ -248,8 +248,7 @@ class Workspace:
 
     def left_out(self, text: str) -> tuple[str, ...]:
         """Return the files that the lone file called ``text`` names beside it, if they are not taken along."""
-        from botleague.league.submission.bot_reader import siblings
-        from botleague.league.submission.entrants import chosen_in, is_path, named_path
+        from botleague.league.submission import chosen_in, is_path, named_path, siblings
 
         path, _ = chosen_in(named_path(text)[1])
         return siblings(Path(path)) if is_path(path) and not self.with_siblings else ()
@@ -318,7 +317,7 @@ class Workspace:
         Args:
             is_watched: its matches are those of the database, and can be followed while they are played.
         """
-        from botleague.executors import HostSetup
+        from botleague.workers import HostSetup
 
         self._warn_of_profile()
         files = tuple(str(path) for path in self.settings.plugins)

@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     from botleague.executors.dask_cluster import DaskCluster
     from botleague.executors.in_process import InProcess
     from botleague.executors.local_processes import LocalProcesses
-    from botleague.executors.match_orders import Executor, HostSetup, MatchOrder, MatchOutcome, Profile
+    from botleague.executors.match_orders import Executor, MatchOrder, MatchOutcome, Profile
 
 __all__ = [
     "DaskCluster",
     "Executor",
-    "HostSetup",
     "InProcess",
     "LocalProcesses",
     "MatchOrder",
@@ -33,6 +32,6 @@ __getattr__ = late(
         "dask_cluster": "DaskCluster",
         "in_process": "InProcess",
         "local_processes": "LocalProcesses",
-        "match_orders": "Executor HostSetup MatchOrder MatchOutcome Profile",
+        "match_orders": "Executor MatchOrder MatchOutcome Profile",
     },
 )

@@ -13,10 +13,11 @@ from functools import cache
 
 import msgspec
 
-from botleague.executors.match_orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.executors.match_host_process import HostProcess
+from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.python_process import leave_working_directory
 from botleague.referee import quiet_cores
-from botleague.workers.child_process import HostProcess
+from botleague.workers import HostSetup
 
 __all__ = ["end_hosts", "hold", "keep_hosts"]
 

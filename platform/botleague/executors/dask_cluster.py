@@ -26,7 +26,8 @@ import msgspec
 
 from botleague.errors import MachineryError, UsageError
 from botleague.executors.cluster_worker import end_hosts, hold, keep_hosts
-from botleague.executors.match_orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.executors.match_orders import MatchOrder, MatchOutcome
+from botleague.workers import HostSetup
 
 __all__ = ["DaskCluster"]
 

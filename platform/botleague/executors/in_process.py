@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from types import TracebackType
 
 from botleague.executors.match_hosting import MatchHost
-from botleague.executors.match_orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.executors.match_orders import MatchOrder, MatchOutcome
+from botleague.workers import HostSetup
 
 __all__ = ["InProcess"]
 

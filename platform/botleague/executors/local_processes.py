@@ -12,9 +12,10 @@ from types import TracebackType
 import msgspec
 
 from botleague.errors import UsageError, counted
-from botleague.executors.match_orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.executors.match_host_process import HostProcess
+from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.referee import quiet_cores
-from botleague.workers.child_process import HostProcess
+from botleague.workers import HostSetup
 
 __all__ = ["LocalProcesses"]
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from types import TracebackType
 
 from botleague.errors import BotleagueError, MachineryError
-from botleague.executors.match_orders import HostSetup, MatchOrder, MatchOutcome
+from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.executors.turn_spool import Spool
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, config_digest, open_sandbox, play
 from botleague.rules import Variant
+from botleague.workers import HostSetup
 from botleague_sandbox import Sandbox
 
 __all__ = ["MatchHost"]

@@ -6,18 +6,17 @@ recorded: that is the league runner's business.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from typing import TypeAlias
 
 import msgspec
 
-from botleague.plugins import OwnVariant
 from botleague.referee import MatchReport, Measures, Player
 from botleague.rules import TimeControl
+from botleague.rules.executors import Executor as AnyExecutor
 from botleague.rules.variant import Imports
 from botleague_sandbox import Profile
 
-__all__ = ["Executor", "HostSetup", "MatchOrder", "MatchOutcome", "Profile"]
+__all__ = ["Executor", "MatchOrder", "MatchOutcome", "Profile"]
 
 
 class MatchOrder(msgspec.Struct, frozen=True):
@@ -61,43 +60,5 @@ class MatchOutcome(msgspec.Struct, frozen=True):
     is_final: bool = False
 
 
-class HostSetup(msgspec.Struct, frozen=True):
-    """How a match host is to work.
-
-    Attributes:
-        plugin_files: one-file plugins of the project, as absolute paths.
-        variants: the project's own variants.
-        profile: of the sandbox.
-        core: the processor to stay on together with its bots, None for any.
-        spool: the folder in which others ask for a match to be told turn by turn, see
-            :mod:`botleague.executors.turn_spool`; "" where nobody can.
-        stored: the folder in which checked programs stay for the next process; "" for none.
-    """
-
-    plugin_files: tuple[str, ...] = ()
-    profile: Profile = "strong"
-    core: int | None = None
-    variants: tuple[OwnVariant, ...] = ()
-    spool: str = ""
-    stored: str = ""
-
-
-class Executor(Protocol):
-    """A place where matches are held. A context manager: leaving it ends whatever still runs."""
-
-    @property
-    def capacity(self) -> int:
-        """How many orders can be under way at once."""
-        ...
-
-    def submit(self, order: MatchOrder) -> None:
-        """Begin a match; at most ``capacity`` at a time."""
-        ...
-
-    def wait(self, timeout_s: float) -> Sequence[MatchOutcome]:
-        """Return the outcomes that have come in, waiting up to ``timeout_s`` for a first one."""
-        ...
-
-    def close(self) -> None:
-        """End everything that runs; orders under way have no outcome."""
-        ...
+Executor: TypeAlias = AnyExecutor[MatchOrder, MatchOutcome]
+"""A place where matches are played."""

@@ -18,8 +18,8 @@ from typing import TypeVar
 import msgspec
 
 from botleague.executors.match_hosting import MatchHost
-from botleague.executors.match_orders import HostSetup, MatchOrder, MatchOutcome
-from botleague.workers.framing import frame_of, read_frame, write_frame
+from botleague.executors.match_orders import MatchOrder, MatchOutcome
+from botleague.workers import HostSetup, frame_of, read_frame, write_frame
 
 __all__ = ["main", "serve"]
 

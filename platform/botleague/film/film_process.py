@@ -20,10 +20,9 @@ from typing import Self
 import msgspec
 
 from botleague.errors import MachineryError, UsageError
-from botleague.executors import HostSetup
 from botleague.film.film import FORMAT
 from botleague.plugins import PluginHost
-from botleague.workers.child_process import ChildProcess
+from botleague.workers import ChildProcess, HostSetup
 
 __all__ = [
     "FilmHost",

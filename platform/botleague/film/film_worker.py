@@ -11,12 +11,12 @@ from pathlib import Path
 import msgspec
 
 from botleague.errors import BotleagueError
-from botleague.executors import HostSetup
 from botleague.executors.match_worker import serve
 from botleague.film.film_process import FilmMade, FilmOrder
 from botleague.film.filming import asked, film, sample_film
 from botleague.plugins import PluginHost
 from botleague.referee import read_record
+from botleague.workers import HostSetup
 
 __all__ = ["made", "plugins_of"]
 

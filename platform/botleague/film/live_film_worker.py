@@ -1,4 +1,4 @@
-"""The program of the process in which matches are filmed while they are played, see :mod:`botleague.film.film_process`."""
+"""The program of the process that films matches while they are played, see :mod:`botleague.film.film_process`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 from botleague.errors import UsageError
-from botleague.executors import HostSetup
 from botleague.executors.match_worker import serve
 from botleague.film.film_process import FilmMade, LiveOrder
 from botleague.film.film_worker import made, plugins_of
 from botleague.film.live_film import LiveFilm
+from botleague.workers import HostSetup
 
 
 @contextlib.contextmanager

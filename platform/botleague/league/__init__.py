@@ -10,17 +10,25 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague.league.results.suspension import count_in
-    from botleague.league.running.match_runner import Progress, Runner, is_dead, runner_name
-    from botleague.league.running.retried_transactions import Transactions, outlast
-    from botleague.league.scheduling.planning import create_league, plan_more
-    from botleague.league.season.league_settings import LeagueSettings, Penalties, TimeChanges
-    from botleague.league.season.roster import EVENT_KINDS, Roster
-    from botleague.league.season.season import Season, open_season, seasons_of
-    from botleague.league.season.seeds import checked_seed, group_seed, new_league_seed
-    from botleague.league.season_ratings.batch_ratings import BatchReport, BatchRow, batch_report
-    from botleague.league.tables.standings import Standing
-    from botleague.league.verification.replay_audit import Deviation
+    from botleague.league.results import count_in
+    from botleague.league.running import Progress, Runner, Transactions, is_dead, outlast, runner_name
+    from botleague.league.scheduling import create_league, plan_more
+    from botleague.league.season import (
+        EVENT_KINDS,
+        LeagueSettings,
+        Penalties,
+        Roster,
+        Season,
+        TimeChanges,
+        checked_seed,
+        group_seed,
+        new_league_seed,
+        open_season,
+        seasons_of,
+    )
+    from botleague.league.season_ratings import BatchReport, BatchRow, batch_report
+    from botleague.league.tables import Standing
+    from botleague.league.verification import Deviation
 
 __all__ = [
     "EVENT_KINDS",

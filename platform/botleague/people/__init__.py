@@ -3,19 +3,22 @@
 Pure: time and chance are arguments. :mod:`botleague_server.accounts.account_service` stores what follows from it.
 """
 
-from botleague.people.lockout import FREE_IN_ALL, OPEN, Attempts
+from botleague.people.lockout import FREE_IN_ALL, OPEN, Attempts, network_of
 from botleague.people.passwords import LEAST_LENGTH, Passwords, check_password
 from botleague.people.tokens import digest, keyed_digest, new_code, new_secret, plain_code
 from botleague.people.viewer import PUBLIC, ROLES, SCOPES, Role, Scope, Viewer, is_at_least
+from botleague.people.visitor import NOBODY, CurrentUser
 
 __all__ = [
     "FREE_IN_ALL",
     "LEAST_LENGTH",
+    "NOBODY",
     "OPEN",
     "PUBLIC",
     "ROLES",
     "SCOPES",
     "Attempts",
+    "CurrentUser",
     "Passwords",
     "Role",
     "Scope",
@@ -24,6 +27,7 @@ __all__ = [
     "digest",
     "is_at_least",
     "keyed_digest",
+    "network_of",
     "new_code",
     "new_secret",
     "plain_code",

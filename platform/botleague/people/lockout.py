@@ -9,9 +9,10 @@ than one after another.
 
 from __future__ import annotations
 
+import ipaddress
 from dataclasses import dataclass
 
-__all__ = ["FREE_IN_ALL", "OPEN", "Attempts"]
+__all__ = ["FREE_IN_ALL", "OPEN", "Attempts", "network_of"]
 
 FREE = 5
 """Wrong attempts in a row before the first pause."""
@@ -49,3 +50,15 @@ class Attempts:
 
 OPEN = Attempts()
 """Nobody has failed."""
+
+
+def network_of(address: str) -> str:
+    """Return what one customer of a provider has: an IPv4 address, or the half of an IPv6 address that is given out."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    # A server that listens for both kinds is told IPv4 addresses inside IPv6 ones, all of one network.
+    return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False))

@@ -1,7 +1,6 @@
 """The plugin host: hook specifications and the manager that finds and loads plugins."""
 
-from botleague.plugins.own_variants import OwnVariant
 from botleague.plugins.plugin_manager import PluginHost, PluginReport
 from botleague.plugins.registry import OptionsRegistry, Registry
 
-__all__ = ["OptionsRegistry", "OwnVariant", "PluginHost", "PluginReport", "Registry"]
+__all__ = ["OptionsRegistry", "PluginHost", "PluginReport", "Registry"]

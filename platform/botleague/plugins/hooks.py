@@ -16,8 +16,8 @@ from botleague.rules import BotSource, Outcome, Variant
 from botleague.rules.markers import PROJECT
 
 if TYPE_CHECKING:
-    from botleague.executors.match_orders import Executor
     from botleague.ratings import RatingSystem
+    from botleague.rules.executors import Executor
     from botleague.rules.formats import Format
 
 __all__ = [
@@ -59,7 +59,7 @@ def botleague_ratings() -> Mapping[str, type[RatingSystem[Any]] | str]:  # type:
 
 
 @hookspec
-def botleague_executors() -> Mapping[str, Callable[..., Executor] | str]:  # type: ignore[empty-body]
+def botleague_executors() -> Mapping[str, Callable[..., Executor[Any, Any]] | str]:  # type: ignore[empty-body]
     """Offer places where matches run: name -> a factory, see :mod:`botleague.executors`."""
 
 

@@ -20,26 +20,13 @@ import msgspec
 
 from botleague.errors import UsageError, did_you_mean
 from botleague.rules import Seats, TimeControl, Variant, read_config
+from botleague.rules.own_variant import OwnVariant
 
-__all__ = ["OwnVariant", "make_own_variant"]
+__all__ = ["make_own_variant"]
 
 _TIMES = tuple(field.name for field in fields(TimeControl))
 # What a variant can have beside what its configuration makes of it; a variant that is made of it keeps these.
 _KEPT = ("tier", "entries", "restart_after_death", "reply_bytes", "memory_mib", "harness", "imports")
-
-
-class OwnVariant(msgspec.Struct, frozen=True):
-    """One table, as it was read.
-
-    Attributes:
-        name: of the variant.
-        table: its keys and values, plain data that nobody judged yet.
-        origin: the file that says so.
-    """
-
-    name: str
-    table: dict[str, Any]
-    origin: str
 
 
 def make_own_variant(own: OwnVariant, offered: Mapping[str, Variant]) -> Variant:

@@ -21,16 +21,17 @@ import pluggy
 from botleague.errors import VariantNotFound
 from botleague.plugins import hooks
 from botleague.plugins.boundary import Boundary
-from botleague.plugins.own_variants import OwnVariant, make_own_variant
+from botleague.plugins.own_variants import make_own_variant
 from botleague.plugins.registry import OptionsRegistry, Registry
 from botleague.rules import BotSource, Variant
 from botleague.rules.formats import Format
 from botleague.rules.markers import PROJECT
 from botleague.rules.module_file import import_file
+from botleague.rules.own_variant import OwnVariant
 
 if TYPE_CHECKING:
-    from botleague.executors.match_orders import Executor
     from botleague.ratings.rating_system import RatingSystem
+    from botleague.rules.executors import Executor
 
 __all__ = ["PluginHost", "PluginReport"]
 
@@ -86,7 +87,7 @@ class PluginHost:
         """Hold nothing yet. The arguments are those of :meth:`load`."""
         self.formats: OptionsRegistry[Format] = OptionsRegistry("format", lambda: Format)
         self.ratings: OptionsRegistry[RatingSystem[Any]] = OptionsRegistry("rating system", _rating_system)
-        self.executors: Registry[Executor] = Registry("executor")
+        self.executors: Registry[Executor[Any, Any]] = Registry("executor")
         self.manager = pluggy.PluginManager(PROJECT)
         self.manager.add_hookspecs(hooks)
         self._own = tuple(variants)

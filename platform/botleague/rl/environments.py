@@ -30,7 +30,7 @@ from botleague.application import Workspace
 from botleague.errors import UsageError
 from botleague.film import svg
 from botleague.league import checked_seed
-from botleague.league.season.seeds import new_seed
+from botleague.league.season import new_seed
 from botleague.referee import check_openings
 from botleague.rl.episode import Episode, Table
 from botleague.rl.sandboxes import shared_sandbox

@@ -4,8 +4,8 @@ Read :mod:`~botleague.rules.contract` first: it is the conversation between the 
 :mod:`~botleague.rules.variant` for what surrounds the rules, :mod:`~botleague.rules.configuration` for their options,
 :mod:`~botleague.rules.harness` for what runs beside the bot, :mod:`~botleague.rules.interface` for what its author must
 know, :mod:`~botleague.rules.scene` for the picture, and :mod:`~botleague.rules.encoding` for programs that learn.
-``botleague.rules.testing.rules_conformance`` is the kit that tests a variant. Authors of league formats find their contract in
-:mod:`~botleague.rules.formats`, commands of plugins theirs in :mod:`~botleague.rules.commands`.
+``botleague.rules.testing.rules_conformance`` is the kit that tests a variant. Authors of league formats find their
+contract in :mod:`~botleague.rules.formats`, commands of plugins theirs in :mod:`~botleague.rules.commands`.
 """
 
 from botleague.rules.commands import PlayedMatch, PlayMatch

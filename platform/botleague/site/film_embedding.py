@@ -16,11 +16,11 @@ from markupsafe import Markup
 from botleague.application import Workspace
 from botleague.application.pages import MatchLine
 from botleague.errors import BotleagueError
-from botleague.executors import HostSetup
 from botleague.film import Film, FilmHost, FilmOrder, cached, film_key, plugin_version, read_film, svg
 from botleague.film.film_page import plain
 from botleague.referee import config_digest
 from botleague.rules import Variant
+from botleague.workers import HostSetup
 
 __all__ = ["EmbeddedFilm", "Films", "still", "versions_of"]
 

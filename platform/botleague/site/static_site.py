@@ -21,17 +21,17 @@ import msgspec
 from markupsafe import Markup
 
 from botleague.application import pages
-from botleague.application.pages import LeagueLine, Visible
+from botleague.application.pages import LeagueLine
 from botleague.errors import BotleagueError, UsageError
 from botleague.film import film, sample_film
 from botleague.league import Season, Standing
-from botleague.league.verification.season_export import exported, terms, write_csv
+from botleague.league.season import PUBLIC, Visible
+from botleague.league.verification import exported, terms, write_csv
 from botleague.referee import read_record
 from botleague.site import urls
 from botleague.site.film_embedding import EmbeddedFilm, still, versions_of
 from botleague.site.links import PublishedLinks
 from botleague.site.templating import PUBLISHED, Renderer, asset
-from botleague_server.serving import url_lookup
 from botleague_storage import StorageError, page_queries, results
 
 __all__ = ["Matches", "Published", "publish", "table_csv"]
@@ -188,16 +188,14 @@ class _Site:
         home = pages.HomePage(sorted(leagues, key=lambda one: -(one.head.newest_at or 0.0)))
         yield from self._page(urls.home(), home)
         plugins, connection = season.plugins, season.connection
-        yield from self._page(
-            urls.about(), pages.about_page(connection, plugins, pages.PUBLIC, [self._league])
-        )
+        yield from self._page(urls.about(), pages.about_page(connection, plugins, PUBLIC, [self._league]))
         yield from self._page(
             urls.variant(season.league.variant),
             pages.variant_page(connection, plugins, season.variant, [self._league]),
             still=self._still(),
         )
         top = urls.season(self._league, self._number)
-        table = pages.table_page(season, seen, now, limit=None)
+        table = pages.read_table_page(season, seen, now, limit=None)
         for first in range(1, max(1, table.total) + 1, pages.ROWS):
             portion = slice(first - 1, first - 1 + pages.ROWS)
             part = msgspec.structs.replace(
@@ -232,7 +230,7 @@ class _Site:
         page = pages.match_page(self._season, self._seen, self._now, number)
         made, says = None, ""
         try:
-            match_id = url_lookup.match_id(self._season, number)
+            match_id = self._season.match_id(number)
             record = read_record(results.find(self._season.connection, match_id).content)
             variant, versions = self._season.plugins.variant(record.variant), versions_of(page.match)
             made = EmbeddedFilm.of(film(record, variant, versions=versions))

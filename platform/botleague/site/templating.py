@@ -7,6 +7,7 @@ built from escaped text themselves.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -15,8 +16,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from botleague import __version__, film
+from botleague import film
 from botleague.application import pages
+from botleague.people import CurrentUser
 from botleague.rules import FAULT_KINDS
 from botleague.rules.scene import SEAT_COLORS
 from botleague.site import urls
@@ -24,7 +26,7 @@ from botleague.site.bracket_svg import tree_svg
 from botleague.site.links import Links
 from botleague.site.rating_curve_svg import curve_svg
 from botleague.site.text_filters import FILTERS
-from botleague_server.accounts.login_service import SignedIn
+from botleague.version import __version__
 
 __all__ = ["ASSETS", "PUBLISHED", "Rendered", "Renderer", "asset", "template_of"]
 
@@ -58,7 +60,7 @@ def asset(name: str) -> bytes:
     """Return one of :data:`ASSETS`."""
     if name.startswith("player."):
         return (film.ASSETS / name).read_bytes()
-    return files("botleague.web").joinpath("static", name).read_bytes()
+    return files("botleague.site").joinpath("static", name).read_bytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +88,13 @@ class Renderer:
 
     Args:
         is_open: people can log in here, and every page says where.
+        packages: whose folder ``templates`` holds a template; the first that has it.
     """
 
-    def __init__(self, *, is_open: bool = False) -> None:
+    def __init__(self, *, is_open: bool = False, packages: Sequence[str] = ("botleague.site",)) -> None:
         self._is_open = is_open
         self._environment = jinja2.Environment(
-            loader=jinja2.PackageLoader("botleague.web"),
+            loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
             autoescape=True,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -128,7 +131,7 @@ class Renderer:
         said = self._rendered("error.html", {"title": title, "what": what, "links": links})
         return self.framed(said, None, links)
 
-    def of_people(self, name: str, links: Links, who: SignedIn, **values: Any) -> str:
+    def of_people(self, name: str, links: Links, who: CurrentUser, **values: Any) -> str:
         """Return a page that is made for one person, by the name of its template."""
         said = self._rendered(name, {"links": links, "who": who, **values})
         return self.framed(said, values.get("path"), links, handle=who.viewer.handle)

@@ -1,0 +1,29 @@
+"""Child processes of the platform, and the frames that they exchange with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague.workers.child_process import ChildProcess
+    from botleague.workers.framing import frame_of, read_frame, write_frame
+    from botleague.workers.worker_setup import HostSetup
+
+__all__ = [
+    "ChildProcess",
+    "HostSetup",
+    "frame_of",
+    "read_frame",
+    "write_frame",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "child_process": "ChildProcess",
+        "framing": "frame_of read_frame write_frame",
+        "worker_setup": "HostSetup",
+    },
+)

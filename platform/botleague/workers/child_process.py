@@ -5,21 +5,17 @@ Used by the local executor, by cluster workers, and where films are made.
 
 from __future__ import annotations
 
-import fcntl
 import signal
 import subprocess
-import sys
-import termios
-from collections import deque
 
 import msgspec
 
 from botleague import python_process
 from botleague.errors import MachineryError
-from botleague.executors.match_orders import HostSetup, MatchOrder, MatchOutcome
 from botleague.workers.framing import frame_of, read_frame, write_frame
+from botleague.workers.worker_setup import HostSetup
 
-__all__ = ["ChildProcess", "HostProcess"]
+__all__ = ["ChildProcess"]
 
 # All that a host inherits: where Python and its packages are, and in which language to speak.
 KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "PYTHONHASHSEED", "VIRTUAL_ENV", "LANG", "LC_ALL", "TMPDIR")
@@ -94,48 +90,3 @@ class ChildProcess:
         code = self._process.wait()  # another thread may be ending it
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return f"The process that held the match died ({how})."
-
-
-class HostProcess(ChildProcess):
-    """One match host, with the orders that it has.
-
-    Attributes:
-        setup: how it works.
-        orders: what it works on, and after that what waits in its pipe, so that it need not wait for its owner.
-
-    Raises:
-        MachineryError: no process can be started.
-    """
-
-    def __init__(self, setup: HostSetup) -> None:
-        super().__init__("botleague.executors.match_worker", setup)
-        self.setup = setup
-        self.orders = deque[MatchOrder]()
-        # However frames are cut, pages of a pipe are half full at least.
-        self._room = fcntl.fcntl(self._orders, fcntl.F_GETPIPE_SZ) // 2
-
-    def submit(self, order: MatchOrder) -> bool:
-        """Hand over an order; return False if the host has others and its pipe no room for it.
-
-        Raises:
-            OSError: the process is gone.
-        """
-        frame = frame_of(order)
-        # A host that works may be about to write a long outcome: nobody may wait for it to read.
-        if self.orders and self._unread() + len(frame) > self._room:
-            return False
-        write_frame(self._orders, frame)
-        self.orders.append(order)
-        return True
-
-    def receive(self) -> MatchOutcome | None:
-        """Wait for the outcome of the first order; None when the process is gone, the orders then stay."""
-        frame = self.read()
-        if frame is None:
-            return None
-        self.orders.popleft()
-        return msgspec.msgpack.decode(frame, type=MatchOutcome)
-
-    def _unread(self) -> int:
-        counted = fcntl.ioctl(self._orders, termios.FIONREAD, bytes(4))
-        return int.from_bytes(counted, sys.byteorder)

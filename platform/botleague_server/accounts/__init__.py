@@ -1,0 +1,28 @@
+"""Accounts, logins and personal data of a server's users."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague_server.accounts.account_service import DAY_S
+    from botleague_server.accounts.login_service import LoginService
+    from botleague_server.accounts.login_views import LoginViews, Page
+
+__all__ = [
+    "DAY_S",
+    "LoginService",
+    "LoginViews",
+    "Page",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "account_service": "DAY_S",
+        "login_service": "LoginService",
+        "login_views": "LoginViews Page",
+    },
+)

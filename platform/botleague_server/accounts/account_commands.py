@@ -12,8 +12,7 @@ import typer
 from sqlalchemy.engine import Connection
 
 from botleague.application import Workspace
-from botleague.application.decisions import decision_log, organiser_decisions
-from botleague.application.decisions.organiser_decisions import Decided, command
+from botleague.application.decisions import Decided, command, decision_log
 from botleague.cli.kit.file_output import private, target
 from botleague.cli.kit.printing import output, print_json, print_table, say
 from botleague.cli.kit.shared_options import LARGEST, Db, Json
@@ -21,7 +20,7 @@ from botleague.errors import UsageError, counted
 from botleague.names import handle as checked_handle
 from botleague.names import remark
 from botleague.people import Role
-from botleague_server.accounts import account_service, privacy_commands
+from botleague_server.accounts import account_decisions, account_service, privacy_commands
 from botleague_server.accounts.account_service import Enrolled, Person
 from botleague_storage import accounts as stored
 from botleague_storage import credentials
@@ -106,7 +105,7 @@ def link(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) ->
     """
     workspace = Workspace(db)
     with workspace.database(create=False) as database, database.writing() as connection:
-        done = organiser_decisions.link(connection, handle, _site(workspace))
+        done = account_decisions.link(connection, handle, _site(workspace))
         _note(connection, "link", done, "account", "link", handle, reason=reason)
     _print_link(json, f"For {done.values['handle']}:", done.values)
 
@@ -173,7 +172,7 @@ def grant(
     """
     wanted = _role(role)
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = organiser_decisions.grant(connection, handle, wanted, league)
+        done = account_decisions.grant(connection, handle, wanted, league)
         _note(connection, "grant", done, "account", "grant", handle, wanted, league=league, reason=reason)
     _done(json, done.text, **done.values)
 
@@ -189,7 +188,7 @@ def unlock(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) 
         botleague account unlock ann --json
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = organiser_decisions.unlock(connection, handle)
+        done = account_decisions.unlock(connection, handle)
         _note(connection, "unlock", done, "account", "unlock", handle, reason=reason)
     _done(json, done.text, **done.values)
 
@@ -205,7 +204,7 @@ def logout(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) 
         botleague account logout ann --json
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = organiser_decisions.log_out(connection, handle)
+        done = account_decisions.log_out(connection, handle)
         _note(connection, "logout", done, "account", "logout", handle, reason=reason)
     _done(json, done.text, **done.values)
 
@@ -324,7 +323,7 @@ def new_invite(
     workspace, wanted = Workspace(db), _role(role)
     has_all = league is None and in_team is None
     with workspace.database(create=has_all) as database, database.writing() as connection:
-        done = organiser_decisions.invite(
+        done = account_decisions.invite(
             connection, _site(workspace), role=wanted, league=league, team=in_team, uses=count, days=days
         )
         terms = {"count": count, "days": days, "role": wanted, "league": league, "team": in_team}
@@ -358,9 +357,7 @@ def open_registration(
     """
     workspace = Workspace(db)
     with workspace.database(create=league is None) as database, database.writing() as connection:
-        done = organiser_decisions.register(
-            connection, _site(workspace), league=league, uses=count, days=days
-        )
+        done = account_decisions.register(connection, _site(workspace), league=league, uses=count, days=days)
         terms = {"count": count, "days": days, "league": league}
         _note(connection, "register", done, "invite", "open", **terms, reason=reason)
     if json:
@@ -422,7 +419,7 @@ def withdraw(
         botleague invite withdraw 3 --json
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = organiser_decisions.withdraw(connection, number)
+        done = account_decisions.withdraw(connection, number)
         _note(connection, "withdraw", done, "invite", "withdraw", str(number), reason=reason)
     _done(json, done.text, **done.values)
 

@@ -1,4 +1,4 @@
-"""The door of a server: who may come in by password, code or invite, and whom a session or a token belongs to.
+"""Logins: who may come in by password, code or invite, and whom a session or a token belongs to.
 
 Blocking, and safe in several threads. A wrong password and a handle that nobody has are refused in the same words and
 the same time; only where too much was tried it is said how long nothing more is looked at.
@@ -6,36 +6,36 @@ the same time; only where too much was tried it is said how long nothing more is
 
 from __future__ import annotations
 
-import ipaddress
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from sqlalchemy.engine import Connection
 
-from botleague.application.pages import horizons
 from botleague.errors import UsageError
+from botleague.league.season import horizons
 from botleague.names import label
 from botleague.people import (
     FREE_IN_ALL,
+    NOBODY,
     OPEN,
-    PUBLIC,
     ROLES,
     SCOPES,
     Attempts,
+    CurrentUser,
     Passwords,
     Scope,
-    Viewer,
     check_password,
     digest,
     is_at_least,
     keyed_digest,
+    network_of,
     new_secret,
     plain_code,
 )
@@ -53,14 +53,11 @@ from botleague_storage.people_rows.credentials import InviteRow, SessionRow, Tok
 
 __all__ = [
     "CLOSED",
-    "NOBODY",
     "SESSION_DAYS",
     "CodeGiven",
-    "Door",
-    "SignedIn",
+    "LoginService",
     "TooManyTries",
     "Wrong",
-    "network_of",
 ]
 
 SESSION_DAYS = 30
@@ -106,26 +103,7 @@ class TooManyTries(UsageError):
         self.wait_s = wait_s
 
 
-@dataclass(frozen=True, slots=True)
-class SignedIn:
-    """Whom a request comes from.
-
-    Attributes:
-        viewer: who that is, and what they may do.
-        account: the account's id, 0 for nobody.
-        session, token: the number of what they showed, None for what they did not.
-    """
-
-    viewer: Viewer = PUBLIC
-    account: int = 0
-    session: int | None = None
-    token: int | None = None
-
-
-NOBODY = SignedIn()
-
-
-class Door:
+class LoginService:
     """Lets people in.
 
     Args:
@@ -291,7 +269,7 @@ class Door:
         credentials.use_invite(connection, invite.id)
         return self._open(connection, account.id, address, agent, now)
 
-    def whose_session(self, secret: str) -> SignedIn:
+    def whose_session(self, secret: str) -> CurrentUser:
         """Return who has a session, :data:`NOBODY` where it is none or has ended."""
         now = self._clock()
         with self._database.reading() as connection:
@@ -302,9 +280,9 @@ class Door:
         if now - found.seen_at > SEEN_EVERY_S:
             with self._database.writing() as connection:
                 credentials.note_seen(connection, found.id, now)
-        return SignedIn(viewer, found.account_id, session=found.id)
+        return CurrentUser(viewer, found.account_id, session=found.id)
 
-    def whose_token(self, secret: str) -> SignedIn:
+    def whose_token(self, secret: str) -> CurrentUser:
         """Return in whose name a token acts, :data:`NOBODY` where it is none or is void."""
         now = self._clock()
         with self._database.reading() as connection:
@@ -316,42 +294,42 @@ class Door:
             with self._database.writing() as connection:
                 credentials.note_used(connection, found.id, now)
         scopes = tuple(scope for scope in SCOPES if scope in found.scopes)
-        return SignedIn(viewer_of(account, scopes), found.account_id, token=found.id)
+        return CurrentUser(viewer_of(account, scopes), found.account_id, token=found.id)
 
-    def log_out(self, who: SignedIn) -> None:
+    def log_out(self, who: CurrentUser) -> None:
         """End the session or the token that was shown."""
         if who.session is not None:
             self.end_session(who, who.session)
         if who.token is not None:
             self.end_token(who, who.token)
 
-    def end_session(self, who: SignedIn, number: int) -> None:
+    def end_session(self, who: CurrentUser, number: int) -> None:
         """End one of somebody's sessions."""
         with self._database.writing() as connection:
             credentials.end_session(connection, who.account, number)
 
-    def end_token(self, who: SignedIn, number: int) -> None:
+    def end_token(self, who: CurrentUser, number: int) -> None:
         """Void one of somebody's tokens."""
         with self._database.writing() as connection:
             credentials.end_token(connection, who.account, number)
 
-    def leagues_of(self, who: SignedIn) -> list[str]:
+    def leagues_of(self, who: CurrentUser) -> list[str]:
         """Return the names of the leagues to which somebody may hand in."""
         with self._database.reading() as connection:
             names = leagues.names(connection)
         return [name for name in names if is_at_least(who.viewer.role_in(name), "author")]
 
-    def sessions(self, who: SignedIn) -> list[SessionRow]:
+    def sessions(self, who: CurrentUser) -> list[SessionRow]:
         """Return somebody's open sessions, the newest first."""
         with self._database.reading() as connection:
             return credentials.sessions(connection, who.account, self._clock())
 
-    def tokens(self, who: SignedIn) -> list[TokenRow]:
+    def tokens(self, who: CurrentUser) -> list[TokenRow]:
         """Return somebody's tokens, the newest first."""
         with self._database.reading() as connection:
             return credentials.tokens(connection, who.account, self._clock())
 
-    def change_password(self, who: SignedIn, old: str, new: str, address: str) -> None:
+    def change_password(self, who: CurrentUser, old: str, new: str, address: str) -> None:
         """Store another password; all other sessions end, tokens stay.
 
         Raises:
@@ -372,7 +350,7 @@ class Door:
             self._forgive(connection, who.account, address, now)
             credentials.end_all(connection, who.account, but=who.session, tokens_too=False)
 
-    def export(self, who: SignedIn, site: str) -> IO[bytes]:
+    def export(self, who: CurrentUser, site: str) -> IO[bytes]:
         """Return an archive of all that is stored of somebody, as far as seasons go for them; the caller closes it."""
         limits = partial(horizons, viewer=who.viewer, now=self._clock())
         with ExitStack() as stack:
@@ -384,7 +362,7 @@ class Door:
             stack.pop_all()
         return archive
 
-    def make_token(self, who: SignedIn, name: str, scopes: Sequence[str]) -> str:
+    def make_token(self, who: CurrentUser, name: str, scopes: Sequence[str]) -> str:
         """Return a new token; it is shown once.
 
         Raises:
@@ -516,18 +494,6 @@ class _Newcomers:
             self._known.move_to_end(place)
             while len(self._known) > ADDRESSES:
                 self._known.popitem(last=False)
-
-
-def network_of(address: str) -> str:
-    """Return what one customer of a provider has: an IPv4 address, or the half of an IPv6 address that is given out."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    # A server that listens for both kinds is told IPv4 addresses inside IPv6 ones, all of one network.
-    return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False))
 
 
 BROWSERS = (

@@ -1,4 +1,4 @@
-"""Pages of the door: login and logout, one-time links, invites, registration, and one's own account.
+"""Login pages: login and logout, one-time links, invites, registration, and one's own account.
 
 Every form works without scripts: it is sent, and answered with another page or with what is wrong, above the form. The
 cookie of a session is readable by no script and sent by no other site.
@@ -18,21 +18,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from botleague.errors import UsageError
-from botleague.people import LEAST_LENGTH, SCOPES
+from botleague.people import LEAST_LENGTH, NOBODY, SCOPES, CurrentUser
 from botleague_server.accounts.login_service import (
     CLOSED,
-    NOBODY,
     SESSION_DAYS,
     CodeGiven,
-    Door,
-    SignedIn,
+    LoginService,
     TooManyTries,
     Wrong,
 )
-from botleague_server.serving.access_rules import Endpoint, Method, wants_json
-from botleague_server.serving.form_body import fields
+from botleague_server.serving import Endpoint, Method, fields, wants_json
 
-__all__ = ["Entrance", "Page"]
+__all__ = ["LoginViews", "Page"]
 
 T = TypeVar("T")
 
@@ -50,17 +47,17 @@ QUEUE = 200
 _LOCAL = re.compile(r"/(?![/\\])[A-Za-z0-9_.~%/-]*")
 
 
-class Entrance:
-    """Answers what people do at the door.
+class LoginViews:
+    """Answers the login pages.
 
     Args:
-        door: lets them in.
+        logins: lets them in.
         page: makes pages.
         is_https: whether browsers reach this server by https.
     """
 
-    def __init__(self, door: Door, page: Page, *, is_https: bool) -> None:
-        self._door = door
+    def __init__(self, logins: LoginService, page: Page, *, is_https: bool) -> None:
+        self._logins = logins
         self._page = page
         self._is_https = is_https
         # Only over https may a cookie say that nobody but this very host may have set it.
@@ -68,13 +65,15 @@ class Entrance:
         self._workers = CapacityLimiter(WORKERS)
         self._passwords = CapacityLimiter(2)
 
-    async def whose(self, request: Request) -> SignedIn:
+    async def whose(self, request: Request) -> CurrentUser:
         """Return whom a request comes from: whoever's token it shows, else whoever's session."""
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            return await self._in_thread(self._door.whose_token, secret.strip()[:LONGEST_FIELD])
+            return await self._in_thread(self._logins.whose_token, secret.strip()[:LONGEST_FIELD])
         session = request.cookies.get(self._cookie, "")
-        return await self._in_thread(self._door.whose_session, session[:LONGEST_FIELD]) if session else NOBODY
+        return (
+            await self._in_thread(self._logins.whose_session, session[:LONGEST_FIELD]) if session else NOBODY
+        )
 
     def endpoints(self) -> list[tuple[Method, str, Endpoint]]:
         """Return what answers at which address."""
@@ -102,7 +101,7 @@ class Entrance:
         then = _then(request.query_params.get("then", ""))
         if request.state.who is not NOBODY:
             return _go(then)
-        registers = bool(await self._in_thread(self._door.registrations))
+        registers = bool(await self._in_thread(self._logins.registrations))
         return self._page("login.html", NOBODY, 200, then=then, handle="", problem="", registers=registers)
 
     async def log_in(self, request: Request) -> Response:
@@ -112,7 +111,7 @@ class Entrance:
         try:
             secret = await self._with_password(
                 partial(
-                    self._door.log_in, form["handle"], form["password"], _address(request), _agent(request)
+                    self._logins.log_in, form["handle"], form["password"], _address(request), _agent(request)
                 )
             )
         except CodeGiven as given:
@@ -120,12 +119,12 @@ class Entrance:
         except UsageError as error:
             values = {"then": then, "handle": form["handle"], "problem": str(error), "registers": False}
             return self._refused(request, error, "login.html", **values)
-        await self._in_thread(self._door.log_out, request.state.who)
+        await self._in_thread(self._logins.log_out, request.state.who)
         return self._let_in(then, secret)
 
     async def log_out(self, request: Request) -> Response:
         """End the session, or the token."""
-        await self._in_thread(self._door.log_out, request.state.who)
+        await self._in_thread(self._logins.log_out, request.state.who)
         answer = _go("/")
         answer.delete_cookie(self._cookie, secure=self._is_https, httponly=True, samesite="lax")
         return answer
@@ -134,7 +133,7 @@ class Entrance:
         """Show whom a one-time link is for. It is not used by that: programs look at links in messages, too."""
         code = request.path_params["code"][:LONGEST_FIELD]
         try:
-            handle = await self._in_thread(self._door.who_is_welcome, code, _address(request))
+            handle = await self._in_thread(self._logins.who_is_welcome, code, _address(request))
         except UsageError as error:
             return self._dead(request, error)
         return self._page(
@@ -145,13 +144,13 @@ class Entrance:
         """Use a one-time link up."""
         code = request.path_params["code"][:LONGEST_FIELD]
         form = await _texts(request, "password")
-        ask = partial(self._door.welcome, code, form["password"], _address(request), _agent(request))
+        ask = partial(self._logins.welcome, code, form["password"], _address(request), _agent(request))
         try:
             return self._let_in("/me/", await self._with_password(ask))
         except (Wrong, TooManyTries) as error:
             return self._dead(request, error)
         except UsageError as error:
-            handle = await self._in_thread(self._door.who_is_welcome, code, _address(request))
+            handle = await self._in_thread(self._logins.who_is_welcome, code, _address(request))
             return self._refused(
                 request,
                 error,
@@ -171,7 +170,7 @@ class Entrance:
         code = request.path_params["code"][:LONGEST_FIELD]
         form = await _texts(request, "handle", "password")
         ask = partial(
-            self._door.join, code, form["handle"], form["password"], _address(request), _agent(request)
+            self._logins.join, code, form["handle"], form["password"], _address(request), _agent(request)
         )
         try:
             return self._let_in("/me/", await self._with_password(ask))
@@ -183,7 +182,7 @@ class Entrance:
     async def _invited(self, request: Request, handle: str, error: UsageError | None) -> Response:
         code = request.path_params["code"][:LONGEST_FIELD]
         try:
-            invite = await self._in_thread(self._door.who_is_invited, code, _address(request))
+            invite = await self._in_thread(self._logins.who_is_invited, code, _address(request))
         except UsageError as void:
             return self._dead(request, void)
         values = {"code": code, "invite": invite, "handle": handle, "least": LEAST_LENGTH}
@@ -201,7 +200,7 @@ class Entrance:
         """Make an account without an invite."""
         form = await _texts(request, "handle", "password", "invite")
         ask = partial(
-            self._door.register,
+            self._logins.register,
             _whole(form["invite"]),
             form["handle"],
             form["password"],
@@ -218,7 +217,7 @@ class Entrance:
     async def _registration(
         self, request: Request, form: dict[str, str], error: UsageError | None
     ) -> Response:
-        found = await self._in_thread(self._door.registrations)
+        found = await self._in_thread(self._logins.registrations)
         if not found:
             return self._dead(request, Wrong(CLOSED))
         values = {
@@ -237,7 +236,7 @@ class Entrance:
 
     async def me_objects(self, request: Request) -> Response:
         """Return who somebody is: what programs ask first."""
-        who: SignedIn = request.state.who
+        who: CurrentUser = request.state.who
         return JSONResponse(
             {
                 "handle": who.viewer.handle,
@@ -251,7 +250,7 @@ class Entrance:
 
     async def export(self, request: Request) -> Response:
         """Return all that is stored of somebody."""
-        archive = await self._in_thread(self._door.export, request.state.who, str(request.base_url))
+        archive = await self._in_thread(self._logins.export, request.state.who, str(request.base_url))
         name = f"{request.state.who.viewer.handle}.zip"
         headers = {
             "Cache-Control": "no-store",
@@ -267,7 +266,7 @@ class Entrance:
         """Store another password."""
         form = await _texts(request, "old", "new")
         ask = partial(
-            self._door.change_password, request.state.who, form["old"], form["new"], _address(request)
+            self._logins.change_password, request.state.who, form["old"], form["new"], _address(request)
         )
         try:
             await self._with_password(ask)
@@ -280,7 +279,7 @@ class Entrance:
         number = _number(request)
         if number == request.state.who.session:
             return await self.log_out(request)
-        await self._in_thread(self._door.end_session, request.state.who, number)
+        await self._in_thread(self._logins.end_session, request.state.who, number)
         return _go("/me/#sessions")
 
     async def make_token(self, request: Request) -> Response:
@@ -289,7 +288,7 @@ class Entrance:
         scopes = [scope for scope in SCOPES if form.get(scope)]
         name = form.get("name", "")[:LONGEST_FIELD].strip()
         try:
-            secret = await self._in_thread(self._door.make_token, request.state.who, name, scopes)
+            secret = await self._in_thread(self._logins.make_token, request.state.who, name, scopes)
         except UsageError as error:
             if wants_json(request):
                 return JSONResponse({"error": str(error)}, 422)
@@ -300,18 +299,18 @@ class Entrance:
 
     async def end_token(self, request: Request) -> Response:
         """Void a token."""
-        await self._in_thread(self._door.end_token, request.state.who, _number(request))
+        await self._in_thread(self._logins.end_token, request.state.who, _number(request))
         return _go("/me/#tokens")
 
     async def _me(self, request: Request, status: int, **said: Any) -> Response:
-        who: SignedIn = request.state.who
+        who: CurrentUser = request.state.who
         return self._page(
             "me.html",
             who,
             status,
-            leagues=await self._in_thread(self._door.leagues_of, who),
-            sessions=await self._in_thread(self._door.sessions, who),
-            tokens=await self._in_thread(self._door.tokens, who),
+            leagues=await self._in_thread(self._logins.leagues_of, who),
+            sessions=await self._in_thread(self._logins.sessions, who),
+            tokens=await self._in_thread(self._logins.tokens, who),
             scopes=SCOPES,
             address=str(request.base_url).rstrip("/"),
             least=LEAST_LENGTH,

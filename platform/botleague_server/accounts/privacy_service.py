@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection
 from botleague.errors import UsageError
 from botleague.league import open_season
 from botleague.league.decisions import season_decisions
-from botleague.league.submission.bot_naming import plain_name
+from botleague.league.submission import plain_name
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.referee import read_journal

@@ -1,0 +1,1 @@
+"""Starting and operating a server: `serve`, `runner`, readiness checks."""

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from sqlalchemy.engine import Connection
 
-from botleague.application.leagues.season_run import play_season
+from botleague.application.leagues import play_season
 from botleague.application.workspace import Workspace
 from botleague.errors import PluginError
 from botleague.executors import Executor

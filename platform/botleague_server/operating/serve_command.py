@@ -5,86 +5,17 @@ from __future__ import annotations
 import logging
 import sys
 from logging.handlers import WatchedFileHandler
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from botleague.application import Workspace
-from botleague.application.pages import PUBLIC, Visible, visible
-from botleague.cli.commands.standings_command import SeasonOption
-from botleague.cli.kit.printing import output, print_json, say
-from botleague.cli.kit.run_progress import counting
-from botleague.cli.kit.shared_options import LARGEST, Db, Json
-from botleague.errors import UsageError, counted
-from botleague.league import Progress, Season
+from botleague.cli.kit.printing import output
+from botleague.cli.kit.shared_options import Db
+from botleague.errors import UsageError
 from botleague_storage import leagues
 
-__all__ = ["publish", "serve"]
-
-
-def publish(
-    league: Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="The folder of the site; made if need be.", metavar="FOLDER")
-    ],
-    matches: Annotated[
-        str,
-        typer.Option("--matches", help="Matches with a page: last:200, all or none.", metavar="WHICH"),
-    ] = "last:200",
-    as_of: Annotated[
-        int | None,
-        typer.Option(
-            "--as-of", min=0, max=LARGEST, help="Only the first N matches of the season.", metavar="N"
-        ),
-    ] = None,
-    season: SeasonOption = None,
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """Write a league's pages into a folder: a site that any web server can serve, and that opens from a disk.
-
-    Run again, it rewrites only what changed. It removes nothing that it did not write.
-
-    Examples:
-
-        botleague publish cup --out site
-
-        botleague publish cup --out site --matches all
-    """
-    from botleague.site.static_site import Matches
-    from botleague.site.static_site import publish as write
-
-    chosen = Matches.parse(matches)
-    try:
-        with (
-            Workspace(db).season(league, season, viewer=PUBLIC) as opened,
-            counting(f"publish {league}", "pages") as report,
-        ):
-            made = write(
-                opened,
-                _seen(opened, as_of),
-                out,
-                chosen,
-                lambda done, planned: report(Progress(done, max(done, planned))),
-            )
-    except KeyboardInterrupt:
-        say(f"Stopped. {out} is as it was; run the same command again.")
-        raise typer.Exit(1) from None
-    if json:
-        print_json(
-            [{"folder": str(out), "files": made.files, "written": made.written, "removed": made.removed}]
-        )
-        return
-    what = f"{counted(made.written, 'file')} written" if made.written else "nothing has changed"
-    removed = f", {counted(made.removed, 'file')} of earlier pages removed" if made.removed else ""
-    output().print(
-        f"{out / 'index.html'}: {counted(made.files, 'file')}, {what}{removed}.", markup=False, soft_wrap=True
-    )
-
-
-def _seen(season: Season, as_of: int | None) -> Visible:
-    return visible(PUBLIC, season if as_of is None else season.as_of(as_of))
+__all__ = ["serve"]
 
 
 def _log_to(place: str) -> None:
@@ -93,7 +24,7 @@ def _log_to(place: str) -> None:
     Raises:
         UsageError: the file cannot be written.
     """
-    from botleague_server.serving.health import JsonLines
+    from botleague_server.serving import JsonLines
 
     try:
         # Whoever moves a file away that has become long, is given a new one.
@@ -168,8 +99,8 @@ def serve(
         botleague serve --host 0.0.0.0 --public-url http://192.168.1.20:8300 --league cup
     """
     from botleague_server.app import serve as run
-    from botleague_server.serving.runner_process import Player
-    from botleague_server.uploads.upload_service import refuse_weaker_settings
+    from botleague_server.serving import Player
+    from botleague_server.uploads import refuse_weaker_settings
 
     workspace = Workspace(db, public_url=public_url)
     if check:

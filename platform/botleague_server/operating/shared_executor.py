@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 from botleague.errors import BotleagueError
 from botleague.executors import Executor, MatchOrder, MatchOutcome
 from botleague.league import Transactions, is_dead, open_season, runner_name
-from botleague.league.running.dispatch import MatchOrders
+from botleague.league.running import MatchOrders
 from botleague.plugins import PluginHost
 from botleague_storage import SourceErased, practice_matches
 from botleague_storage.people_rows.practice_matches import PracticeRow

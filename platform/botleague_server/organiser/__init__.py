@@ -1,0 +1,21 @@
+"""The organiser pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague_server.organiser.organiser_views import OrganiserViews
+
+__all__ = [
+    "OrganiserViews",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "organiser_views": "OrganiserViews",
+    },
+)

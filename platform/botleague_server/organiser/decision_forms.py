@@ -12,14 +12,14 @@ from typing import Literal, TypeAlias
 from sqlalchemy.engine import Connection
 
 from botleague.application import Workspace
-from botleague.application.decisions import organiser_decisions
-from botleague.application.decisions.organiser_decisions import Decided, command
+from botleague.application.decisions import Decided, command, organiser_decisions
 from botleague.errors import UsageError
 from botleague.league import Season
-from botleague.league.season.season_calendar import DATES
+from botleague.league.season import DATES
 from botleague.names import remark
-from botleague.people import ROLES, Role
-from botleague_server.accounts.login_service import SignedIn
+from botleague.people import ROLES, CurrentUser, Role
+from botleague_server.accounts import account_decisions
+from botleague_server.uploads import limit_decision
 from botleague_storage import leagues, page_queries
 
 __all__ = ["DECISIONS", "Asked", "Decision", "Field"]
@@ -53,7 +53,7 @@ class Asked:
     workspace: Workspace
     connection: Connection
     season: Season
-    who: SignedIn
+    who: CurrentUser
     given: Mapping[str, str]
     site: str
 
@@ -173,7 +173,7 @@ def _calendar(asked: Asked) -> Decided:
 
 def _limits(asked: Asked) -> Decided:
     gap = asked.number_if_given("gap")
-    return organiser_decisions.limit(
+    return limit_decision.limit(
         asked.connection,
         asked.season.league.name,
         a_day=asked.number_if_given("a_day"),
@@ -188,7 +188,7 @@ def _invite(asked: Asked) -> Decided:
     uses, league = asked.number("count"), asked.season.league.name
     if not 1 <= uses <= MOST_USES:
         raise UsageError(f"An invite is for 1 to {MOST_USES} accounts.")
-    return organiser_decisions.invite(
+    return account_decisions.invite(
         asked.connection, asked.site, role=asked.role, league=league, uses=uses, days=DAYS
     )
 
@@ -197,12 +197,12 @@ def _register(asked: Asked) -> Decided:
     uses, league = asked.number("count"), asked.season.league.name
     if not 1 <= uses <= MOST_USES:
         raise UsageError(f"Registration is for 1 to {MOST_USES} accounts.")
-    return organiser_decisions.register(asked.connection, asked.site, league=league, uses=uses, days=DAYS)
+    return account_decisions.register(asked.connection, asked.site, league=league, uses=uses, days=DAYS)
 
 
 def _withdraw(asked: Asked) -> Decided:
     only = None if asked.who.viewer.role == "organiser" else asked.season.league.name
-    return organiser_decisions.withdraw(asked.connection, asked.number("invite"), only)
+    return account_decisions.withdraw(asked.connection, asked.number("invite"), only)
 
 
 def _account(name: str) -> Callable[[str, Mapping[str, str]], str]:
@@ -348,7 +348,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Grant a role",
         "In this league.",
         (HANDLE, ROLE, WHY),
-        lambda asked: organiser_decisions.grant(
+        lambda asked: account_decisions.grant(
             asked.connection, asked.handle, asked.role, asked.season.league.name
         ),
         lambda league, given: command(
@@ -361,7 +361,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Make a new link",
         "With it somebody logs in once and chooses a password; the one before is void.",
         (HANDLE, WHY),
-        lambda asked: organiser_decisions.link(asked.connection, asked.handle, asked.site),
+        lambda asked: account_decisions.link(asked.connection, asked.handle, asked.site),
         _account("link"),
         everywhere=True,
     ),
@@ -369,7 +369,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Unlock a login",
         "After too many wrong passwords.",
         (HANDLE, WHY),
-        lambda asked: organiser_decisions.unlock(asked.connection, asked.handle),
+        lambda asked: account_decisions.unlock(asked.connection, asked.handle),
         _account("unlock"),
         everywhere=True,
     ),
@@ -377,7 +377,7 @@ DECISIONS: Mapping[str, Decision] = {
         "Log somebody out",
         "All sessions end, tokens and codes are void.",
         (HANDLE, WHY),
-        lambda asked: organiser_decisions.log_out(asked.connection, asked.handle),
+        lambda asked: account_decisions.log_out(asked.connection, asked.handle),
         _account("logout"),
         everywhere=True,
     ),

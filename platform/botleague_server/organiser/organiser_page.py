@@ -12,13 +12,10 @@ from typing import Any
 
 import msgspec
 
-from botleague.application.decisions.decision_log import log_entries
-from botleague.application.pages.match_rows import PlannedLine, planned_lines
-from botleague.application.pages.page_header import SeasonHead, season_head
-from botleague.application.pages.table_page import ROWS
+from botleague.application.decisions import log_entries
+from botleague.application.pages import ROWS, PlannedLine, SeasonHead, planned_lines, season_head
 from botleague.league import Season
-from botleague.league.season.season_calendar import DATES
-from botleague.league.season.visibility import Visible
+from botleague.league.season import DATES, Visible
 from botleague_storage import Database, accounts, bots, credentials, fixtures, page_queries, results, uploads
 from botleague_storage.people_rows.credentials import InviteRow
 from botleague_storage.people_rows.uploads import Limits

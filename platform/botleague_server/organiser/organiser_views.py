@@ -25,24 +25,31 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 
 from botleague import python_process
 from botleague.application import pages
-from botleague.application.decisions import decision_log
-from botleague.application.decisions.organiser_decisions import Decided, command, entrant
-from botleague.application.decisions.source_archive import write_sources
+from botleague.application.decisions import Decided, command, decision_log, entrant, write_sources
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
+from botleague.league.season import visible
+from botleague.people import CurrentUser
 from botleague.site import urls
-from botleague_server.accounts.login_service import SignedIn
-from botleague_server.accounts.login_views import Page
+from botleague_server.accounts import Page
 from botleague_server.organiser import decision_forms
 from botleague_server.organiser.decision_forms import DECISIONS
-from botleague_server.serving import url_lookup
-from botleague_server.serving.access_rules import DESK, Endpoint, Method, wants_json
-from botleague_server.serving.form_body import fields
-from botleague_server.serving.private_pages import Private, PrivatePages, who_asks
-from botleague_server.serving.url_lookup import Asked
+from botleague_server.organiser.organiser_page import desk_page, desk_people, desk_playing, desk_sources
+from botleague_server.serving import (
+    DESK,
+    Asked,
+    Endpoint,
+    Method,
+    Private,
+    PrivatePages,
+    fields,
+    url_lookup,
+    wants_json,
+    who_asks,
+)
 from botleague_storage import Database, NotFound, backup, backup_path, organiser_notes
 
-__all__ = ["Desk"]
+__all__ = ["OrganiserViews"]
 
 LONGEST_LOOK_S = 300.0
 """For looking for copies."""
@@ -54,7 +61,7 @@ MOST_BYTES = 32 * 1024 * 1024
 """Of what is found."""
 
 
-class Desk:
+class OrganiserViews:
     """Answers helpers and organisers.
 
     Args:
@@ -65,7 +72,7 @@ class Desk:
 
     def __init__(self, private: PrivatePages, people: Database, page: Page) -> None:
         self._private = private
-        self._library = private.library
+        self._reader = private.reader
         self._people = people
         self._page = page
         self._workers = CapacityLimiter(2)
@@ -114,7 +121,7 @@ class Desk:
         await fields(request)
         league = await anyio.to_thread.run_sync(self._league, dict(request.path_params))
         async with self._looking:
-            found = await _fairness(league, self._library.workspace.settings.database)
+            found = await _fairness(league, self._reader.workspace.settings.database)
             await anyio.to_thread.run_sync(self._keep, league, found, limiter=self._workers)
         self._private.read_anew()
         return RedirectResponse(f"/{urls.desk(league)}likeness/", 303, {"Cache-Control": "no-store"})
@@ -125,13 +132,13 @@ class Desk:
 
         def work() -> tuple[str, str]:
             def read(connection: Connection) -> tuple[str, str]:
-                season, _ = url_lookup.season(self._library, connection, who.viewer, asked)
+                season, _ = url_lookup.season(self._reader, connection, who.viewer, asked)
                 number, place = tempfile.mkstemp(suffix=".zip")
                 with os.fdopen(number, "wb") as file:
                     write_sources(season, file)
                 return place, season.league.name
 
-            return self._library.read(read, who.viewer)
+            return self._reader.read(read, who.viewer)
 
         place, league = await anyio.to_thread.run_sync(work, limiter=self._workers)
 
@@ -171,12 +178,12 @@ class Desk:
         )
 
     def _decide(
-        self, who: SignedIn, request: Request, name: str, given: dict[str, str]
+        self, who: CurrentUser, request: Request, name: str, given: dict[str, str]
     ) -> tuple[str, Decided, str]:
         decision = DECISIONS[name]
         if decision.everywhere:
             _refuse_unless_everywhere(who)
-        workspace, league = self._library.workspace, self._league(dict(request.path_params))
+        workspace, league = self._reader.workspace, self._league(dict(request.path_params))
         site = workspace.settings.public_url or str(request.base_url)
         with self._people.writing() as connection:
             season = open_season(connection, workspace.plugins, league)
@@ -196,62 +203,62 @@ class Desk:
     def _keep(self, league: str, found: list[dict[str, Any]]) -> None:
         """Store what was found when it was looked for copies."""
         with self._people.writing() as connection:
-            season = open_season(connection, self._library.workspace.plugins, league)
+            season = open_season(connection, self._reader.workspace.plugins, league)
             organiser_notes.set_likeness(
                 connection, season.id, time.time(), msgspec.json.encode(found).decode()
             )
 
     def _league(self, asked: Asked) -> str:
-        name = self._library.read(
-            lambda connection: url_lookup.league_name(self._library, connection, asked["league"])
+        name = self._reader.read(
+            lambda connection: url_lookup.league_name(self._reader, connection, asked["league"])
         )
         if name is None:
             raise NotFound("There is no such league here.")
         return name
 
-    def _desk(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _desk(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         """Read who takes part and what was decided."""
-        season, seen = url_lookup.season(self._library, connection, who.viewer, asked)
+        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
         first = url_lookup.number(asked, "first") or 1
-        page = pages.desk_page(season, seen, self._library.now(), first, asked.get("near", ""))
+        page = desk_page(season, seen, self._reader.now(), first, asked.get("near", ""))
         more = {"prefilled": asked.get("one", ""), "details": decision_log.details}
         return Private(page, _path(season), {**_shared(season, who), **more})
 
-    def _playing(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _playing(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         """Read what is being played and checked."""
-        season, seen = url_lookup.season(self._library, connection, who.viewer, asked)
-        profile = self._library.workspace.settings.sandbox
-        page = pages.desk_playing(season, seen, self._library.now(), profile, self._people)
-        more = {**_shared(season, who), "now": self._library.now()}
+        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
+        profile = self._reader.workspace.settings.sandbox
+        page = desk_playing(season, seen, self._reader.now(), profile, self._people)
+        more = {**_shared(season, who), "now": self._reader.now()}
         return Private(page, _path(season, "playing/"), more, PLAYING_S)
 
-    def _of_people(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _of_people(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         """Read who may do what."""
-        season, seen = url_lookup.season(self._library, connection, who.viewer, asked)
-        page = pages.desk_people(season, seen, self._library.now())
-        more = {**_shared(season, who), "now": self._library.now()}
+        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
+        page = desk_people(season, seen, self._reader.now())
+        more = {**_shared(season, who), "now": self._reader.now()}
         return Private(page, _path(season, "people/"), more)
 
-    def _likeness(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _likeness(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         """Read what was found when it was looked for copies."""
-        season, _ = url_lookup.season(self._library, connection, who.viewer, asked)
+        season, _ = url_lookup.season(self._reader, connection, who.viewer, asked)
         looked_at, text = organiser_notes.likeness_of(connection, season.id) or (None, "[]")
         found = msgspec.json.decode(text, type=list[dict[str, Any]])
         more = {
             "looked_at": looked_at,
             "clusters": [one for one in found if one.get("report") == "copies"],
             "favours": [one for one in found if one.get("report") == "favour"],
-            "head": pages.season_head(season, pages.visible(who.viewer, season), self._library.now()),
+            "head": pages.season_head(season, visible(who.viewer, season), self._reader.now()),
         }
         return Private(found, _path(season, "likeness/"), {**_shared(season, who), **more})
 
-    def _side_by_side(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _side_by_side(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         """Read two sources."""
-        season, seen = url_lookup.season(self._library, connection, who.viewer, asked)
+        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
         one, other = (
             entrant(season, url_lookup.bot_name(season, asked[which])) for which in ("one", "other")
         )
-        page = pages.desk_sources(season, seen, self._library.now(), one, other)
+        page = desk_sources(season, seen, self._reader.now(), one, other)
         path = _path(season, f"likeness/{asked['one']}/{asked['other']}/")
         return Private(page, path, _shared(season, who))
 
@@ -260,7 +267,7 @@ def _path(season: Season, page: str = "") -> str:
     return f"{urls.desk(season.league.name)}{page}"
 
 
-def _shared(season: Season, who: SignedIn) -> dict[str, Any]:
+def _shared(season: Season, who: CurrentUser) -> dict[str, Any]:
     """Return what the templates of all pages of the desk take."""
     role = who.viewer.role_in(season.league.name)
     return {
@@ -271,7 +278,7 @@ def _shared(season: Season, who: SignedIn) -> dict[str, Any]:
     }
 
 
-def _refuse_unless_everywhere(who: SignedIn) -> None:
+def _refuse_unless_everywhere(who: CurrentUser) -> None:
     if who.viewer.role != "organiser":
         raise UsageError("This reaches beyond the league: only an organiser of all leagues may do it.")
 

@@ -1,0 +1,25 @@
+"""Unrated matches on a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague_server.practice.practice_service import left, opponents
+    from botleague_server.practice.practice_views import Practising
+
+__all__ = [
+    "Practising",
+    "left",
+    "opponents",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "practice_service": "left opponents",
+        "practice_views": "Practising",
+    },
+)

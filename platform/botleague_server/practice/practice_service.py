@@ -11,18 +11,18 @@ from dataclasses import replace
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.authoring.match_logs import LogLine, log_lines
+from botleague.application.authoring import log_lines
+from botleague.application.client import PracticeMatch
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.league import open_season
-from botleague.league.season.seeds import new_seed
+from botleague.league.season import new_seed
 from botleague.plugins import PluginHost
 from botleague.referee import as_seen_by, read_record
-from botleague_server.accounts.account_service import DAY_S
-from botleague_server.uploads.upload_service import LimitReached, in_words
+from botleague_server.accounts import DAY_S
+from botleague_server.uploads import LimitReached, in_words
 from botleague_storage import NotFound, bots, leagues, practice_matches, uploads
 
 __all__ = [
-    "PracticeMatch",
     "ask_for",
     "left",
     "opponents",
@@ -101,37 +101,6 @@ def ask_for(
     seats = open_season(connection, plugins, league).variant.seats.least
     seat = len(practice_matches.matches(connection, row.id, owner, seats)) % seats
     return practice_matches.add(connection, row.id, owner, (mine.id, known[opponent]), seat, new_seed(), now)
-
-
-class PracticeMatch(msgspec.Struct, frozen=True):
-    """A match of practice, as the team sees it that asked for it.
-
-    Attributes:
-        version: of its own bot, which is on ``seat``; the opponent has all other seats.
-        state: waiting, played or failed.
-        failure: why it could not be played.
-        before: how many others are played before it.
-        asked_at, played_at: seconds since the epoch.
-        places, scores: by seat, once it was played.
-        lines: what its own bot printed, used and failed at.
-    """
-
-    practice: int
-    league: str
-    bot: str
-    version: int
-    opponent: str
-    opponent_version: int
-    seat: int
-    state: str
-    failure: str
-    before: int
-    asked_at: float
-    played_at: float | None
-    turns: int = 0
-    places: tuple[int, ...] = ()
-    scores: tuple[float, ...] = ()
-    lines: list[LogLine] = []
 
 
 def practice_match(connection: Connection, number: int) -> PracticeMatch:

@@ -10,15 +10,22 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from botleague.errors import UsageError
-from botleague_server.accounts.login_service import SignedIn
+from botleague.people import CurrentUser
 from botleague_server.practice.practice_service import ask_for, opponents, practice_match, practice_record
-from botleague_server.serving import url_lookup
-from botleague_server.serving.access_rules import Endpoint, Method, Owned, wants_json
-from botleague_server.serving.form_body import fields
-from botleague_server.serving.page_cache import Answer
-from botleague_server.serving.private_pages import Private, PrivatePages, who_asks
-from botleague_server.serving.url_lookup import Asked
-from botleague_server.uploads.upload_service import LimitReached
+from botleague_server.serving import (
+    Answer,
+    Asked,
+    Endpoint,
+    Method,
+    Owned,
+    Private,
+    PrivatePages,
+    fields,
+    url_lookup,
+    wants_json,
+    who_asks,
+)
+from botleague_server.uploads import LimitReached
 from botleague_storage import Database, NotFound, practice_matches
 
 __all__ = ["Practising"]
@@ -39,7 +46,7 @@ class Practising:
         self, private: PrivatePages, people: Database, refuse: Callable[[str, str, int], Response]
     ) -> None:
         self._private = private
-        self._library = private.library
+        self._reader = private.reader
         self._people = people
         self._refuse = refuse
 
@@ -61,25 +68,25 @@ class Practising:
                 return None
             return Owned(row.owner, row.league)
 
-        return await anyio.to_thread.run_sync(self._library.read, read)
+        return await anyio.to_thread.run_sync(self._reader.read, read)
 
     async def ask(self, request: Request) -> Response:
         """Note that a match is wanted."""
         who, asked = who_asks(request), await fields(request)
 
         def known(connection: Connection) -> tuple[str, dict[str, int]]:
-            league = url_lookup.league_name(self._library, connection, request.path_params["league"])
+            league = url_lookup.league_name(self._reader, connection, request.path_params["league"])
             if league is None:
                 raise NotFound("There is no such league here.")
-            return league, opponents(connection, self._library.workspace.plugins, league)
+            return league, opponents(connection, self._reader.workspace.plugins, league)
 
         def store() -> int:
             # Who plays there is what the team may see of that; what is written is written to all there is.
-            league, playing = self._library.read(known, who.viewer)
-            plugins, team = self._library.workspace.plugins, who.viewer.team
+            league, playing = self._reader.read(known, who.viewer)
+            plugins, team = self._reader.workspace.plugins, who.viewer.team
             bot, opponent = asked.get("bot", ""), asked.get("opponent", "")
             with self._people.writing() as connection:
-                return ask_for(connection, plugins, league, team, bot, opponent, playing, self._library.now())
+                return ask_for(connection, plugins, league, team, bot, opponent, playing, self._reader.now())
 
         try:
             number = await anyio.to_thread.run_sync(store)
@@ -97,13 +104,13 @@ class Practising:
             return JSONResponse({"practice": number, "url": f"/practice/{number}/"}, 202)
         return RedirectResponse(f"/practice/{number}/", 303, {"Cache-Control": "no-store"})
 
-    def _match(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _match(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         page = practice_match(connection, _number(asked))
         return Private(page, f"practice/{page.practice}/", refresh_s=3 if page.state == "waiting" else 0)
 
-    def _record(self, who: SignedIn, asked: Asked) -> Answer:
+    def _record(self, who: CurrentUser, asked: Asked) -> Answer:
         number = _number(asked)
-        content = self._library.read(lambda connection: practice_record(connection, number), who.viewer)
+        content = self._reader.read(lambda connection: practice_record(connection, number), who.viewer)
         return Answer(content, "application/octet-stream", filename=f"practice-{number}.blr")
 
 

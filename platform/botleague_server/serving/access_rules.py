@@ -15,8 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from botleague.people import Scope, is_at_least
-from botleague_server.accounts.login_service import NOBODY, SignedIn
+from botleague.people import NOBODY, CurrentUser, Scope, is_at_least
 from botleague_server.serving.middleware import LOOPBACK
 
 __all__ = [
@@ -101,7 +100,7 @@ TABLE: Mapping[tuple[Method, str], Line] = {
     # Looking after the server. Everybody is told whether it is well, and nothing else.
     ("GET", "/healthz"): EVERYBODY,
     ("GET", "/metrics"): Line("organiser", ("organise",), is_for_machine=True),
-    # The door.
+    # Logins.
     ("GET", "/login/"): Line("everybody"),
     ("POST", "/login/"): Line("everybody"),
     ("GET", "/welcome/{code}/"): Line("everybody"),
@@ -176,7 +175,7 @@ class Gate:
 
     def __init__(
         self,
-        whose: Callable[[Request], Awaitable[SignedIn]],
+        whose: Callable[[Request], Awaitable[CurrentUser]],
         league_name: Callable[[str], Awaitable[str]],
         refuse: Callable[[str, str, int], Response],
         owned: Callable[[Request], Awaitable[Owned | None]],
@@ -233,7 +232,7 @@ class Gate:
 
         return guarded
 
-    async def _is_theirs(self, request: Request, who: SignedIn) -> bool:
+    async def _is_theirs(self, request: Request, who: CurrentUser) -> bool:
         found = await self._owned(request)
         may_look = request.method in SAFE
         return found is not None and (
@@ -241,7 +240,7 @@ class Gate:
             or (may_look and is_at_least(who.viewer.role_in(found.league), "helper"))
         )
 
-    async def _may(self, request: Request, who: SignedIn, wanted: Who, *, is_of_all: bool) -> bool:
+    async def _may(self, request: Request, who: CurrentUser, wanted: Who, *, is_of_all: bool) -> bool:
         """Return whether somebody has a role in the league that the address names, or in any if it names none."""
         if wanted == "everybody" or wanted == "account":
             return True

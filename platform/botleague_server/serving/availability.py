@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
 
-from botleague.league.season.season_calendar import Calendar, calendar_in
+from botleague.league.season import Calendar, calendar_in
 from botleague_storage import events, leagues, server_notes
 
 __all__ = ["LATE_RULE", "Away", "away", "calendar_of", "counts_at", "note_alive", "note_start"]

@@ -22,7 +22,7 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from botleague_server.accounts.login_service import network_of
+from botleague.people import network_of
 
 __all__ = ["IDLE_S", "Connections", "HttpConnection", "LimitLog", "raised_file_limit"]
 

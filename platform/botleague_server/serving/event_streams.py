@@ -16,7 +16,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from botleague_server.serving.page_cache import Answer, Kept, Library
+from botleague_server.serving.page_cache import Answer, CachedAnswer, PageReader
 
 __all__ = ["ALIVE_S", "Events", "MaySee", "Streams", "TooMany"]
 
@@ -58,11 +58,11 @@ class _Watched:
     """A page that somebody looks at, with its newest state as an event.
 
     Attributes:
-        mark: of the library when the page was last read; at first one that no library has.
+        mark: of the library when the page was last read; at first one that no reader has.
         looked, again_at: when it was last looked at, and when it may be read again, on the monotonic clock.
     """
 
-    read: Callable[[], Awaitable[Kept]]
+    read: Callable[[], Awaitable[CachedAnswer]]
     watchers: int = 0
     digest: str = ""
     event: bytes = b""
@@ -101,8 +101,8 @@ class Streams:
         most: streams at a time.
     """
 
-    def __init__(self, library: Library, most: int = IN_ALL) -> None:
-        self._library = library
+    def __init__(self, reader: PageReader, most: int = IN_ALL) -> None:
+        self._reader = reader
         self._most = min(IN_ALL, most)
         self._watched: dict[str, _Watched] = {}
         self._by_address: Counter[str] = Counter()
@@ -121,7 +121,7 @@ class Streams:
             page.changed.set()
 
     def open(
-        self, address: str, page: str, seen: str, read: Callable[[], Awaitable[Kept]], may_see: MaySee
+        self, address: str, page: str, seen: str, read: Callable[[], Awaitable[CachedAnswer]], may_see: MaySee
     ) -> Events:
         """Return a new stream.
 
@@ -170,7 +170,7 @@ class Streams:
             if not self._by_address[address]:
                 del self._by_address[address]
 
-    async def _stream(self, key: str, seen: str, read: Callable[[], Awaitable[Kept]]) -> Events:
+    async def _stream(self, key: str, seen: str, read: Callable[[], Awaitable[CachedAnswer]]) -> Events:
         page = self._watched.setdefault(key, _Watched(read))
         page.watchers += 1
         if self._watching is None or self._watching.done():
@@ -194,7 +194,7 @@ class Streams:
     async def _watch(self) -> None:
         """Read the watched pages again when the database has changed, until nobody watches."""
         while self._watched and not self._stopping.is_set():
-            mark = self._library.mark()
+            mark = self._reader.mark()
             for key, page in self._watched.items():
                 if page.is_due(mark):
                     page.reading = asyncio.create_task(self._look(key, page, mark))
@@ -202,7 +202,7 @@ class Streams:
 
     async def _look(self, key: str, page: _Watched, mark: object) -> None:
         if await page.look(mark):
-            self._library.pace.spent(f"told: {key}", TELL_S * page.watchers)
+            self._reader.pace.spent(f"told: {key}", TELL_S * page.watchers)
 
 
 def _event(answer: Answer) -> bytes:

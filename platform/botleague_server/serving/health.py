@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from botleague.people import is_at_least
 from botleague_server.serving.access_rules import ROUTE, Endpoint, Method, is_from_this_machine
-from botleague_server.serving.page_cache import Library
+from botleague_server.serving.page_cache import PageReader
 from botleague_storage import StorageError, server_metrics
 from botleague_storage.connection.database import HEAD
 
@@ -48,12 +48,12 @@ class Monitoring:
     """Counts requests, and answers who looks after the server.
 
     Args:
-        library: the database.
+        reader: the database.
         vitals: of what runs beside it.
     """
 
-    def __init__(self, library: Library, vitals: Vitals) -> None:
-        self._library = library
+    def __init__(self, reader: PageReader, vitals: Vitals) -> None:
+        self._reader = reader
         self._vitals = vitals
         self._began: dict[tuple[str, str], list[int]] = {}
         self._seconds: dict[tuple[str, str], float] = {}
@@ -122,14 +122,14 @@ class Monitoring:
 
     async def metrics(self, request: Request) -> Response:
         """Return figures as Prometheus reads them."""
-        lines = await anyio.to_thread.run_sync(self._library.read_all, _of_database)
+        lines = await anyio.to_thread.run_sync(self._reader.read_all, _of_database)
         text = "".join(f"{line}\n" for line in [*lines, *self._of_requests()])
         media_type = "text/plain; version=0.0.4; charset=utf-8"
         return PlainTextResponse(text, headers={"Cache-Control": "no-store"}, media_type=media_type)
 
     def _can_read(self) -> bool:
         try:
-            self._library.read_all(server_metrics.uploads_waiting)
+            self._reader.read_all(server_metrics.uploads_waiting)
         except StorageError:
             return False
         return True

@@ -1,8 +1,8 @@
 """Matches that are watched while they are played: one film for all who watch, sent part by part.
 
-Where the match is held its turns are written to a spool as long as we ask for it (:mod:`botleague.executors.turn_spool`); a
-process of its own makes parts of a film of them. Here bytes are passed on, and nothing is queued: who is slow, or comes
-later, is sent the film until now.
+Where the match is held its turns are written to a spool as long as we ask for it
+(:mod:`botleague.executors.turn_spool`); a process of its own makes parts of a film of them. Here bytes are passed on,
+and nothing is queued: who is slow, or comes later, is sent the film until now.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from botleague.application import Workspace
-from botleague.application.pages import Viewer
 from botleague.errors import BotleagueError
-from botleague.executors import HostSetup
 from botleague.executors.turn_spool import SpoolReader, sweep
 from botleague.film import Film, LiveHost, LiveOrder, read_film
+from botleague.league.season import Viewer
+from botleague.workers import HostSetup
 from botleague_server.serving.event_streams import ALIVE_S, Events, MaySee, Streams, TooMany
 
 __all__ = ["Live"]

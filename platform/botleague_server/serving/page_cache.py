@@ -24,10 +24,10 @@ from anyio import CapacityLimiter
 from sqlalchemy.engine import Connection
 
 from botleague.application import Workspace
-from botleague.application.pages import PUBLIC, Viewer, horizons, is_any_blind, sight
+from botleague.league.season import PUBLIC, Viewer, horizons, is_any_blind, sight
 from botleague_storage import Database, DatabaseUnusable, Horizon, NotFound
 
-__all__ = ["Answer", "Cache", "Kept", "Library", "Pace"]
+__all__ = ["Answer", "Cache", "CachedAnswer", "Pace", "PageReader"]
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ class Pace:
         return max(LEAST_REST_S, min(FRESH_S, wanted_s))
 
 
-class Library:
+class PageReader:
     """A database as a server reads it; opened when first needed, and anew when it was away.
 
     Args:
@@ -202,11 +202,11 @@ class Library:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedAnswer:
     """An answer, or why there is none.
 
     Attributes:
-        mark: of the library, just before the page was read.
+        mark: of the database, just before the page was read.
         at, again_at: when that was, and when the page may be read again, in seconds of the monotonic clock.
     """
 
@@ -220,8 +220,8 @@ class Kept:
 class Cache:
     """Answers by address, made when they are asked for and kept while nothing has changed."""
 
-    library: Library
-    _kept: OrderedDict[str, Kept] = field(default_factory=OrderedDict)
+    reader: PageReader
+    _kept: OrderedDict[str, CachedAnswer] = field(default_factory=OrderedDict)
     _size: int = 0
     _forgotten: int = 0
     _making: dict[str, asyncio.Lock] = field(default_factory=dict)
@@ -241,7 +241,7 @@ class Cache:
             raise answer
         return answer
 
-    async def look(self, address: str, make: Callable[[], Answer]) -> Kept:
+    async def look(self, address: str, make: Callable[[], Answer]) -> CachedAnswer:
         """Do the same; that something does not exist is kept as well."""
         known = self._fresh(address)
         if known is None:
@@ -254,21 +254,21 @@ class Cache:
                 self._making.pop(address, None)
         return known
 
-    def _fresh(self, address: str) -> Kept | None:
-        if self._forgotten != self.library.forgotten:
-            self._forgotten, self._size = self.library.forgotten, 0
+    def _fresh(self, address: str) -> CachedAnswer | None:
+        if self._forgotten != self.reader.forgotten:
+            self._forgotten, self._size = self.reader.forgotten, 0
             self._kept.clear()
         known, now = self._kept.get(address), time.monotonic()
         if known is None:
             return None
-        if now >= known.again_at and (now - known.at > FRESH_S or known.mark != self.library.mark()):
+        if now >= known.again_at and (now - known.at > FRESH_S or known.mark != self.reader.mark()):
             return None
         self._kept.move_to_end(address)
         return known
 
-    async def _made(self, address: str, make: Callable[[], Answer]) -> Kept:
+    async def _made(self, address: str, make: Callable[[], Answer]) -> CachedAnswer:
         # Asked before the page is read: what changes meanwhile makes the next one be read again.
-        mark, at = self.library.mark(), time.monotonic()
+        mark, at = self.reader.mark(), time.monotonic()
 
         def timed() -> tuple[Answer | Exception, float]:
             begun = time.thread_time()
@@ -280,8 +280,8 @@ class Cache:
 
         made, cpu_s = await anyio.to_thread.run_sync(timed, limiter=self._readers)
         if address in self._kept:  # the first time may be the only one
-            self.library.pace.spent(address, cpu_s)
-        kept = Kept(made, mark, at, time.monotonic() + self.library.pace.rest_s())
+            self.reader.pace.spent(address, cpu_s)
+        kept = CachedAnswer(made, mark, at, time.monotonic() + self.reader.pace.rest_s())
         self._size += _size(made) - (_size(self._kept[address].answer) if address in self._kept else 0)
         self._kept[address] = kept
         self._kept.move_to_end(address)

@@ -14,9 +14,9 @@ from sqlalchemy.engine import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 
-from botleague_server.accounts.login_service import SignedIn
+from botleague.people import CurrentUser
 from botleague_server.serving.access_rules import Endpoint, Method
-from botleague_server.serving.page_cache import Answer, Cache, Library
+from botleague_server.serving.page_cache import Answer, Cache, PageReader
 from botleague_server.serving.responses import PRIVATE, response
 from botleague_server.serving.url_lookup import Asked
 
@@ -45,20 +45,20 @@ class Private:
     refresh_s: int = 0
 
 
-Read: TypeAlias = Callable[[Connection, SignedIn, Asked], Private]
+Read: TypeAlias = Callable[[Connection, CurrentUser, Asked], Private]
 
 
 class PrivatePages:
     """Answers with pages for one person.
 
     Args:
-        library: reads them.
+        reader: reads them.
         cache: keeps them.
         text: makes HTML of a template's name, who looks, and what the template takes.
     """
 
-    def __init__(self, library: Library, cache: Cache, text: Callable[..., str]) -> None:
-        self.library = library
+    def __init__(self, reader: PageReader, cache: Cache, text: Callable[..., str]) -> None:
+        self.reader = reader
         self._cache = cache
         self._text = text
         self._changed = 0
@@ -70,12 +70,12 @@ class PrivatePages:
     def endpoints(self, path: str, template: str, read: Read) -> list[tuple[Method, str, Endpoint]]:
         """Return what answers at an address: the page and its objects."""
 
-        def page(who: SignedIn, asked: Asked) -> Answer:
+        def page(who: CurrentUser, asked: Asked) -> Answer:
             found = self._read(read, who, asked)
             text = self._text(template, who, page=found.page, path=found.path, **found.more)
             return Answer(text.encode(), "text/html; charset=utf-8", refresh_s=found.refresh_s)
 
-        def objects(who: SignedIn, asked: Asked) -> Answer:
+        def objects(who: CurrentUser, asked: Asked) -> Answer:
             return Answer(msgspec.json.encode(self._read(read, who, asked).page) + b"\n", "application/json")
 
         return [
@@ -83,7 +83,7 @@ class PrivatePages:
             ("GET", f"{path}index.json", self.answering(objects)),
         ]
 
-    def answering(self, make: Callable[[SignedIn, Asked], Answer]) -> Endpoint:
+    def answering(self, make: Callable[[CurrentUser, Asked], Answer]) -> Endpoint:
         """Return what answers with what ``make`` makes, in a thread, for who asks."""
 
         async def answer(request: Request) -> Response:
@@ -93,13 +93,13 @@ class PrivatePages:
 
         return answer
 
-    def _read(self, read: Read, who: SignedIn, asked: Asked) -> Private:
-        return self.library.read(lambda connection: read(connection, who, asked), who.viewer)
+    def _read(self, read: Read, who: CurrentUser, asked: Asked) -> Private:
+        return self.reader.read(lambda connection: read(connection, who, asked), who.viewer)
 
 
-def who_asks(request: Request) -> SignedIn:
+def who_asks(request: Request) -> CurrentUser:
     """Return whom the gate has found a request to come from."""
-    found: SignedIn = request.state.who
+    found: CurrentUser = request.state.who
     return found
 
 

@@ -6,18 +6,17 @@ from typing import TypeAlias
 
 from sqlalchemy.engine import Connection
 
-from botleague.application.pages import Viewer, Visible, visible
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
+from botleague.league.season import Viewer, Visible, visible
 from botleague.site import urls
-from botleague_server.serving.page_cache import Library
-from botleague_storage import NotFound, bots, fixtures, leagues, page_queries
+from botleague_server.serving.page_cache import PageReader
+from botleague_storage import NotFound, bots, leagues, page_queries
 
 __all__ = [
     "Asked",
     "bot_name",
     "league_name",
-    "match_id",
     "no_bot",
     "number",
     "own_bot_name",
@@ -46,40 +45,37 @@ def number(asked: Asked, name: str) -> int | None:
     return int(text)
 
 
-def league_name(library: Library, connection: Connection, slug: str) -> str | None:
+def league_name(reader: PageReader, connection: Connection, slug: str) -> str | None:
     """Return the name of a league that an address names, None if there is none."""
-    shown = [name for name in leagues.names(connection) if not library.only or name in library.only]
+    shown = [name for name in leagues.names(connection) if not reader.only or name in reader.only]
     return next((name for name in shown if urls.slug(name) == slug), None)
 
 
-def season(library: Library, connection: Connection, viewer: Viewer, asked: Asked) -> tuple[Season, Visible]:
+def season(
+    reader: PageReader, connection: Connection, viewer: Viewer, asked: Asked
+) -> tuple[Season, Visible]:
     """Open the season that an address names, the current one if it says none.
 
     Raises:
         NotFound: there is none.
     """
-    name = league_name(library, connection, asked["league"])
+    name = league_name(reader, connection, asked["league"])
     if name is None:
         raise NotFound(f"No league is called {asked['league']!r} here.")
     try:
-        found = open_season(connection, library.workspace.plugins, name, number(asked, "season"))
+        found = open_season(connection, reader.workspace.plugins, name, number(asked, "season"))
     except UsageError as error:
         raise NotFound(str(error)) from error
     return found, visible(viewer, found)
 
 
-def season_of_id(library: Library, connection: Connection, match: int) -> tuple[str, int, int] | None:
+def season_of_id(reader: PageReader, connection: Connection, match: int) -> tuple[str, int, int] | None:
     """Return the league's name, the season's number and the ordinal number of the match with an id in the database.
 
     None stands for no such match among the leagues that are shown.
     """
     where = page_queries.where(connection, match)
-    return None if where is None or (library.only and where[0] not in library.only) else where
-
-
-def match_id(season: Season, number: int) -> int:
-    """Return the id of the match that a season has under a number, from 1."""
-    return fixtures.ids(season.connection, season.id, [number - 1])[number - 1]
+    return None if where is None or (reader.only and where[0] not in reader.only) else where
 
 
 def bot_name(season: Season, slug: str) -> str:

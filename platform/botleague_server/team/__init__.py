@@ -1,0 +1,22 @@
+"""The pages of a team: its bots, versions and matches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague_server.team.team_views import TeamViews, records
+
+__all__ = [
+    "TeamViews",
+    "records",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "team_views": "TeamViews records",
+    },
+)

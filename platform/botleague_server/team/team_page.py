@@ -16,14 +16,18 @@ from typing import Literal, TypeAlias
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.authoring.match_logs import LogLine, faults_of, log_lines
-from botleague.application.pages.bot_page import BotPage, bot_page
-from botleague.application.pages.match_rows import MatchLine, match_lines
-from botleague.application.pages.page_header import SeasonHead, season_head
+from botleague.application.authoring import LogLine, faults_of, log_lines
+from botleague.application.pages import (
+    BotPage,
+    MatchLine,
+    SeasonHead,
+    match_lines,
+    read_bot_page,
+    season_head,
+)
 from botleague.league import Season
-from botleague.league.results.new_versions import put_back
-from botleague.league.season.journal_access import readable_seats
-from botleague.league.season.visibility import Viewer, Visible, sees_all
+from botleague.league.results import put_back
+from botleague.league.season import Viewer, Visible, readable_seats, sees_all
 from botleague.referee import BEFORE, as_seen_by, read_journal, read_record
 from botleague_storage import NotFound, bots, events, journals, page_queries, results, uploads
 from botleague_storage import matches as stored
@@ -261,7 +265,7 @@ def inside_page(season: Season, seen: Visible, now: float, name: str) -> InsideP
         bot=name,
         owner=rows[-1].owner,
         state=state,
-        public=bot_page(season, seen, now, name) if has_entered else None,
+        public=read_bot_page(season, seen, now, name) if has_entered else None,
         faults=faults,
         faults_in=faults_in,
         time=None if playing is None else _time_use(season, seen, playing),

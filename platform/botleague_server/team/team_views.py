@@ -16,22 +16,30 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from botleague.application import pages
-from botleague.application.authoring.source_zip import zipped
-from botleague.application.pages import Viewer
+from botleague.application.authoring import zipped
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
-from botleague.league.tables.match_history import history
-from botleague.people import is_at_least
-from botleague.site import urls
-from botleague.site.film_embedding import Films
-from botleague_server.accounts.login_service import SignedIn
-from botleague_server.practice.practice_service import left, opponents
-from botleague_server.serving import url_lookup
-from botleague_server.serving.access_rules import INSIDE, MATCH, Endpoint, Method, Owned, wants_json
-from botleague_server.serving.page_cache import Answer
-from botleague_server.serving.private_pages import Private, PrivatePages, who_asks
-from botleague_server.serving.url_lookup import Asked
-from botleague_server.uploads.upload_service import LimitReached, go_back
+from botleague.league.season import Viewer
+from botleague.league.tables import history
+from botleague.people import CurrentUser, is_at_least
+from botleague.site import Films, urls
+from botleague_server.practice import left, opponents
+from botleague_server.serving import (
+    INSIDE,
+    MATCH,
+    Answer,
+    Asked,
+    Endpoint,
+    Method,
+    Owned,
+    Private,
+    PrivatePages,
+    url_lookup,
+    wants_json,
+    who_asks,
+)
+from botleague_server.team.team_page import inside_match, inside_page, own_bots, record_for, version_page
+from botleague_server.uploads import LimitReached, go_back
 from botleague_storage import (
     Database,
     NotFound,
@@ -43,7 +51,7 @@ from botleague_storage import (
     uploads,
 )
 
-__all__ = ["Inside", "records"]
+__all__ = ["TeamViews", "records"]
 
 HISTORY = 1000
 """Matches of a bot's history that are answered at once."""
@@ -54,11 +62,11 @@ PRACTICE = 20
 
 def records(private: PrivatePages) -> list[tuple[Method, str, Endpoint]]:
     """Return what answers with the history of a bot and the record of a match: as programs read them."""
-    library = private.library
+    reader = private.reader
 
-    def told(who: SignedIn, asked: Asked) -> Answer:
+    def told(who: CurrentUser, asked: Asked) -> Answer:
         def read(connection: Connection) -> Answer:
-            season, _ = url_lookup.season(library, connection, who.viewer, asked)
+            season, _ = url_lookup.season(reader, connection, who.viewer, asked)
             game, slug = season.league.game, asked["bot_slug"]
             name = url_lookup.own_bot_name(season, slug)
             rows = history(connection, game, name, HISTORY)
@@ -69,18 +77,18 @@ def records(private: PrivatePages) -> list[tuple[Method, str, Endpoint]]:
                 raise url_lookup.no_bot(season, slug)
             return Answer(msgspec.json.encode(found) + b"\n", "application/json")
 
-        return library.read(read, who.viewer)
+        return reader.read(read, who.viewer)
 
-    def record(who: SignedIn, asked: Asked) -> Answer:
+    def record(who: CurrentUser, asked: Asked) -> Answer:
         def read(connection: Connection) -> Answer:
-            season, seen = url_lookup.season(library, connection, who.viewer, asked)
+            season, seen = url_lookup.season(reader, connection, who.viewer, asked)
             number = url_lookup.number(asked, "match") or 0
-            content = pages.record_for(season, seen, who.viewer, number)
+            content = record_for(season, seen, who.viewer, number)
             return Answer(
                 content, "application/octet-stream", filename=f"{urls.slug(season.league.name)}-{number}.blr"
             )
 
-        return library.read(read, who.viewer)
+        return reader.read(read, who.viewer)
 
     return [
         ("GET", "/leagues/{league}/history/{bot_slug}/index.json", private.answering(told)),
@@ -88,7 +96,7 @@ def records(private: PrivatePages) -> list[tuple[Method, str, Endpoint]]:
     ]
 
 
-class Inside:
+class TeamViews:
     """Answers teams about their own bots.
 
     Args:
@@ -106,7 +114,7 @@ class Inside:
         refuse: Callable[[str, str, int], Response],
     ) -> None:
         self._private = private
-        self._library = private.library
+        self._reader = private.reader
         self._films = films
         self._people = people
         self._refuse = refuse
@@ -130,7 +138,7 @@ class Inside:
 
         def read(connection: Connection) -> Owned | None:
             try:
-                season, _ = url_lookup.season(self._library, connection, Viewer(), dict(request.path_params))
+                season, _ = url_lookup.season(self._reader, connection, Viewer(), dict(request.path_params))
                 name = url_lookup.own_bot_name(season, request.path_params["bot_slug"])
             except NotFound:
                 return None
@@ -139,7 +147,7 @@ class Inside:
             is_here = name in uploads.bots_in(connection, season.league.id, owner)
             return Owned(owner, season.league.name if is_here else "")
 
-        return await anyio.to_thread.run_sync(self._library.read, read)
+        return await anyio.to_thread.run_sync(self._reader.read, read)
 
     async def again(self, request: Request) -> Response:
         """Hand in the source of an earlier version once more."""
@@ -148,13 +156,13 @@ class Inside:
 
         def store() -> int:
             with self._people.writing() as connection:
-                league = url_lookup.league_name(self._library, connection, asked["league"])
+                league = url_lookup.league_name(self._reader, connection, asked["league"])
                 if league is None:
                     raise NotFound("There is no such league here.")
-                season = open_season(connection, self._library.workspace.plugins, league)
+                season = open_season(connection, self._reader.workspace.plugins, league)
                 name = url_lookup.own_bot_name(season, asked["bot_slug"])
                 number = url_lookup.number(asked, "version") or 0
-                return go_back(connection, league, who.account, name, number, self._library.now())
+                return go_back(connection, league, who.account, name, number, self._reader.now())
 
         try:
             number = await anyio.to_thread.run_sync(store, limiter=self._workers)
@@ -168,24 +176,24 @@ class Inside:
             return JSONResponse({"upload": number, "url": f"/uploads/{number}/"}, 202)
         return RedirectResponse(f"/uploads/{number}/", 303, {"Cache-Control": "no-store"})
 
-    def _own(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _own(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         """Read the bots of one's team in all leagues."""
         shown = leagues.names(connection)
         found = [
             one
             for name in shown
-            if not self._library.only or name in self._library.only
-            for one in pages.own_bots(self._open(connection, name), who.viewer.team)
+            if not self._reader.only or name in self._reader.only
+            for one in own_bots(self._open(connection, name), who.viewer.team)
         ]
         may = [name for name in shown if is_at_least(who.viewer.role_in(name), "author")]
         waits = any(one.state.upload and one.state.upload.state != "refused" for one in found)
         return Private(found, "me/bots/", {"leagues": may}, 3 if waits else 0)
 
-    def _bot(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _bot(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         """Read a bot from inside."""
-        season, seen = url_lookup.season(self._library, connection, who.viewer, asked)
+        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
         name = url_lookup.own_bot_name(season, asked["bot_slug"])
-        page = pages.inside_page(season, seen, self._library.now(), name)
+        page = inside_page(season, seen, self._reader.now(), name)
         numbers = [line.version for line in page.versions]
         chosen = [url_lookup.number(asked, which) for which in ("one", "other")]
         one, other = (given if given in numbers else None for given in chosen)
@@ -205,43 +213,43 @@ class Inside:
     def _practice(self, season: Season, owner: str, name: str) -> dict[str, object]:
         """Read a bot's matches of practice, whom it can meet, and how many more it may."""
         rows = practice_matches.matches(season.connection, season.league.id, owner, PRACTICE)
-        plugins, league = self._library.workspace.plugins, season.league.name
+        plugins, league = self._reader.workspace.plugins, season.league.name
         return {
             "practice": [row for row in rows if row.bot == name],
             "opponents": sorted(opponents(season.connection, plugins, league)),
-            "practice_left": left(season.connection, league, owner, self._library.now())[0],
+            "practice_left": left(season.connection, league, owner, self._reader.now())[0],
         }
 
-    def _version(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _version(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         """Read the source of a version."""
-        season, seen = url_lookup.season(self._library, connection, who.viewer, asked)
+        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
         name = url_lookup.own_bot_name(season, asked["bot_slug"])
         number = url_lookup.number(asked, "version") or 0
-        page, _ = pages.version_page(season, seen, self._library.now(), name, number)
+        page, _ = version_page(season, seen, self._reader.now(), name, number)
         path = f"{urls.inside(season.league.name, name)}versions/{number}/"
         return Private(page, path, {"is_own": who.viewer.owns(page.owner)})
 
-    def _source(self, who: SignedIn, asked: Asked) -> Answer:
+    def _source(self, who: CurrentUser, asked: Asked) -> Answer:
         """Pack the source of a version, as it is stored."""
 
         def read(connection: Connection) -> Answer:
-            season, seen = url_lookup.season(self._library, connection, who.viewer, asked)
+            season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
             name = url_lookup.own_bot_name(season, asked["bot_slug"])
             number = url_lookup.number(asked, "version") or 0
-            _, source = pages.version_page(season, seen, self._library.now(), name, number)
+            _, source = version_page(season, seen, self._reader.now(), name, number)
             return Answer(zipped(source.files), "application/zip", filename=f"{urls.slug(name)}-{number}.zip")
 
-        return self._library.read(read, who.viewer)
+        return self._reader.read(read, who.viewer)
 
-    def _match(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _match(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         """Read a match from inside, with a film that shows what the viewer's bots drew, printed and were told."""
-        season, seen = url_lookup.season(self._library, connection, who.viewer, asked)
+        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
         number = url_lookup.number(asked, "match") or 0
-        page, journals = pages.inside_match(season, seen, who.viewer, self._library.now(), number)
+        page, journals = inside_match(season, seen, who.viewer, self._reader.now(), number)
         film, says = self._films.get(
             page.match,
             season.league.game,
-            lambda: results.find(connection, url_lookup.match_id(season, number)).content,
+            lambda: results.find(connection, season.match_id(number)).content,
             journals,
             page.seats,
         )
@@ -249,17 +257,17 @@ class Inside:
         more = {"film": film, "film_says": says}
         return Private(page, f"{_path(season, page)}inside/", more, 2 if waits else 0)
 
-    def _turn(self, connection: Connection, who: SignedIn, asked: Asked) -> Private:
+    def _turn(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
         """Read a turn of a match from inside, with what the viewer's bots were told."""
         number, turn = url_lookup.number(asked, "match") or 0, url_lookup.number(asked, "turn") or 0
-        season, seen = url_lookup.season(self._library, connection, who.viewer, asked)
-        page, _ = pages.inside_match(season, seen, who.viewer, self._library.now(), number)
+        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
+        page, _ = inside_match(season, seen, who.viewer, self._reader.now(), number)
         if turn >= page.match.turns:
             raise NotFound(f"Match {number} has no turn {turn}.")
         told, says = self._films.told(
             page.match,
             season.league.game,
-            lambda: results.find(connection, url_lookup.match_id(season, number)).content,
+            lambda: results.find(connection, season.match_id(number)).content,
             page.seats,
             turn,
         )
@@ -270,7 +278,7 @@ class Inside:
         return Private(page, path, more, 2 if told is None and not says else 0)
 
     def _open(self, connection: Connection, name: str) -> Season:
-        return open_season(connection, self._library.workspace.plugins, name)
+        return open_season(connection, self._reader.workspace.plugins, name)
 
 
 def _path(season: Season, page: pages.InsideMatch) -> str:

@@ -1,0 +1,38 @@
+"""Uploads: storing, checking and showing submissions to a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague_server.uploads.upload_service import (
+        LimitReached,
+        UploadChecks,
+        go_back,
+        in_words,
+        refuse_weaker_settings,
+        refuse_where_unsafe,
+    )
+    from botleague_server.uploads.upload_views import HandingIn
+
+__all__ = [
+    "HandingIn",
+    "LimitReached",
+    "UploadChecks",
+    "go_back",
+    "in_words",
+    "refuse_weaker_settings",
+    "refuse_where_unsafe",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "upload_service": (
+            "LimitReached UploadChecks go_back in_words refuse_weaker_settings refuse_where_unsafe"
+        ),
+        "upload_views": "HandingIn",
+    },
+)

@@ -26,33 +26,31 @@ from typing import TypeVar
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.authoring.local_submission import HandedIn
-from botleague.application.authoring.source_zip import zipped
+from botleague.application.authoring import HandedIn, zipped
 from botleague.application.workspace import Workspace
 from botleague.errors import BotleagueError, MachineryError, UsageError
-from botleague.executors import HostSetup
 from botleague.executors.served_time import ServedTime
 from botleague.league import Season, is_dead, open_season, runner_name
 from botleague.league.decisions import season_decisions
-from botleague.league.results.new_versions import too_late_for
-from botleague.league.submission.bot_reader import MAX_FILES, MAX_TOTAL_BYTES
-from botleague.league.submission.bot_registration import (
+from botleague.league.results import too_late_for
+from botleague.league.submission import (
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
+    NamedBot,
     NameTaken,
     announce,
     check_name,
     store,
     stored_version,
 )
-from botleague.league.submission.entrants import NamedBot
-from botleague.league.trials.trial_budget import budget_ms
-from botleague.league.trials.trial_games import Game
+from botleague.league.trials import Game, budget_ms
 from botleague.names import bot_name
 from botleague.referee import Player
 from botleague.rules import Variant
-from botleague.workers.child_process import ChildProcess
+from botleague.workers import ChildProcess, HostSetup
 from botleague_sandbox import clean_text, diagnose
-from botleague_server.accounts.account_service import DAY_S
-from botleague_server.serving.availability import counts_at
+from botleague_server.accounts import DAY_S
+from botleague_server.serving import counts_at
 from botleague_server.uploads.upload_worker import Checked, CheckOrder
 from botleague_storage import Database, StorageError, bots, leagues, page_queries, uploads
 from botleague_storage.league_rows.bots import VersionRow

@@ -20,14 +20,20 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from botleague.errors import UsageError
-from botleague.league.submission.bot_reader import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES
+from botleague.league.submission import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES
+from botleague.people import CurrentUser
 from botleague_sandbox import MAX_SOURCE_BYTES
-from botleague_server.accounts.login_service import SignedIn
-from botleague_server.accounts.login_views import Page
-from botleague_server.serving.access_rules import Endpoint, Method, Owned, wants_json
-from botleague_server.serving.availability import LATE_RULE, calendar_of
-from botleague_server.serving.connections import LimitLog
-from botleague_server.serving.form_body import reading_form
+from botleague_server.accounts import Page
+from botleague_server.serving import (
+    LATE_RULE,
+    Endpoint,
+    LimitLog,
+    Method,
+    Owned,
+    calendar_of,
+    reading_form,
+    wants_json,
+)
 from botleague_server.uploads.upload_service import LimitReached, left, limits_of, receive
 from botleague_storage import Database, NotFound, leagues, uploads
 from botleague_storage.people_rows.uploads import Limits, UploadRow
@@ -276,8 +282,8 @@ def _league(request: Request) -> str:
     return name
 
 
-def _who(request: Request) -> SignedIn:
-    found: SignedIn = request.state.who
+def _who(request: Request) -> CurrentUser:
+    found: CurrentUser = request.state.who
     return found
 
 

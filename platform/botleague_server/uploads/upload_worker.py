@@ -1,8 +1,8 @@
 """A process in which uploads are unpacked and checked: it has no database, no environment and no secrets.
 
-Unpacking is the work of a process of its own under the locks of a bot's (:func:`botleague_sandbox.host.confined_call`); what it
-finds is looked at in sandboxes, as ``botleague check`` does: its language first, later its games. Started by
-:class:`~botleague_server.uploads.upload_service.UploadChecks`.
+Unpacking is the work of a process of its own under the locks of a bot's
+(:func:`botleague_sandbox.host.confined_call`); what it finds is looked at in sandboxes, as ``botleague check`` does:
+its language first, later its games. Started by :class:`~botleague_server.uploads.upload_service.UploadChecks`.
 """
 
 from __future__ import annotations
@@ -18,16 +18,23 @@ from pathlib import Path
 import msgspec
 
 from botleague.errors import BotleagueError, UsageError
-from botleague.executors import HostSetup
 from botleague.executors.match_worker import serve
-from botleague.league.submission.bot_reader import pack
-from botleague.league.trials.trial import examine, try_out
-from botleague.league.trials.trial_budget import Budget, BudgetUsedUp
-from botleague.league.trials.trial_games import Game, TooLong, opponents, try_playing
+from botleague.league.submission import pack
+from botleague.league.trials import (
+    Budget,
+    BudgetUsedUp,
+    Game,
+    TooLong,
+    examine,
+    opponents,
+    try_out,
+    try_playing,
+)
 from botleague.plugins import PluginHost
 from botleague.referee import Player, open_sandbox
 from botleague.rules import Variant
 from botleague.rules.variant import Imports
+from botleague.workers import HostSetup
 from botleague_sandbox import Profile, Sandbox, SandboxError
 from botleague_sandbox.host.confined_call import Refused, confined
 

@@ -1,0 +1,1 @@
+"""The host's side: starting bot processes, requests, deadlines, replies."""

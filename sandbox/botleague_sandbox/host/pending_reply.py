@@ -3,7 +3,8 @@
 A :class:`PendingReply` sends the question, looks at what comes back and when, and ends in exactly one reply whatever
 the bot does. The host waits for the bot until a limit could be reached, ten milliseconds at most, looks at the
 clocks, and repeats: CPU time cannot pass faster than wall time, and a look that comes late shows that the machine
-stood still. What the time used comes to is the matter of :mod:`botleague_sandbox.host.turn_clocks`. SANDBOX.md, sections 8 and 9.
+stood still. What the time used comes to is the matter of :mod:`botleague_sandbox.host.turn_clocks`. SANDBOX.md,
+sections 8 and 9.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import os
 import select
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from botleague_sandbox.host.bot_channel import BotChannel
 from botleague_sandbox.host.bot_process import describe_end
 from botleague_sandbox.host.reply_validation import InvalidValue, decode_value
 from botleague_sandbox.host.turn_clocks import UNSEEN_S, Meter
@@ -34,9 +35,6 @@ from botleague_sandbox.wire.protocol import (
 from botleague_sandbox.wire.safe_text import clean_text
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure
 
-if TYPE_CHECKING:
-    from botleague_sandbox.host.running_bot import Bot
-
 __all__ = ["OUT_OF_TURN", "PendingReply", "settle"]
 
 READ_BYTES = 1 << 16
@@ -51,7 +49,7 @@ class PendingReply:
     """One outstanding question. :attr:`reply` is None until it has ended.
 
     Args:
-        bot: who is asked.
+        channel: of the bot that is asked.
         deadline: for the reply.
         type_: the reply is decoded to it.
         rivals: how many bots share one core during this question; above 1 it is judged by CPU time, with a longer
@@ -67,8 +65,8 @@ class PendingReply:
     _cpu_0 = _wall_0 = 0.0
     _proposal: msgspec.Raw | None = None
 
-    def __init__(self, bot: Bot, deadline: Deadline, type_: object, rivals: float = 1.0) -> None:
-        self._bot = bot
+    def __init__(self, channel: BotChannel, deadline: Deadline, type_: object, rivals: float = 1.0) -> None:
+        self._channel = channel
         self._type = type_
         self._deadline = deadline
         cpu_ms, wall_ms = deadline.cpu_ms, deadline.wall_ms
@@ -91,25 +89,25 @@ class PendingReply:
         Raises:
             MachineryFailure: the question cannot be sent, which is our fault.
         """
-        bot = self._bot
+        channel = self._channel
         self._wall_0 = now = time.monotonic()
-        self._cpu_0 = bot._cpu_at_rest
+        self._cpu_0 = channel.cpu_at_rest
         # CPU time passes no faster than the wall clock: soon after its last answer the bot cannot have used much, and
         # bytes that it sent in the meantime do not carry the number of the question that follows.
-        if (now - bot._wall_at_rest >= REST_S or bot._end) and not self._can_be_asked():
+        if (now - channel.wall_at_rest >= REST_S or channel.end) and not self._can_be_asked():
             return self
         cpu_ms = self._cpu_limit_ms
         limit_ms = self._wall_limit_ms if cpu_ms is None else cpu_ms
         try:
-            frame = bot._wire.ask(kind, value, limit_ms, None if cpu_ms is None else self._cpu_0)
+            frame = channel.wire.ask(kind, value, limit_ms, None if cpu_ms is None else self._cpu_0)
         except Violation as error:
             raise MachineryFailure(
-                f"a question to {bot.name} while another is outstanding ({error})"
+                f"a question to {channel.name} while another is outstanding ({error})"
             ) from None
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise MachineryFailure(f"the question to {bot.name} cannot be sent: {error}") from error
+            raise MachineryFailure(f"the question to {channel.name} cannot be sent: {error}") from error
         try:
-            written = os.write(bot._question_fd, frame)
+            written = os.write(channel.question_fd, frame)
         except BlockingIOError:
             written = 0
         except BrokenPipeError:
@@ -122,7 +120,7 @@ class PendingReply:
     def on_writable(self) -> None:
         """Write more of a question that is larger than the pipe."""
         try:
-            self.unsent = self.unsent[os.write(self._bot._process.question_fd, self.unsent) :]
+            self.unsent = self.unsent[os.write(self._channel.process.question_fd, self.unsent) :]
         except BlockingIOError:
             pass
         except BrokenPipeError:
@@ -130,15 +128,15 @@ class PendingReply:
 
     def _can_be_asked(self) -> bool:
         """Look whether the bot is gone or did something since its last answer; if so, this is its reply."""
-        bot = self._bot
-        if bot._end:
-            self.reply = Failure("crash", bot._end, 0.0, 0.0)
+        channel = self._channel
+        if channel.end:
+            self.reply = Failure("crash", channel.end, 0.0, 0.0)
             return False
-        self._cpu_0 = bot._process.cpu_s()
-        if not bot._has_rested(self._cpu_0):
+        self._cpu_0 = channel.process.cpu_s()
+        if not channel.has_rested(self._cpu_0):
             self._break("crash", OUT_OF_TURN)
-        elif bot._poll(0):
-            if os.read(bot._reply_fd, 1):
+        elif channel.poll(0):
+            if os.read(channel.reply_fd, 1):
                 self._break("garbage", "the bot sent bytes before it was asked")
             else:
                 self._die()
@@ -175,20 +173,20 @@ class PendingReply:
             self._overdue_s = meter.stretched_s()
         elif meter.stretched_s() - self._overdue_s >= self._deadline.grace_ms / 1000:
             detail = self._too_late(meter)
-            self._bot._stop("the bot did not stop at an earlier deadline and was killed")
+            self._channel.stop("the bot did not stop at an earlier deadline and was killed")
             self._fail("timeout", f"{detail}; the bot could not be interrupted and was killed")
             return
         if now >= self._next_signal:
             self._next_signal = now + REPEAT_S
-            self._bot._process.interrupt()
+            self._channel.process.interrupt()
 
     def _look(self) -> tuple[float, Meter]:
         """Look at both clocks; return the host's time, and the meter that has taken note of them."""
-        bot = self._bot
-        now, cpu_s = time.monotonic(), bot._process.cpu_s()
+        channel = self._channel
+        now, cpu_s = time.monotonic(), channel.process.cpu_s()
         meter = self._meter
         if meter is None:
-            meter = self._meter = Meter(bot._account, self._wall_0, min(self._cpu_0, cpu_s))
+            meter = self._meter = Meter(channel.account, self._wall_0, min(self._cpu_0, cpu_s))
         meter.look(now, cpu_s)
         return now, meter
 
@@ -216,24 +214,24 @@ class PendingReply:
 
     def on_readable(self) -> None:
         """Take what the bot sent."""
-        bot = self._bot
+        channel = self._channel
         try:
-            data = os.read(bot._reply_fd, READ_BYTES)
+            data = os.read(channel.reply_fd, READ_BYTES)
         except BlockingIOError:
             return
         if not data:
             self._die()
             return
         try:
-            messages = bot._receive(data)
+            messages = channel.receive(data)
         except Violation as error:
             self._break("garbage", f"the bot broke the protocol: {error}")
             return
         for said in messages:
             if said.output:
-                bot._print(said.output)
+                channel.take_output(said.output)
             if said.drawn:
-                bot._drawn = said.drawn
+                channel.drawn = said.drawn
             kind = said.kind
             if kind in FINAL:
                 self._take_final(said)
@@ -241,10 +239,10 @@ class PendingReply:
                 self._proposal = said.value
 
     def _take_final(self, said: Said) -> None:
-        bot = self._bot
+        channel = self._channel
         self.final = said
-        cpu_s = bot._cpu_at_rest = bot._cpu_s()
-        now = bot._wall_at_rest = time.monotonic()
+        cpu_s = channel.cpu_at_rest = channel.cpu_s()
+        now = channel.wall_at_rest = time.monotonic()
         used_s, wall_s = cpu_s - self._cpu_0, now - self._wall_0
         cpu_ms, limit_ms = used_s * 1000, self._cpu_limit_ms
         meter, is_undecided = self._meter, False
@@ -285,7 +283,7 @@ class PendingReply:
             text = msgspec.msgpack.decode(said.value, type=str)
         except DECODING_ERRORS:
             return "no readable text"
-        limit = self._bot._limits.error_bytes
+        limit = self._channel.error_bytes
         return clean_text(text[:limit], limit)
 
     # --- endings --------------------------------------------------------------------------------------------
@@ -303,7 +301,7 @@ class PendingReply:
             except InvalidValue as error:
                 kind, detail = "garbage", f"the last provisional answer cannot be used: {error}"
             else:
-                fault = kind if self._bot._end else None
+                fault = kind if self._channel.end else None
                 warning = f"{kind}: {detail}"
                 self.reply = Answer(value, cpu_ms, wall_ms, used_ms, warning, fault, is_undecided)
                 return
@@ -311,16 +309,16 @@ class PendingReply:
 
     def _die(self) -> None:
         """The stream has ended: so has the process, or it will."""
-        bot = self._bot
-        bot._end = describe_end(bot._process.end(SECONDS_TO_EXIT))
-        if bot._process.is_orphaned:
+        channel = self._channel
+        channel.end = describe_end(channel.process.end(SECONDS_TO_EXIT))
+        if channel.process.is_orphaned:
             # A bot dies with the zygote that it comes from, which is nothing that a bot can bring about.
             raise MachineryFailure("the zygote of a bot died, and the bot with it")
-        self._fail("timeout" if self._overdue_at else "crash", bot._end)
+        self._fail("timeout" if self._overdue_at else "crash", channel.end)
 
     def _break(self, kind: FailureKind, detail: str) -> None:
         """Stop a bot whose stream means nothing any more, provisional answers included."""
-        self._bot._stop(f"the bot was stopped: {detail}")
+        self._channel.stop(f"the bot was stopped: {detail}")
         self._proposal = None
         self._fail(kind, detail)
 
@@ -333,7 +331,7 @@ def settle(pending: Sequence[PendingReply]) -> None:
     by_fd: dict[int, tuple[PendingReply, bool]] = {}
     for one in pending:
         if one.reply is None:
-            process = one._bot._process
+            process = one._channel.process
             by_fd[process.reply_fd] = (one, True)
             poller.register(process.reply_fd, select.POLLIN)
             if one.unsent:

@@ -1,36 +1,27 @@
 """A running bot, asked questions under deadlines.
 
-One question at a time is outstanding: a :class:`~botleague_sandbox.host.pending_reply.PendingReply`. One is awaited on the
-bot's own poll object; simultaneous ones share one. SANDBOX.md, sections 8 and 9.
+One question at a time is outstanding: a :class:`~botleague_sandbox.host.pending_reply.PendingReply`. One is awaited on
+the bot's own poll object; simultaneous ones share one. SANDBOX.md, sections 8 and 9.
 """
 
 from __future__ import annotations
 
-import select
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
 from types import TracebackType
 
 import msgspec
 
+from botleague_sandbox.host.bot_channel import BotChannel, Notes
 from botleague_sandbox.host.bot_process import BotProcess, Usage
 from botleague_sandbox.host.pending_reply import OUT_OF_TURN, PendingReply, settle
 from botleague_sandbox.host.reply_validation import InvalidValue, decode_value
-from botleague_sandbox.host.turn_clocks import ProcessAccount
 from botleague_sandbox.wire.program import Answer, Crashed, Deadline, Failure, Limits, Reply, Tier
-from botleague_sandbox.wire.protocol import ASK, BRIEF, PROFILE, HostSide
-from botleague_sandbox.wire.safe_text import CUT, clean_text
+from botleague_sandbox.wire.protocol import ASK, BRIEF, PROFILE
+from botleague_sandbox.wire.safe_text import clean_text
 
-__all__ = ["Bot", "Notes", "ask_together", "close_together"]
+__all__ = ["Bot", "ask_together", "close_together"]
 
 WAITS = 32
-# CPU time between two questions that is forgiven: a virtual machine may book what its own host took to a process that
-# was about to wait. Beyond it the bot computes while others think, which only an escaped one can.
-FORGIVEN_S = 0.020  # at one look
-MATCH_FORGIVEN_S = 0.100  # in a whole match
-NOISE_S = 0.001  # not counted towards the match: putting an answer away takes a little every turn
 CAUGHT_S = 0.005  # more than this is computing where somebody else was late
 
 NAME_BYTES = 100
@@ -45,21 +36,6 @@ class Loaded(msgspec.Struct, array_like=True):
     others: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """What a bot said beside its answers.
-
-    Attributes:
-        printed: safe for terminals.
-        drawn: its drawings, bytes that nobody has looked at: see :mod:`botleague_sandbox.inside.botdraw`.
-        is_cut: it printed more than it may.
-    """
-
-    printed: str
-    drawn: bytes
-    is_cut: bool
-
-
 class Bot:
     """One untrusted program in its own process, for one match. A context manager: leaving it ends the process.
 
@@ -70,6 +46,7 @@ class Bot:
         chosen: what the harness took of the entry module, by its own account; "" where there was nothing to choose.
         others: what else it could have taken.
         out_of_turn_s: CPU seconds between its answers that count towards the match.
+        channel: the process behind it.
         load_ms: what was charged for loading the program.
     """
 
@@ -89,37 +66,12 @@ class Bot:
         self.chosen = ""
         self.others: tuple[str, ...] = ()
         self.load_ms = 0.0
-        self._limits = limits
+        self.channel = BotChannel(name, process, limits, out_of_turn_s)
+        self._poll = self.channel.poll
         self._cores = cores
-        self._process = process
-        self._question_fd, self._reply_fd = process.question_fd, process.reply_fd
-        self._cpu_s = partial(time.clock_gettime, process.clock)
         self._on_close = on_close
-        self._wire = HostSide(
-            limits.reply_bytes,
-            limits.turn_output_bytes,
-            limits.proposals,
-            limits.proposal_bytes,
-            limits.question_bytes,
-            drawing_bytes=limits.drawing_bytes,
-        )
-        self._receive = self._wire.receive
-        self._poller = select.poll()
-        self._poller.register(process.reply_fd, select.POLLIN)
-        self._poll = self._poller.poll
         self._waits = 0  # turns to come that wait before they read
-        self._account = ProcessAccount(process.pid)
-        # After the last reply; CPU time on top of it is out of turn. Until the first question the process gets ready.
-        self._cpu_at_rest = float("inf")
-        self._wall_at_rest = float("-inf")
-        self.out_of_turn_s = out_of_turn_s
-        self._end = ""  # how it ended; empty while it lives
         self._declared: msgspec.Raw = msgspec.Raw(b"\xc0")
-        self._output: list[str] = []
-        self._output_room = limits.match_output_bytes
-        self._noted = 0  # of the output, how much was taken
-        self._drawn = b""
-        self._is_cut = False
 
     def __enter__(self) -> Bot:
         return self
@@ -132,29 +84,29 @@ class Bot:
     @property
     def is_alive(self) -> bool:
         """Whether the bot can still answer."""
-        return not self._end
+        return not self.channel.end
 
     @property
     def output(self) -> str:
-        return "".join(self._output)
+        return self.channel.output
+
+    @property
+    def out_of_turn_s(self) -> float:
+        return self.channel.out_of_turn_s
 
     @property
     def proposals(self) -> int:
         """How many provisional answers the last question brought."""
-        return self._wire.proposals
+        return self.channel.wire.proposals
 
     def take_notes(self) -> Notes | None:
         """Return what the bot printed and drew since the last time, None for nothing."""
-        if self._noted == len(self._output) and not self._drawn and not self._is_cut:
-            return None
-        notes = Notes("".join(self._output[self._noted :]), self._drawn, self._is_cut)
-        self._noted, self._drawn, self._is_cut = len(self._output), b"", False
-        return notes
+        return self.channel.take_notes()
 
     @property
     def usage(self) -> Usage:
         """CPU, wall time and memory of the process up to now."""
-        return self._process.usage()
+        return self.channel.process.usage()
 
     def declaration(self, type_: object = object) -> object:
         """Return what the harness declared for the bot when it was loaded.
@@ -181,7 +133,7 @@ class Bot:
 
     def brief(self, brief: object, deadline: Deadline) -> Reply:
         """Tell the bot what its seat is told before the first turn."""
-        return self._converse(PendingReply(self, deadline, object).send(BRIEF, brief))
+        return self._converse(PendingReply(self.channel, deadline, object).send(BRIEF, brief))
 
     def ask(self, observation: object, deadline: Deadline, type_: object = object) -> Reply:
         """Ask for a move and return it as ``type_``, or what the bot did instead. Never raises for a bot's deed.
@@ -189,14 +141,14 @@ class Bot:
         Raises:
             MachineryFailure: the observation cannot be sent, or our own processes failed.
         """
-        return self._converse(PendingReply(self, deadline, type_).send(ASK, observation))
+        return self._converse(PendingReply(self.channel, deadline, type_).send(ASK, observation))
 
     def profile(self, deadline: Deadline) -> bytes:
         """Return where the time of its turns went, as its process tells it: bytes that nobody has looked at.
 
         Empty if it was not started to be profiled, or does not tell.
         """
-        reply = self._converse(PendingReply(self, deadline, bytes).send(PROFILE, None))
+        reply = self._converse(PendingReply(self.channel, deadline, bytes).send(PROFILE, None))
         return reply.value if isinstance(reply, Answer) and isinstance(reply.value, bytes) else b""
 
     def stop_if_computing(self) -> bool:
@@ -204,27 +156,27 @@ class Bot:
 
         To be asked when somebody else has run out of a limit by the wall clock, which such a theft of CPU time eats.
         """
-        if self._end:
+        if self.channel.end:
             return False
-        spent_s = self._process.cpu_s() - self._cpu_at_rest
+        spent_s = self.channel.process.cpu_s() - self.channel.cpu_at_rest
         if spent_s <= CAUGHT_S:
             return False
-        self.out_of_turn_s += spent_s
-        self._stop(f"the bot was stopped: {OUT_OF_TURN}")
+        self.channel.out_of_turn_s += spent_s
+        self.channel.stop(f"the bot was stopped: {OUT_OF_TURN}")
         return True
 
     def close(self) -> None:
         """End the process and release everything it held. Can be called twice."""
-        if not self._end:
-            self._end = "the bot was closed"
-        self._process.end()
+        if not self.channel.end:
+            self.channel.end = "the bot was closed"
+        self.channel.process.end()
         self._on_close(self)
 
     def _leave(self) -> None:
         """Close it, and do not wait for the end of its process."""
-        if not self._end:
-            self._end = "the bot was closed"
-        self._process.leave()
+        if not self.channel.end:
+            self.channel.end = "the bot was closed"
+        self.channel.process.leave()
         self._on_close(self)
 
     def _converse(self, pending: PendingReply) -> Reply:
@@ -254,31 +206,6 @@ class Bot:
             self._waits = WAITS
         return True
 
-    def _has_rested(self, cpu_s: float) -> bool:
-        """Note CPU time since the last answer; return whether it is no more than happens by accident."""
-        spent_s = cpu_s - self._cpu_at_rest
-        if spent_s <= NOISE_S:
-            return True
-        self.out_of_turn_s += spent_s
-        return spent_s <= FORGIVEN_S and self.out_of_turn_s <= MATCH_FORGIVEN_S
-
-    def _print(self, text: str) -> None:
-        room = min(self._output_room, self._limits.turn_output_bytes)
-        if CUT in text:
-            self._is_cut, text = True, text.replace(CUT, "")
-        if len(text) > room:
-            self._is_cut = True
-        if room <= 0:
-            return
-        cleaned = clean_text(text[:room], room)
-        # What is cleaned away counts too: looking at it has cost time.
-        self._output_room -= max(len(text), len(cleaned.encode()))
-        self._output.append(cleaned)
-
-    def _stop(self, why: str) -> None:
-        self._end = why
-        self._process.end()
-
 
 def close_together(bots: Sequence[Bot]) -> None:
     """Close several bots, whose processes die while this one goes on."""
@@ -298,7 +225,7 @@ def ask_together(questions: Sequence[tuple[Bot, object, Deadline, object]]) -> l
     cores = min((bot._cores for bot, *_ in questions), default=1)
     rivals = max(1.0, len(questions) / cores)
     asked = [
-        PendingReply(bot, deadline, type_, rivals).send(ASK, value)
+        PendingReply(bot.channel, deadline, type_, rivals).send(ASK, value)
         for bot, value, deadline, type_ in questions
     ]
     for one, (bot, *_) in zip(asked, questions, strict=True):

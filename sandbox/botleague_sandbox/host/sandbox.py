@@ -100,8 +100,8 @@ class Sandbox:
         spares: keep as many locked-down processes in waiting as were last started at a time, so that the next bots
             find them ready.
         starting_cores: CPUs that bots are started and loaded on, several at a time; empty for ``core`` alone.
-        stored: folder in which checked programs stay for the next process; see :mod:`botleague_sandbox.host.program_cache`. None
-            for memory alone.
+        stored: folder in which checked programs stay for the next process, see
+            :mod:`botleague_sandbox.host.program_cache`; None for memory alone.
         tell: called with a sentence when the first bot of a kind has to wait for long.
 
     Raises:
@@ -205,7 +205,7 @@ class Sandbox:
             loading: dict[Bot, PendingReply] = {}
             for bot, key, request in zip(bots, keys, requests, strict=True):
                 if isinstance(code := programs[key], bytes):
-                    loading[bot] = PendingReply(bot, request.load, object, rivals)
+                    loading[bot] = PendingReply(bot.channel, request.load, object, rivals)
                     loading[bot].send(
                         LOAD, {**_plain(request.program), "checked": code, "profiled": request.profiled}
                     )
@@ -358,7 +358,7 @@ class Sandbox:
         for bot in bots:
             self._await_ready(bot)
         return [
-            self._key(request.program, bot._process.offered)
+            self._key(request.program, bot.channel.process.offered)
             for bot, request in zip(bots, requests, strict=True)
         ]
 
@@ -382,7 +382,7 @@ class Sandbox:
         """Have each program checked by the process that came up for it, and keep those that are accepted."""
         rivals = self._rivals(checkers)
         checking = [
-            PendingReply(bot, request.load, bytes, rivals).send(CHECK, _plain(request.program))
+            PendingReply(bot.channel, request.load, bytes, rivals).send(CHECK, _plain(request.program))
             for bot, request in zip(checkers, wanted.values(), strict=True)
         ]
         settle(checking)
@@ -404,17 +404,17 @@ class Sandbox:
         messages: list[Said] = []
         ends = time.monotonic() + SECONDS_TO_BE_READY
         poller = select.poll()
-        poller.register(bot._process.reply_fd, select.POLLIN)
+        poller.register(bot.channel.process.reply_fd, select.POLLIN)
         while not messages:
             if not poller.poll(max(0.0, ends - time.monotonic()) * 1000):
                 raise MachineryFailure("a new process did not get ready")
-            data = os.read(bot._process.reply_fd, 1 << 16)
+            data = os.read(bot.channel.process.reply_fd, 1 << 16)
             if not data:
                 raise MachineryFailure(
-                    f"a new process did not get ready: {describe_end(bot._process.end(1.0))}"
+                    f"a new process did not get ready: {describe_end(bot.channel.process.end(1.0))}"
                 )
             try:
-                messages = bot._wire.receive(data)
+                messages = bot.channel.wire.receive(data)
             except Violation as error:
                 raise MachineryFailure(f"a new process did not get ready: {error}") from None
         (said,) = messages
@@ -428,7 +428,7 @@ class Sandbox:
 
     def _verify(self, bot: Bot, claimed: set[str]) -> None:
         """Compare the claim with what the kernel says of the process."""
-        status = bot._process.status()
+        status = bot.channel.process.status()
         expected = {
             "rights": (("NoNewPrivs", "1"), ("CapEff", "0" * 16), ("CapPrm", "0" * 16)),
             "seccomp": (("Seccomp", "2"),),
@@ -455,7 +455,7 @@ class Sandbox:
         bot.load_ms = turn.reply.used_ms
         bot.take_loaded(turn.final.value)
         if self._core is not None and self._starting_cores != (self._core,):
-            bot._process.move_to(self._core)
+            bot.channel.process.move_to(self._core)
         return bot
 
 

@@ -64,7 +64,7 @@ channel = socket.socket(fileno=int(sys.argv[1]))
 sys.argv[1:] = []
 sys.path += [path for path in json.loads(channel.recv(1 << 16) or sys.exit(1)) if path not in sys.path]
 sys.modules["dill"] = None
-from botleague_sandbox.launcher import main
+from botleague_sandbox.zygote.launcher import main
 del sys.modules["dill"]
 main(channel)
 """

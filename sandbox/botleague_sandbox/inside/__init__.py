@@ -1,0 +1,1 @@
+"""The bot process's side: what runs next to the bot's code."""

@@ -1,0 +1,1 @@
+"""The operating system's locks: seccomp, Landlock, namespaces, limits."""

@@ -22,8 +22,8 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
+from botleague_sandbox.host.bot_channel import Notes
 from botleague_sandbox.host.bot_process import Usage
-from botleague_sandbox.host.running_bot import Notes
 from botleague_sandbox.inside.botdraw import CIRCLE
 from botleague_sandbox.wire.program import (
     Answer,

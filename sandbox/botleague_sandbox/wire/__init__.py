@@ -1,0 +1,1 @@
+"""Values and frames that host and bot process exchange."""

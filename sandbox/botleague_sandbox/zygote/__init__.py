@@ -1,0 +1,1 @@
+"""The zygote: a warm process that bots are forked from."""

@@ -1,0 +1,1 @@
+"""Opening, upgrading, copying and checking a database."""

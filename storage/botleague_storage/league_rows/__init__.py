@@ -1,0 +1,1 @@
+"""Rows of bots, leagues, fixtures, results and ratings."""

@@ -1,0 +1,1 @@
+"""Rows of accounts, credentials, uploads and what belongs to people."""

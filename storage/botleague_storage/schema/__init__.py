@@ -1,0 +1,1 @@
+"""The schema, and statements for many rows."""

@@ -192,7 +192,7 @@ def memory_harm(bot: Bot) -> Iterator[str]:
     resident = bot.usage.peak_memory_bytes
     if resident > MOST_RESIDENT:
         yield f"it held {resident // MIB} MiB"
-    page_tables = int(bot._process.status().get("VmPTE", "0 kB").split()[0]) * 1024
+    page_tables = int(bot.channel.process.status().get("VmPTE", "0 kB").split()[0]) * 1024
     if page_tables > MOST_PAGE_TABLES:
         yield f"it held {page_tables // MIB} MiB of page tables"
 

@@ -10,8 +10,7 @@ from itertools import islice
 import msgspec
 
 from botleague.application.workspace import Workspace
-from botleague.league.trials.trial import Trial, find_fitting, try_out
-from botleague.league.trials.trial_games import opponents, try_playing
+from botleague.league.trials import Trial, find_fitting, opponents, try_out, try_playing
 from botleague.rules import Variant
 
 __all__ = ["check_bot"]

@@ -16,11 +16,17 @@ import msgspec
 from botleague.application.authoring.submission_finder import Submission
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
-from botleague.league.results.new_versions import too_late_for
-from botleague.league.submission.bot_reader import read_bot, siblings
-from botleague.league.submission.bot_registration import announce, check_name, store, stored_version
-from botleague.league.submission.entrants import NamedBot
-from botleague.league.trials.trial import Trial, try_out
+from botleague.league.results import too_late_for
+from botleague.league.submission import (
+    NamedBot,
+    announce,
+    check_name,
+    read_bot,
+    siblings,
+    store,
+    stored_version,
+)
+from botleague.league.trials import Trial, try_out
 from botleague.names import owner_name
 from botleague.rules import Variant
 from botleague_storage import bots

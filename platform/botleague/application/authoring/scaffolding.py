@@ -158,7 +158,7 @@ def _as_toml(value: object) -> str:
 
 def _data(*parts: str) -> Traversable:
     *folders, name = parts
-    return files("botleague.application").joinpath("scaffolds", *folders, f"{name}.tmpl")
+    return files("botleague.application.authoring").joinpath("scaffolds", *folders, f"{name}.tmpl")
 
 
 def _filled(template: Traversable, words: Mapping[str, str]) -> str:

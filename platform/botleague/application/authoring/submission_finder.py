@@ -9,11 +9,17 @@ from pathlib import Path
 
 from botleague.application.csv_file import CsvFile
 from botleague.errors import UsageError, counted
-from botleague.league.submission.bot_naming import plain_name
-from botleague.league.submission.botignore import FILE, MAX_BYTES, NOTHING, Botignore
-from botleague.league.submission.entrants import named_path
-from botleague.league.submission.plain_file import read_plain
-from botleague.league.submission.sibling_files import paths_below, siblings
+from botleague.league.submission import (
+    FILE,
+    MAX_BYTES,
+    NOTHING,
+    Botignore,
+    named_path,
+    paths_below,
+    plain_name,
+    read_plain,
+    siblings,
+)
 from botleague.names import bot_name, owner_name
 from botleague.rules import Variant
 

@@ -16,18 +16,17 @@ from botleague.application.workspace import Workspace
 from botleague.errors import MachineryError, PluginError, UsageError
 from botleague.executors import Executor, MatchOrder
 from botleague.league import Progress, checked_seed
-from botleague.league.season.opening_book import OpeningBook, SetSeeds
-from botleague.league.season.seeds import new_seed
-from botleague.league.submission.bot_reader import read_bundled
-from botleague.league.submission.entrants import chosen_in, is_path, named_path
-from botleague.league.trials.trial import Trial, try_out
-from botleague.league.trials.try_report import (
+from botleague.league.season import OpeningBook, SetSeeds, new_seed
+from botleague.league.submission import chosen_in, is_path, named_path, read_bundled
+from botleague.league.trials import (
     Played,
     PracticeMatch,
     PracticeRow,
+    Trial,
     in_turns,
     seats_of_practice,
     told,
+    try_out,
 )
 from botleague.names import BUNDLED
 from botleague.referee import Measures, Player, SeatProfile, config_digest

@@ -1,0 +1,43 @@
+"""The client of a server: saved logins, uploads, unrated matches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague.application.client.practice_match import PracticeMatch
+    from botleague.application.client.saved_logins import KnownServer
+    from botleague.application.client.server_client import (
+        LeagueThere,
+        Server,
+        ServerError,
+        Upload,
+        is_readable,
+        server_url,
+    )
+    from botleague.application.client.upload_request import choose_league, pack_up
+
+__all__ = [
+    "KnownServer",
+    "LeagueThere",
+    "PracticeMatch",
+    "Server",
+    "ServerError",
+    "Upload",
+    "choose_league",
+    "is_readable",
+    "pack_up",
+    "server_url",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "practice_match": "PracticeMatch",
+        "saved_logins": "KnownServer",
+        "server_client": "LeagueThere Server ServerError Upload is_readable server_url",
+        "upload_request": "choose_league pack_up",
+    },
+)

@@ -23,14 +23,13 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from botleague import __version__
-from botleague.application.authoring.local_submission import HandedIn
-from botleague.application.authoring.match_logs import LogLine
+from botleague.application.authoring import HandedIn, LogLine
+from botleague.application.client.practice_match import PracticeMatch
 from botleague.errors import UsageError
-from botleague.league.tables.standings import Standing
-from botleague.league.trials.trial_games import Game
+from botleague.league.tables import Standing
+from botleague.league.trials import Game
+from botleague.version import __version__
 from botleague_sandbox import clean_text
-from botleague_server.practice.practice_service import PracticeMatch
 from botleague_storage.queries.table_queries import HistoryRow
 
 __all__ = [

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from botleague.application.authoring.source_zip import zipped
-from botleague.application.authoring.submission_finder import Submission
+from botleague.application.authoring import Submission, zipped
 from botleague.application.client.server_client import LeagueThere, Package
 from botleague.errors import UsageError, did_you_mean
-from botleague.league.submission.bot_reader import read_bot, siblings
+from botleague.league.submission import read_bot, siblings
 from botleague.names import bot_name
 from botleague.rules import Variant
 

@@ -1,0 +1,39 @@
+"""Decisions of organisers, their log, and what an organiser may read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague.application.decisions.decision_log import log_entries
+    from botleague.application.decisions.organiser_decisions import (
+        Decided,
+        changed_values,
+        command,
+        entrant,
+    )
+    from botleague.application.decisions.source_archive import write_sources
+    from botleague.application.decisions.suspension_list import Suspension, suspensions
+
+__all__ = [
+    "Decided",
+    "Suspension",
+    "changed_values",
+    "command",
+    "entrant",
+    "log_entries",
+    "suspensions",
+    "write_sources",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "decision_log": "log_entries",
+        "organiser_decisions": "Decided changed_values command entrant",
+        "source_archive": "write_sources",
+        "suspension_list": "Suspension suspensions",
+    },
+)

@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.decisions.organiser_decisions import Decided
 from botleague.league import Season
-from botleague.league.verification.season_export import VERSIONS_IN_EVENTS
+from botleague.league.verification import VERSIONS_IN_EVENTS
 from botleague_storage import bots, events, leagues, organiser_notes
 
 __all__ = ["decide", "details", "log_entries", "note"]

@@ -53,7 +53,7 @@ def suspensions(connection: Connection, plugins: PluginHost) -> list[Suspension]
 
 
 def _of(season: Season) -> Iterator[Suspension]:
-    from botleague.league.results.new_versions import put_back
+    from botleague.league.results import put_back
 
     last = {row.version_id: int(row.content["ordinal"]) - 1 for row in season.said(["suspended"])}
     for member in season.roster.members.values():

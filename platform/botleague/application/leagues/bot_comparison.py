@@ -29,8 +29,8 @@ from botleague.league import (
     open_season,
     runner_name,
 )
-from botleague.league.season.opening_book import default_openings
-from botleague.league.tables.comparison_watch import ComparisonWatch
+from botleague.league.season import default_openings
+from botleague.league.tables import ComparisonWatch
 from botleague.names import LONGEST
 from botleague.referee import Player, check_openings, config_digest
 from botleague.rules import Variant

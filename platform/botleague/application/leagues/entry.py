@@ -14,8 +14,8 @@ from sqlalchemy.engine import Connection
 
 from botleague.application.workspace import Workspace
 from botleague.errors import UsageError
-from botleague.league.season.freeze import frozen_rivals
-from botleague.league.submission.bot_registration import announce, store
+from botleague.league.season import frozen_rivals
+from botleague.league.submission import announce, store
 from botleague.names import BUNDLED, label
 from botleague.rules import Variant
 from botleague_storage import Database, bots
@@ -44,8 +44,8 @@ class Entering:
         """Return the version ids of those who are to play, storing bots that are not stored yet.
 
         Args:
-            named: see :func:`~botleague.league.submission.entrants.find_bot`; nobody for every bot in the database, or the
-                bundled ones.
+            named: see :func:`~botleague.league.submission.entrants.find_bot`; nobody for every bot in the
+                database, or the bundled ones.
 
         Raises:
             UsageError: a text names nothing, or what cannot be stored, or two name the same.

@@ -30,8 +30,8 @@ from botleague.application.leagues.league_options import LeagueOptions
 from botleague.application.toml_writer import toml_key, toml_value
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import Season
-from botleague.league.season.season_calendar import Calendar
-from botleague.league.submission.entrants import is_path
+from botleague.league.season import Calendar
+from botleague.league.submission import is_path
 from botleague.plugins import PluginHost
 from botleague.rules import read_config
 from botleague.rules.configuration import in_words

@@ -14,9 +14,7 @@ from msgspec import Meta
 
 from botleague.errors import UsageError
 from botleague.league import LeagueSettings
-from botleague.league.season.league_settings import Journals, TableKind, VersionStart
-from botleague.league.season.opening_book import default_openings
-from botleague.league.season.seeds import checked_seed
+from botleague.league.season import Journals, TableKind, VersionStart, checked_seed, default_openings
 from botleague.plugins import PluginHost
 from botleague.referee import MOST_OPENING_TURNS, check_openings
 from botleague.rules import Variant

@@ -15,7 +15,7 @@ from botleague.application.workspace import Workspace
 from botleague.errors import UsageError, counted
 from botleague.league import LeagueSettings, Season, create_league, new_league_seed, open_season
 from botleague.league.decisions import season_decisions, season_start
-from botleague.league.tables.standings import standings
+from botleague.league.tables import read_standings
 from botleague.names import league_name
 from botleague.referee import config_digest
 from botleague.rules import Variant
@@ -196,7 +196,7 @@ class LeagueOpening:
             raise UsageError(
                 f"League {season.league.name!r} plays {season.league.game}, not {self.variant.game}."
             )
-        table = [line for line in standings(season) if not line.status]
+        table = [line for line in read_standings(season) if not line.status]
         ids = {(row.bot, row.number): version for version, row in season.names.items()}
         return [ids[line.bot, line.version] for line in table[:top]]
 

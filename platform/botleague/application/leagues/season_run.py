@@ -11,7 +11,7 @@ from botleague.errors import UsageError
 from botleague.executors import Executor
 from botleague.league import Deviation, Progress, Runner, Transactions, open_season, runner_name
 from botleague.league.decisions import season_decisions
-from botleague.league.verification.replay_audit import audit
+from botleague.league.verification import audit
 from botleague_storage import Database
 
 __all__ = ["play_season", "run_league"]

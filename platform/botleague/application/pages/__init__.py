@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from botleague.lazy_exports import late
-from botleague.league.season.visibility import visible
 
 if TYPE_CHECKING:
     from botleague.application.pages.bot_page import (
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
         OpponentLine,
         VersionCurve,
         VersionLine,
-        bot_page,
         bot_pages,
+        read_bot_page,
     )
     from botleague.application.pages.cross_table_page import (
         CrossCell,
@@ -50,7 +49,13 @@ if TYPE_CHECKING:
         matches_page,
         queue_page,
     )
-    from botleague.application.pages.match_rows import MatchLine, PlannedLine, SeatLine, match_lines
+    from botleague.application.pages.match_rows import (
+        MatchLine,
+        PlannedLine,
+        SeatLine,
+        match_lines,
+        planned_lines,
+    )
     from botleague.application.pages.page_header import SeasonHead, season_head
     from botleague.application.pages.ranking_explained import (
         apart,
@@ -62,64 +67,26 @@ if TYPE_CHECKING:
         title_of,
         what_ranks,
     )
-    from botleague.application.pages.reveal_page import RevealPage, RevealRow, reveal_page
-    from botleague.application.pages.table_page import ROWS, TablePage, table_page
-    from botleague.application.pages.terms_in_words import Term, terms_in_words
-    from botleague.league.season.visibility import (
-        PUBLIC,
-        Viewer,
-        Visible,
-        horizons,
-        is_any_blind,
-        sees_all,
-        sight,
-    )
-    from botleague_server.organiser.organiser_page import (
-        DeskPage,
-        DeskPeople,
-        DeskPlaying,
-        DeskSources,
-        desk_page,
-        desk_people,
-        desk_playing,
-        desk_sources,
-    )
-    from botleague_server.team.team_page import (
-        InsideMatch,
-        InsidePage,
-        OwnBot,
-        VersionPage,
-        inside_match,
-        inside_page,
-        own_bots,
-        record_for,
-        version_page,
-    )
+    from botleague.application.pages.reveal_page import RevealPage, RevealRow, read_reveal_page
+    from botleague.application.pages.table_page import ROWS, TablePage, read_table_page
+    from botleague.application.pages.terms_in_words import Term, describe_terms
 
 __all__ = [
-    "PUBLIC",
     "ROWS",
     "AboutPage",
     "BotPage",
     "CrossCell",
     "CrossPage",
     "CurvePoint",
-    "DeskPage",
-    "DeskPeople",
-    "DeskPlaying",
-    "DeskSources",
     "DivisionBracket",
     "DivisionCross",
     "Encounter",
     "HomePage",
-    "InsideMatch",
-    "InsidePage",
     "LeagueLine",
     "MatchLine",
     "MatchPage",
     "MatchesPage",
     "OpponentLine",
-    "OwnBot",
     "PlannedLine",
     "QueuePage",
     "RevealPage",
@@ -132,73 +99,51 @@ __all__ = [
     "VariantPage",
     "VersionCurve",
     "VersionLine",
-    "VersionPage",
-    "Viewer",
-    "Visible",
     "about_page",
     "apart",
-    "bot_page",
     "bot_pages",
     "brackets_of",
     "cross_page",
     "cross_table_of",
-    "desk_page",
-    "desk_people",
-    "desk_playing",
-    "desk_sources",
+    "describe_terms",
     "home_page",
-    "horizons",
-    "inside_match",
-    "inside_page",
-    "is_any_blind",
     "is_solo",
     "lineage_of",
     "match_lines",
     "match_page",
     "matches_page",
-    "own_bots",
+    "planned_lines",
     "queue_page",
-    "record_for",
-    "reveal_page",
+    "read_bot_page",
+    "read_reveal_page",
+    "read_table_page",
     "rounds_page",
     "season_head",
-    "sees_all",
-    "sight",
     "spread_in_words",
-    "table_page",
-    "terms_in_words",
     "tie_break",
     "tie_breaks_of",
     "title_of",
     "variant_page",
-    "version_page",
-    "visible",
     "what_ranks",
 ]
 
 __getattr__ = late(
     __name__,
     {
-        "bot_page": "BotPage CurvePoint OpponentLine VersionCurve VersionLine bot_page bot_pages",
+        "bot_page": "BotPage CurvePoint OpponentLine VersionCurve VersionLine bot_pages read_bot_page",
         "cross_table_page": (
             "CrossCell CrossPage DivisionBracket DivisionCross Encounter RoundsPage brackets_of "
             "cross_page cross_table_of rounds_page"
         ),
-        "botleague_server.organiser.organiser_page": (
-            "DeskPage DeskPeople DeskPlaying DeskSources desk_page desk_people desk_playing desk_sources"
-        ),
-        "ranking_explained": "apart is_solo lineage_of spread_in_words tie_break tie_breaks_of title_of what_ranks",
-        "page_header": "SeasonHead season_head",
-        "botleague_server.team.team_page": (
-            "InsideMatch InsidePage OwnBot VersionPage inside_match inside_page own_bots record_for "
-            "version_page"
-        ),
         "league_pages": "AboutPage HomePage LeagueLine VariantPage about_page home_page variant_page",
-        "match_rows": "MatchLine PlannedLine SeatLine match_lines",
-        "match_pages": "MatchesPage MatchPage QueuePage match_page matches_page queue_page",
-        "reveal_page": "RevealPage RevealRow reveal_page",
-        "table_page": "ROWS TablePage table_page",
-        "terms_in_words": "Term terms_in_words",
-        "botleague.league.season.visibility": "PUBLIC Viewer Visible horizons is_any_blind sees_all sight",
+        "match_pages": "MatchPage MatchesPage QueuePage match_page matches_page queue_page",
+        "match_rows": "MatchLine PlannedLine SeatLine match_lines planned_lines",
+        "page_header": "SeasonHead season_head",
+        "ranking_explained": (
+            "apart is_solo lineage_of spread_in_words tie_break tie_breaks_of title_of what_ranks"
+        ),
+        "reveal_page": "RevealPage RevealRow read_reveal_page",
+        "table_page": "ROWS TablePage read_table_page",
+        "terms_in_words": "Term describe_terms",
     },
 )

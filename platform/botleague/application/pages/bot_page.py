@@ -13,13 +13,13 @@ from botleague.application.pages.match_pages import entered
 from botleague.application.pages.match_rows import MatchLine, match_lines
 from botleague.application.pages.page_header import SeasonHead, names_of, season_head
 from botleague.league import Season, Standing
-from botleague.league.season.visibility import Visible
-from botleague.league.season_ratings.rating_cache import as_result, contests, starting_table
-from botleague.league.tables.standings import standings
+from botleague.league.season import Visible
+from botleague.league.season_ratings import as_result, contests, starting_table
+from botleague.league.tables import read_standings
 from botleague.ratings import replay
 from botleague_storage import page_queries, whole_season
 
-__all__ = ["BotPage", "CurvePoint", "OpponentLine", "VersionCurve", "VersionLine", "bot_page"]
+__all__ = ["BotPage", "CurvePoint", "OpponentLine", "VersionCurve", "VersionLine", "read_bot_page"]
 
 NEWEST = 30
 POINTS = 400
@@ -92,7 +92,7 @@ class BotPage(msgspec.Struct, frozen=True):
     newest: list[MatchLine]
 
 
-def bot_page(season: Season, seen: Visible, now: float, name: str) -> BotPage:
+def read_bot_page(season: Season, seen: Visible, now: float, name: str) -> BotPage:
     """Return what is known of a bot in a season.
 
     Raises:
@@ -119,7 +119,7 @@ def bot_pages(
     errors = _errors(shown, wanted, seen)
     rows: dict[str, list[Standing]] = {}
     with whole_season(season.connection, season.id):
-        for row in standings(shown, only=None if is_whole else sorted(wanted)):
+        for row in read_standings(shown, only=None if is_whole else sorted(wanted)):
             rows.setdefault(row.bot, []).append(row)
     for name in names:
         named = names_of(season, set(ids[name]))

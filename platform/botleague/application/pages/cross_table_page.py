@@ -11,8 +11,8 @@ from botleague.application.pages.page_header import SeasonHead, names_of, season
 from botleague.formats import Bracket, CrossTable
 from botleague.league import Season
 from botleague.league.scheduling import division_tables
-from botleague.league.season.visibility import Visible
-from botleague.league.tables.cycles import Cycle, season_cycles
+from botleague.league.season import Visible
+from botleague.league.tables import Cycle, season_cycles
 from botleague_storage import matches
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.fixtures import Match

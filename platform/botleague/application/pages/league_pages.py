@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 from sqlalchemy.engine import Connection
 
-from botleague.application.authoring.variant_interface import plain_interface, schemas
+from botleague.application.authoring import plain_interface, schemas
 from botleague.application.pages.match_rows import MatchLine, match_lines
 from botleague.application.pages.page_header import SeasonHead, season_head
 from botleague.league import open_season
-from botleague.league.season.visibility import Viewer, visible
+from botleague.league.season import Viewer, visible
 from botleague.plugins import PluginHost
 from botleague.referee import plain_config
 from botleague.rules import Variant

@@ -10,7 +10,7 @@ from botleague.application.pages.match_rows import MatchLine, PlannedLine, match
 from botleague.application.pages.page_header import SeasonHead, season_head
 from botleague.errors import UsageError, did_you_mean
 from botleague.league import Season
-from botleague.league.season.visibility import Visible
+from botleague.league.season import Visible
 from botleague.rules import FAULT_KINDS
 from botleague_storage import NotFound, fixtures, page_queries, results
 from botleague_storage import matches as stored

@@ -7,8 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from botleague.league import Season
-from botleague.league.season.season_calendar import DATES
-from botleague.league.season.visibility import Visible
+from botleague.league.season import DATES, Visible
 from botleague_storage import bots, fixtures, leagues, page_queries
 from botleague_storage.league_rows.bots import VersionRow
 

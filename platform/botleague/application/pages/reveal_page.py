@@ -9,12 +9,11 @@ import msgspec
 
 from botleague.application.pages.page_header import SeasonHead, season_head
 from botleague.league import Season, Standing
-from botleague.league.season.season_calendar import CALENDAR_EVENTS, frozen_in
-from botleague.league.season.visibility import Visible
-from botleague.league.tables.standings import standings
+from botleague.league.season import CALENDAR_EVENTS, Visible, frozen_in
+from botleague.league.tables import read_standings
 from botleague_storage import events, whole_season
 
-__all__ = ["RevealPage", "RevealRow", "reveal_page"]
+__all__ = ["RevealPage", "RevealRow", "read_reveal_page"]
 
 
 class RevealRow(msgspec.Struct, frozen=True):
@@ -56,7 +55,7 @@ class RevealPage(msgspec.Struct, frozen=True):
     matches: int
 
 
-def reveal_page(season: Season, seen: Visible, now: float, step: int = 0) -> RevealPage:
+def read_reveal_page(season: Season, seen: Visible, now: float, step: int = 0) -> RevealPage:
     """Return a step of a season's reveal.
 
     Args:
@@ -70,7 +69,7 @@ def reveal_page(season: Season, seen: Visible, now: float, step: int = 0) -> Rev
     noted = frozen_in(events.events(season.connection, season.id, CALENDAR_EVENTS), season.calendar)
     start = seen.end if noted is None else min(noted.ordinal, seen.end)
     with whole_season(season.connection, season.id):
-        before, after = standings(season.as_of(start)), standings(season.as_of(seen.end))
+        before, after = read_standings(season.as_of(start)), read_standings(season.as_of(seen.end))
     step = min(step, len(after))
     stood = {row.bot: row.rank for row in before}
     revealed = {row.bot for row in after[len(after) - step :]}

@@ -7,14 +7,13 @@ import msgspec
 from botleague.application.pages.match_rows import MatchLine, match_lines
 from botleague.application.pages.page_header import SeasonHead, season_head
 from botleague.application.pages.ranking_explained import apart, what_ranks
-from botleague.application.pages.terms_in_words import Term, terms_in_words
+from botleague.application.pages.terms_in_words import Term, describe_terms
 from botleague.league import Season, Standing
-from botleague.league.season.hash_chain import fingerprint, why_unproved
-from botleague.league.season.visibility import Visible
-from botleague.league.tables.standings import standings
+from botleague.league.season import Visible, fingerprint, why_unproved
+from botleague.league.tables import read_standings
 from botleague_storage import events, matches, page_queries, ratings, whole_season
 
-__all__ = ["ROWS", "TablePage", "table_page"]
+__all__ = ["ROWS", "TablePage", "read_table_page"]
 
 ROWS = 100
 """Rows of a table on one page."""
@@ -60,7 +59,7 @@ class TablePage(msgspec.Struct, frozen=True):
     unproved: str = ""
 
 
-def table_page(
+def read_table_page(
     season: Season, seen: Visible, now: float, first: int = 1, limit: int | None = ROWS
 ) -> TablePage:
     """Return a page of a season's table.
@@ -76,7 +75,7 @@ def table_page(
     # With the row above the first, which says what sets the two apart.
     above = min(1, first - 1)
     with whole_season(season.connection, season.id):
-        found = standings(shown, first - 1 - above, None if limit is None else limit + above)
+        found = read_standings(shown, first - 1 - above, None if limit is None else limit + above)
     reasons, rows = apart(found)[above:], found[above:]
     since, places = _places_before(season, seen, head, now)
     listed, _ = page_queries.listed(season.connection, season.id, seen.end, NEWEST)
@@ -92,7 +91,7 @@ def table_page(
         first=first,
         total=head.bots,
         newest=match_lines(season, listed),
-        terms=terms_in_words(season),
+        terms=describe_terms(season),
         fingerprint=None if known is None else str(known),
         unproved=why_unproved(season) if known is None else "",
     )
@@ -136,7 +135,7 @@ def _ranked_before(season: Season, start: int) -> dict[str, int]:
         if len(_RANKED) >= MOST_KEPT:
             _RANKED.clear()
         with whole_season(season.connection, season.id):
-            _RANKED[key] = {row.bot: row.rank for row in standings(season.as_of(start))}
+            _RANKED[key] = {row.bot: row.rank for row in read_standings(season.as_of(start))}
     return _RANKED[key]
 
 

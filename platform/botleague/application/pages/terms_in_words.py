@@ -8,10 +8,10 @@ import msgspec
 
 from botleague.errors import counted
 from botleague.league import Season
-from botleague.league.season_ratings.batch_ratings import prior_of
+from botleague.league.season_ratings import prior_of
 from botleague.rules.formats import Leaving
 
-__all__ = ["Term", "terms_in_words"]
+__all__ = ["Term", "describe_terms"]
 
 _LEAVING: dict[Leaving, str] = {
     "annul": "all its results go",
@@ -33,7 +33,7 @@ class Term(msgspec.Struct, frozen=True):
     text: str
 
 
-def terms_in_words(season: Season) -> list[Term]:
+def describe_terms(season: Season) -> list[Term]:
     """Return what was agreed on for a season, the most important first."""
     settings, form, system = season.settings, season.format, season.system
     found = [

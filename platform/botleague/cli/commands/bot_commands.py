@@ -39,9 +39,9 @@ from botleague.rules import BotSource, Variant
 from botleague_storage import bots as stored_bots
 
 if TYPE_CHECKING:
-    from botleague.application.authoring.local_submission import HandedIn
-    from botleague.application.decisions.suspension_list import Suspension
-    from botleague.league.trials.trial import Trial
+    from botleague.application.authoring import HandedIn
+    from botleague.application.decisions import Suspension
+    from botleague.league.trials import Trial
     from botleague_storage.queries.table_queries import HistoryRow
 
 BotArgument = Annotated[
@@ -92,7 +92,7 @@ def check(
                 status.update(escape(f"against {against}: {counted(turns, 'turn')} so far"))
 
         # Here and below what runs bots is imported where one is run: bots are listed more often.
-        from botleague.application.authoring.bot_check import check_bot
+        from botleague.application.authoring import check_bot
 
         trial = check_bot(workspace, bot, played, entry=entry, lenient=lenient, plays=not quick, watch=show)
     if json:
@@ -152,8 +152,7 @@ def submit(
     workspace = Workspace(db, sandbox=sandbox, with_siblings=with_siblings)
     played = workspace.plugins.variant(variant)
     called = "" if name is None else bot_name(name)
-    from botleague.application.authoring.local_submission import HandingIn
-    from botleague.application.authoring.submission_finder import collect, read_roster
+    from botleague.application.authoring import HandingIn, collect, read_roster
     from botleague.cli.kit.run_progress import counting, until_stopped
     from botleague.league import Progress
 
@@ -325,7 +324,7 @@ def bots(
     rows: list[dict[str, object]] = []
     database = workspace.existing_database()
     if database is not None:
-        from botleague.application.decisions.suspension_list import suspensions
+        from botleague.application.decisions import suspensions
 
         with closing(database), database.reading() as connection:
             out: dict[tuple[str, str], list[Suspension]] = {}
@@ -403,7 +402,7 @@ def _one_bundled(name: str | None, bundled: Sequence[BotSource]) -> BotSource:
 
 
 def _show_source(plugins: PluginHost, bot: BotSource, json: bool) -> None:
-    from botleague.league.submission.bot_reader import read_bundled
+    from botleague.league.submission import read_bundled
 
     path = Path(bot.path)
     entries = [entry for one in plugins.variants.values() if one.game == bot.game for entry in one.entries]
@@ -478,9 +477,7 @@ def history(
 
 
 def _history(workspace: Workspace, bot: str, limit: int, variant: str | None) -> list[HistoryRow]:
-    from botleague.league.tables.match_history import (
-        history,  # here and not above: no other command of these needs it
-    )
+    from botleague.league.tables import history
 
     game = workspace.plugins.variant(variant).game if variant else None
     with workspace.reading() as database, database.reading() as connection:

@@ -10,7 +10,7 @@ import typer
 from msgspec.json import encode
 
 from botleague.application import Workspace
-from botleague.application.authoring.variant_interface import brief, plain_interface, schemas
+from botleague.application.authoring import brief, plain_interface, schemas
 from botleague.application.user_settings import KEYS
 from botleague.cli.kit.printing import output, print_json, print_table
 from botleague.cli.kit.shared_options import Db, Json

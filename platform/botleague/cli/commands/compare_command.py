@@ -12,8 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from botleague.application import Workspace
-from botleague.application.leagues.bot_comparison import OpenComparison, Question, open_comparison
-from botleague.application.leagues.entry import rehearse
+from botleague.application.leagues import OpenComparison, Question, open_comparison, rehearse
 from botleague.cli.kit.printing import errors, in_words, output, print_json, say
 from botleague.cli.kit.run_progress import stopping
 from botleague.cli.kit.shared_options import (
@@ -29,7 +28,7 @@ from botleague.cli.kit.shared_options import (
 from botleague.errors import counted
 from botleague.formats import Comparison
 from botleague.league import Progress, outlast
-from botleague.league.tables.comparison_watch import ComparisonReport
+from botleague.league.tables import ComparisonReport
 from botleague.ratings import FEWEST_UNITS, Interval, pairs_needed
 from botleague.referee import MOST_OPENING_TURNS
 

@@ -42,7 +42,8 @@ def conformance(
             output().print(f"{variant.name}: keeps the contract ({counts})", markup=False)
     if not is_sound:
         say(
-            "Each line names the match that shows it: `botleague.rules.testing.rules_conformance.check` plays it in a test."
+            "Each line names the match that shows it: "
+            "`botleague.rules.testing.rules_conformance.check` plays it in a test."
         )
         raise typer.Exit(1)
 

@@ -16,8 +16,8 @@ from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError
 from botleague.league import count_in, open_season, seasons_of
-from botleague.league.season.hash_chain import check_chain, why_unproved
-from botleague.league.verification.season_verification import check_sums
+from botleague.league.season import check_chain, why_unproved
+from botleague.league.verification import check_sums
 from botleague_storage import backup as copy
 from botleague_storage import backup_path, leagues
 from botleague_storage import ratings as stored

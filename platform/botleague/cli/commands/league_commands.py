@@ -11,9 +11,14 @@ import typer
 from sqlalchemy.engine import Connection
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.leagues.entry import rehearse
-from botleague.application.leagues.league_file import LeagueFile, is_league_file, read_league_file
-from botleague.application.leagues.league_setup import LeagueOpening, MadeLeague
+from botleague.application.leagues import (
+    LeagueFile,
+    LeagueOpening,
+    MadeLeague,
+    is_league_file,
+    read_league_file,
+    rehearse,
+)
 from botleague.cli.commands.standings_command import show_table
 from botleague.cli.kit.option_expansion import expanding
 from botleague.cli.kit.printing import print_json, print_table, say
@@ -21,7 +26,7 @@ from botleague.cli.kit.run_progress import play_out, stopping
 from botleague.cli.kit.shared_options import Cluster, Db, Division, Jobs, Json, SandboxProfile, WithSiblings
 from botleague.errors import counted
 from botleague.league import Standing, Transactions, open_season, outlast
-from botleague.league.tables.standings import standings
+from botleague.league.tables import read_standings
 from botleague.rules import Variant
 from botleague_storage import leagues, matches
 
@@ -179,7 +184,7 @@ def _hold(
                 say(
                     f"{name!r} has played {counted(played, 'batch', 'batches')}. Play more: --batches {played + 10}"
                 )
-            return standings(season), season.settings.seats
+            return read_standings(season), season.settings.seats
 
         return Transactions(database, is_stopped).read(table)
 

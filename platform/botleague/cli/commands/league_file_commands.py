@@ -10,10 +10,16 @@ import msgspec
 import typer
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.leagues.entry import rehearse
-from botleague.application.leagues.league_file import LeagueFile, file_of, read_league_file, template, written
-from botleague.application.leagues.league_setup import LeagueOpening
-from botleague.application.pages.terms_in_words import terms_in_words
+from botleague.application.leagues import (
+    LeagueFile,
+    LeagueOpening,
+    file_of,
+    read_league_file,
+    rehearse,
+    template,
+    written,
+)
+from botleague.application.pages import describe_terms
 from botleague.cli.commands.league_commands import say_what_was_made
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
 from botleague.cli.kit.option_expansion import expanding
@@ -139,7 +145,7 @@ def show(
             typer.echo(written(file_of(opened), workspace.plugins), nl=False)
         else:
             output().print(f"{opened.title} ({opened.league.variant})", markup=False, style="bold")
-            print_table(["term", "what holds"], [[term.name, term.text] for term in terms_in_words(opened)])
+            print_table(["term", "what holds"], [[term.name, term.text] for term in describe_terms(opened)])
 
 
 @league.command("template")

@@ -11,20 +11,20 @@ import msgspec
 import typer
 from rich.markup import escape
 
-from botleague.application.authoring.local_submission import HandedIn
-from botleague.application.authoring.match_logs import LogLine
-from botleague.application.authoring.submission_finder import Submission
-from botleague.application.client import saved_logins
-from botleague.application.client.saved_logins import KnownServer
-from botleague.application.client.server_client import (
+from botleague.application.authoring import HandedIn, LogLine, Submission
+from botleague.application.client import (
+    KnownServer,
     LeagueThere,
+    PracticeMatch,
     Server,
     ServerError,
     Upload,
+    choose_league,
     is_readable,
+    pack_up,
+    saved_logins,
     server_url,
 )
-from botleague.application.client.upload_request import choose_league, pack_up
 from botleague.cli.kit.printing import behind_a_bar, errors, output, print_json, print_table, say
 from botleague.cli.kit.shared_options import Json
 from botleague.cli.kit.verdict_text import told_of
@@ -33,7 +33,6 @@ from botleague.league import Standing
 from botleague.names import handle as checked_handle
 from botleague.rules import Variant
 from botleague.site import urls
-from botleague_server.practice.practice_service import PracticeMatch
 from botleague_storage import NotFound
 from botleague_storage.queries.match_numbers import MatchNumber
 from botleague_storage.queries.table_queries import HistoryRow

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.application.authoring.match_logs import LogLine, log_lines
+from botleague.application.authoring import LogLine, log_lines
 from botleague.cli.kit.printing import behind_a_bar, one_line, output, print_json
 from botleague.cli.kit.shared_options import Db, Json, OnServer
 from botleague.errors import UsageError, counted

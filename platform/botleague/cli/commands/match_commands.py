@@ -35,7 +35,7 @@ from botleague.cli.viewing.journal_text import Journals
 from botleague.cli.viewing.match_watching import Narrator, Watcher, board, event_as_json
 from botleague.cli.viewing.profile_text import Memory, Profile, memory_line, peaks_of, show_profile
 from botleague.errors import UsageError, counted
-from botleague.league.season.seeds import checked_seed, new_seed
+from botleague.league.season import checked_seed, new_seed
 from botleague.names import distinct
 from botleague.referee import (
     MOST_OPENING_TURNS,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.application.authoring.scaffolding import new_bot, new_game, new_variant
+from botleague.application.authoring import new_bot, new_game, new_variant
 from botleague.cli.kit.printing import output, say
 from botleague.cli.kit.shared_options import VariantName
 from botleague.errors import UsageError

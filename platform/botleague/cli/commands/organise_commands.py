@@ -11,9 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from botleague.application import Workspace
-from botleague.application.decisions import decision_log, organiser_decisions
-from botleague.application.decisions.organiser_decisions import Decided, command
-from botleague.application.decisions.source_archive import write_sources
+from botleague.application.decisions import Decided, command, decision_log, organiser_decisions, write_sources
 from botleague.cli.commands.standings_command import SeasonOption
 from botleague.cli.kit.file_output import private
 from botleague.cli.kit.printing import output, print_json, print_table, say
@@ -21,10 +19,10 @@ from botleague.cli.kit.shared_options import LARGEST, Db, Json
 from botleague.cli.viewing.film_files import refuse_target, write_new
 from botleague.errors import counted
 from botleague.league import Season
-from botleague.league.season.season_calendar import DATES, Date
+from botleague.league.season import DATES, Date
 from botleague.names import owner_name, remark
 
-__all__ = ["organise"]
+__all__ = ["League", "Why", "organise", "show_decision"]
 
 organise = typer.Typer(help="Decide about a running league: every decision is logged.", no_args_is_help=True)
 
@@ -235,7 +233,7 @@ def transfer(
             reason=reason,
             command=command("organise", "transfer", bot, owner, variant=variant, reason=reason),
         )
-    _show(done, json)
+    show_decision(done, json)
 
 
 @organise.command("close")
@@ -324,54 +322,6 @@ def reveal(league: League, reason: Why = "", db: Db = None, json: Json = False) 
     _decide(organiser_decisions.reveal, db, json, "reveal", league, reason=reason)
 
 
-@organise.command("limits")
-def limits(
-    league: League,
-    a_day: Annotated[
-        int | None, typer.Option("--a-day", min=0, max=10_000, help="Uploads of an owner within 24 hours.")
-    ] = None,
-    gap: Annotated[
-        float | None, typer.Option("--gap", min=0, max=86_400, help="Seconds between two of them.")
-    ] = None,
-    size: Annotated[
-        int | None, typer.Option("--size", min=1, max=5_000, help="kB of all that is sent at once.")
-    ] = None,
-    most_bots: Annotated[
-        int | None, typer.Option("--bots", min=1, max=10_000, help="Bots of an owner in the league.")
-    ] = None,
-    matches_an_hour: Annotated[
-        int | None,
-        typer.Option("--matches", min=0, max=10_000, help="Matches of practice of an owner within an hour."),
-    ] = None,
-    reason: Why = "",
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """Say how much each owner may hand in over the web, or show it. The command line has no limits.
-
-    Examples:
-
-        botleague organise limits cup
-
-        botleague organise limits cup --a-day 20 --gap 60 --size 500 --bots 1
-    """
-    given = {"a_day": a_day, "gap": gap, "size": size, "bots": most_bots, "matches": matches_an_hour}
-    with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = organiser_decisions.limit(
-            connection,
-            league,
-            a_day=a_day,
-            gap_s=gap,
-            size_kb=size,
-            most_bots=most_bots,
-            matches_an_hour=matches_an_hour,
-        )
-        if done.changed:
-            said = command("organise", "limits", league, **given, reason=reason)
-            decision_log.note(connection, "limits", done, league, reason=reason, command=said)
-    _show(done, json)
-
-
 @organise.command("sources")
 def sources(
     league: League,
@@ -396,7 +346,7 @@ def sources(
     with Workspace(db).season(league, season) as opened:
         number = write_sources(opened, packed, every_version=every_version)
     write_new("--out", out, packed.getvalue(), private)
-    _show(
+    show_decision(
         Decided(f"{counted(number, 'source')} written to {out}.", {"file": str(out), "sources": number}), json
     )
 
@@ -443,7 +393,7 @@ def _decide(
     """Decide about a league's current season, and say what came of it."""
     with Workspace(db).season(league, write=True) as season:
         done = _decided(season, work, name, league, *words, **options)
-    _show(done, json)
+    show_decision(done, json)
 
 
 def _decided(
@@ -459,7 +409,7 @@ def _decided(
     )
 
 
-def _show(done: Decided, json: bool) -> None:
+def show_decision(done: Decided, json: bool) -> None:
     if json:
         print_json([done.values])
     else:

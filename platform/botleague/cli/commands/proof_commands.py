@@ -17,19 +17,23 @@ from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, did_you_mean
 from botleague.league.season import hash_chain
-from botleague.league.season_ratings.batch_ratings import bots_results
-from botleague.league.submission.bot_reader import read_bundled
-from botleague.league.tables.cycles import season_cycles
-from botleague.league.verification.export_verification import check_export
-from botleague.league.verification.fairness_checks import (
+from botleague.league.season_ratings import bots_results
+from botleague.league.submission import read_bundled
+from botleague.league.tables import season_cycles
+from botleague.league.verification import (
+    TABLES,
+    Exported,
     Fingerprint,
     FingerprintedBot,
+    check_export,
+    exported,
     find_clusters,
     find_favours,
     fingerprint,
+    terms,
+    write_csv,
 )
-from botleague.league.verification.season_export import TABLES, Exported, exported, terms, write_csv
-from botleague.league.verification.season_verification import verify as prove
+from botleague.league.verification import verify as prove
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.rules import Variant

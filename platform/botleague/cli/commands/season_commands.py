@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import LeagueOptions, Workspace
-from botleague.application.leagues.new_season import begin_next_season
+from botleague.application.leagues import begin_next_season
 from botleague.cli.kit.option_expansion import expanding
 from botleague.cli.kit.printing import output, print_json, print_table
 from botleague.cli.kit.shared_options import Db, Division, Json, WithSiblings

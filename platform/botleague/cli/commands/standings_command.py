@@ -37,13 +37,11 @@ from botleague.cli.kit.shared_options import Db, Json, OnServer
 from botleague.errors import UsageError, counted, did_you_mean
 from botleague.formats import TIE_BREAKS, Bracket, CrossTable, bracket_text, cross_table_text
 from botleague.league import BatchReport, BatchRow, Standing, batch_report
-from botleague.league.scheduling import division_tables
-from botleague.league.scheduling.division_tables import Division
-from botleague.league.season.hash_chain import fingerprint, why_unproved
-from botleague.league.season.visibility import visible
-from botleague.league.tables.mark_scheme import marks as give_marks
-from botleague.league.tables.mark_scheme import read_scheme
-from botleague.league.tables.standings import standings as compute
+from botleague.league.scheduling import Division, division_tables
+from botleague.league.season import fingerprint, visible, why_unproved
+from botleague.league.tables import marks as give_marks
+from botleague.league.tables import read_scheme
+from botleague.league.tables import read_standings as compute
 from botleague.people import PUBLIC
 from botleague.ratings import PROVISIONAL_GAMES, Prior, RatingError
 from botleague_storage import whole_season

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.application.authoring.type_stubs import write_stubs
+from botleague.application.authoring import write_stubs
 from botleague.cli.kit.printing import output, say
 from botleague.errors import counted
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from botleague.application import Workspace
-from botleague.application.authoring.try_loop import Practice, PracticeReport, open_practice
+from botleague.application.authoring import Practice, PracticeReport, open_practice
 from botleague.cli.commands.bot_commands import BotArgument, Entry, refusal
 from botleague.cli.kit.printing import (
     LONGEST_TEXT,
@@ -27,7 +27,7 @@ from botleague.cli.kit.run_progress import counting, until_stopped
 from botleague.cli.kit.shared_options import Db, Jobs, Json, SandboxProfile, Seed, WithSiblings
 from botleague.cli.viewing.profile_text import Profile, show_profile
 from botleague.errors import UsageError, counted
-from botleague.league.trials.try_report import PracticeRow, seats_of_practice
+from botleague.league.trials import PracticeRow, seats_of_practice
 from botleague.ratings import FEWEST_UNITS
 from botleague_sandbox import clean_text
 

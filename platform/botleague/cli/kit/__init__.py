@@ -1,0 +1,1 @@
+"""What commands share: the command tree, options, help, printing, progress."""

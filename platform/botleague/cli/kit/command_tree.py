@@ -9,14 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import entry_points
 from typing import Annotated, Any
 
 import typer
 
-from botleague import __version__
 from botleague.cli.kit.help_format import HelpfulCommand, HelpfulGroup
+from botleague.version import __version__
 
 __all__ = ["COMMANDS", "Command", "make_app"]
+
+
+GROUP = "botleague.commands"
+"""Entry points of commands that other packages bring: ``NAME``, or ``GROUP NAME`` within a group of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,8 @@ class Command:
 
     Attributes:
         name: what is typed.
-        place: where it is, as ``module:attribute`` below :mod:`botleague.cli`.
+        place: where it is, as ``module:attribute`` below :mod:`botleague.cli.commands`; "" for a command of another
+            package, found by its entry point.
         summary: what it is for, told without importing it; the first sentence of its own help.
     """
 
@@ -35,53 +41,59 @@ class Command:
 
     def load(self) -> typer.Typer | Callable[..., None]:
         """Import and return the command's function, or the group."""
+        if not self.place:
+            (point,) = entry_points(group=GROUP, name=self.name)
+            command: Callable[..., None] = point.load()
+            return command
         module, _, attribute = self.place.partition(":")
         found: typer.Typer | Callable[..., None] = getattr(
-            import_module(f"botleague.cli.{module}"), attribute
+            import_module(f"botleague.cli.commands.{module}"), attribute
         )
         return found
 
 
 COMMANDS = (
-    Command("demo", "leagues:demo", "Play a rated league of the bundled Isolation bots."),
-    Command("check", "bots:check", "Say whether a bot is accepted, and how it plays."),
-    Command("try", "practising:try_bot", "Play a bot against others, and its last version."),
-    Command("submit", "bots:submit", "Check a bot and store it."),
-    Command("play", "matches:play", "Play one match and say how it ended."),
-    Command("run", "leagues:run", "Run a league and print its table."),
-    Command("standings", "tables:standings", "Print the table of a league."),
-    Command("replay", "matches:replay", "Show a recorded match, turn by turn."),
-    Command("logs", "logs:logs", "Print what bots printed and failed at in a match."),
-    Command("compare", "compare:compare", "Find out which of two bots is stronger."),
-    Command("export", "audit:export", "Write a league's results to files."),
-    Command("verify", "audit:verify", "Prove that a table follows from the matches."),
-    Command("serve", "web:serve", "Show the leagues of a database as live pages."),
-    Command("runner", "runner:runner", "Keep leagues playing, whatever comes."),
-    Command("publish", "web:publish", "Write a league's site: pages that need no server."),
-    Command("fairness", "audit:fairness", "Look for copied sources and agreed results."),
-    Command("doctor", "doctor:doctor", "Say how safely bots run on this machine."),
-    Command("new", "new:new", "Start a bot, a game or a variant of your own."),
-    Command("stubs", "stubs:stubs", "Write type stubs of a variant, for editors."),
-    Command("bots", "bots:bots", "List bots."),
-    Command("history", "bots:history", "List the matches of a bot, and its ratings."),
-    Command("league", "league:league", "Terms of a league, as a file."),
-    Command("leagues", "leagues:list_leagues", "List the leagues and how far they are."),
-    Command("variants", "catalog:variants", "List what can be played."),
-    Command("formats", "catalog:formats", "List the ways to hold a league."),
-    Command("conformance", "conformance:conformance", "Check that a game keeps the contract of rules."),
-    Command("plugins", "catalog:plugins", "List the plugins and what they offer."),
-    Command("config", "catalog:config", "Show every setting and where it comes from."),
-    Command("season", "season:season", "Seasons of a league: frozen terms, a new start."),
-    Command("organise", "organise:organise", "Decide about a running league."),
-    Command("account", "people:account", "Accounts: who may log in, and what they may do."),
-    Command("team", "people:team", "Teams: who hands in bots together."),
-    Command("invite", "people:invite", "Invites: let others make an account."),
-    Command("login", "remote:login", "Log in to a server that takes bots."),
-    Command("logout", "remote:logout", "Log out of a server."),
-    Command("uploads", "bots:uploads", "List what you handed in to a server."),
-    Command("practice", "remote:practice", "Play an unrated match on a server."),
-    Command("ratings", "database:ratings", "Show rating systems, and look after ratings."),
-    Command("db", "database:db", "Look after the database."),
+    Command("demo", "league_commands:demo", "Play a rated league of the bundled Isolation bots."),
+    Command("check", "bot_commands:check", "Say whether a bot is accepted, and how it plays."),
+    Command("try", "try_command:try_bot", "Play a bot against others, and its last version."),
+    Command("submit", "bot_commands:submit", "Check a bot and store it."),
+    Command("play", "match_commands:play", "Play one match and say how it ended."),
+    Command("run", "league_commands:run", "Run a league and print its table."),
+    Command("standings", "standings_command:standings", "Print the table of a league."),
+    Command("replay", "match_commands:replay", "Show a recorded match, turn by turn."),
+    Command("logs", "logs_command:logs", "Print what bots printed and failed at in a match."),
+    Command("compare", "compare_command:compare", "Find out which of two bots is stronger."),
+    Command("export", "proof_commands:export", "Write a league's results to files."),
+    Command("verify", "proof_commands:verify", "Prove that a table follows from the matches."),
+    Command("serve", "", "Show the leagues of a database as live pages."),
+    Command("runner", "", "Keep leagues playing, whatever comes."),
+    Command("publish", "publish_command:publish", "Write a league's site: pages that need no server."),
+    Command("fairness", "proof_commands:fairness", "Look for copied sources and agreed results."),
+    Command("doctor", "doctor_command:doctor", "Say how safely bots run on this machine."),
+    Command("new", "new_commands:new", "Start a bot, a game or a variant of your own."),
+    Command("stubs", "stubs_command:stubs", "Write type stubs of a variant, for editors."),
+    Command("bots", "bot_commands:bots", "List bots."),
+    Command("history", "bot_commands:history", "List the matches of a bot, and its ratings."),
+    Command("league", "league_file_commands:league", "Terms of a league, as a file."),
+    Command("leagues", "league_commands:list_leagues", "List the leagues and how far they are."),
+    Command("variants", "catalog_commands:variants", "List what can be played."),
+    Command("formats", "catalog_commands:formats", "List the ways to hold a league."),
+    Command(
+        "conformance", "conformance_command:conformance", "Check that a game keeps the contract of rules."
+    ),
+    Command("plugins", "catalog_commands:plugins", "List the plugins and what they offer."),
+    Command("config", "catalog_commands:config", "Show every setting and where it comes from."),
+    Command("season", "season_commands:season", "Seasons of a league: frozen terms, a new start."),
+    Command("organise", "organise_commands:organise", "Decide about a running league."),
+    Command("account", "", "Accounts: who may log in, and what they may do."),
+    Command("team", "", "Teams: who hands in bots together."),
+    Command("invite", "", "Invites: let others make an account."),
+    Command("login", "login_commands:login", "Log in to a server that takes bots."),
+    Command("logout", "login_commands:logout", "Log out of a server."),
+    Command("uploads", "bot_commands:uploads", "List what you handed in to a server."),
+    Command("practice", "login_commands:practice", "Play an unrated match on a server."),
+    Command("ratings", "database_commands:ratings", "Show rating systems, and look after ratings."),
+    Command("db", "database_commands:db", "Look after the database."),
 )
 
 
@@ -109,6 +121,10 @@ def make_app(called: str | None = None) -> typer.Typer:
             continue
         found = command.load()
         if isinstance(found, typer.Typer):
+            for point in entry_points(group=GROUP):
+                group, _, name = point.name.partition(" ")
+                if name and group == command.name:
+                    found.command(name)(point.load())
             for inner in found.registered_commands:
                 inner.cls = HelpfulCommand
             app.add_typer(found, name=command.name, cls=HelpfulGroup)

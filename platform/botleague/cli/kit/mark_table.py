@@ -7,8 +7,8 @@ from pathlib import Path
 
 from botleague.cli.kit.file_output import target
 from botleague.cli.kit.printing import output, print_table, remark
-from botleague.league.tables.mark_scheme import Mark, Meeting
-from botleague.league.verification.season_export import write_csv
+from botleague.league.tables import Mark, Meeting
+from botleague.league.verification import write_csv
 
 __all__ = ["show_marks", "write_marks"]
 

@@ -16,7 +16,7 @@ import typer
 from botleague.application import Workspace
 from botleague.cli.kit.help_format import HelpfulCommand, HelpfulGroup
 from botleague.errors import BotleagueError, PluginError, UsageError
-from botleague.league.season.seeds import checked_seed, new_seed
+from botleague.league.season import checked_seed, new_seed
 from botleague.referee import Event, Finished, Started, play
 from botleague.rules import Fault, PlayedMatch, Variant
 from botleague_sandbox import Sandbox, SandboxError

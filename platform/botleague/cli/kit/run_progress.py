@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as ProgressBar
 
 from botleague.application import Workspace
-from botleague.application.leagues.season_run import run_league
+from botleague.application.leagues import run_league
 from botleague.cli.kit.printing import errors, say
 from botleague.league import Progress
 from botleague_storage import Database, DatabaseAway

@@ -12,9 +12,8 @@ from botleague.errors import UsageError, counted
 from botleague.rules import Variant
 
 if TYPE_CHECKING:
-    from botleague.application.authoring.local_submission import HandedIn
-    from botleague.league.trials.trial import Trial
-    from botleague.league.trials.trial_games import Game
+    from botleague.application.authoring import HandedIn
+    from botleague.league.trials import Game, Trial
 
 __all__ = ["handed_in", "show_verdict", "taught", "told_of"]
 

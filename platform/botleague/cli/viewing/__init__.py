@@ -1,0 +1,1 @@
+"""Watching matches in a terminal."""

@@ -1,0 +1,22 @@
+"""Decisions about a season and its bots, and the start of the next season."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague.league.decisions.season_decisions import close, extend_target
+
+__all__ = [
+    "close",
+    "extend_target",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "season_decisions": "close extend_target",
+    },
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
-from botleague.league.season.season import open_season
+from botleague.league.season import open_season
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague_storage import bots, leagues

@@ -13,13 +13,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from botleague.errors import UsageError
-from botleague.league.results.new_versions import newer_versions, next_to_begin, put_back
-from botleague.league.results.suspension import count_in
-from botleague.league.scheduling.planning import plan_more, season_entrants
-from botleague.league.season.freeze import refuse_if_seen
-from botleague.league.season.roster import EventKind, Member, Roster, SetsDecision, in_force
-from botleague.league.season.season import Season, refuse_if_erased
-from botleague.league.season.season_calendar import Calendar
+from botleague.league.results import count_in, newer_versions, next_to_begin, put_back
+from botleague.league.scheduling import plan_more, season_entrants
+from botleague.league.season import (
+    Calendar,
+    EventKind,
+    Member,
+    Roster,
+    Season,
+    SetsDecision,
+    in_force,
+    refuse_if_erased,
+    refuse_if_seen,
+)
 from botleague.plugins.boundary import Boundary
 from botleague_storage import bots, events, fixtures, matches, results
 from botleague_storage.league_rows.events import EventRow

@@ -14,13 +14,10 @@ from itertools import pairwise
 from typing import Any
 
 from botleague.errors import UsageError
-from botleague.league.scheduling.planning import begin_season, settings_for_field, settings_with_prior
-from botleague.league.season.freeze import refuse_to_derive
-from botleague.league.season.league_settings import LeagueSettings
-from botleague.league.season.season import Season, open_season
-from botleague.league.season_ratings.online_ratings import last_sequence, online_shift
-from botleague.league.season_ratings.rating_cache import present_states, write_state
-from botleague.league.tables.standings import Standing, standings
+from botleague.league.scheduling import begin_season, settings_for_field, settings_with_prior
+from botleague.league.season import LeagueSettings, Season, open_season, refuse_to_derive
+from botleague.league.season_ratings import last_sequence, online_shift, present_states, write_state
+from botleague.league.tables import Standing, read_standings
 from botleague.ratings import RatingError, RatingSystem
 from botleague_storage import bots, fixtures, leagues
 from botleague_storage.league_rows.events import StartRow
@@ -123,7 +120,7 @@ def seeds(season: Season, version_ids: Sequence[int]) -> list[StartRow]:
         UsageError: the season is frozen.
     """
     refuse_unrevealed(season, "Seeding")
-    table = standings(season)
+    table = read_standings(season)
     ranks = _ranks(season, table)
     newcomer = season.system.display(season.system.initial()).value
     return [
@@ -145,7 +142,7 @@ def moved(season: Season, number: int) -> dict[int, str]:
     names = roster.divisions
     if len(names) < 2:
         raise UsageError("--promote needs a season with divisions.")
-    ranks = _ranks(season, standings(season))
+    ranks = _ranks(season, read_standings(season))
     after = {version: member.division for version, member in roster.members.items()}
     ranked = {
         name: sorted(

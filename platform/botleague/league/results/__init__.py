@@ -1,0 +1,36 @@
+"""What follows from a recorded result: counting it, suspensions, new versions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague.league.results.new_versions import (
+        enter_newest,
+        newer_versions,
+        next_to_begin,
+        put_back,
+        too_late_for,
+    )
+    from botleague.league.results.suspension import StartCheck, count_in, has_not_started
+
+__all__ = [
+    "StartCheck",
+    "count_in",
+    "enter_newest",
+    "has_not_started",
+    "newer_versions",
+    "next_to_begin",
+    "put_back",
+    "too_late_for",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "new_versions": "enter_newest newer_versions next_to_begin put_back too_late_for",
+        "suspension": "StartCheck count_in has_not_started",
+    },
+)

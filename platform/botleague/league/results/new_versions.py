@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
 
-from botleague.league.season.roster import Member
-from botleague.league.season.season import Season, open_season
+from botleague.league.season import Member, Season, open_season
 from botleague.plugins import PluginHost
 from botleague_storage import bots, events, fixtures, matches, page_queries
 from botleague_storage.league_rows.bots import VersionRow

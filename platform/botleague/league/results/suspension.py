@@ -18,12 +18,8 @@ from typing import TypeAlias
 from sqlalchemy.engine import Connection
 
 from botleague.league.results.new_versions import next_to_begin
-from botleague.league.season.hash_chain import REOPENING, advance
-from botleague.league.season.roster import Member
-from botleague.league.season.season import Season
-from botleague.league.season_ratings.batch_ratings import Gathering
-from botleague.league.season_ratings.rating_cache import settle
-from botleague.league.season_ratings.round_ratings import is_ranked, rank
+from botleague.league.season import REOPENING, Member, Season, advance
+from botleague.league.season_ratings import Gathering, is_ranked, rank, settle
 from botleague.referee import read_record
 from botleague_storage import bots, events, fixtures, matches, results
 from botleague_storage.league_rows.fixtures import Match

@@ -1,0 +1,38 @@
+"""The runner: the only code that claims fixtures and records results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague.league.running.dispatch import MatchOrders
+    from botleague.league.running.match_runner import (
+        ATTEMPTS,
+        Progress,
+        Runner,
+        is_dead,
+        runner_name,
+    )
+    from botleague.league.running.retried_transactions import Transactions, outlast
+
+__all__ = [
+    "ATTEMPTS",
+    "MatchOrders",
+    "Progress",
+    "Runner",
+    "Transactions",
+    "is_dead",
+    "outlast",
+    "runner_name",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "dispatch": "MatchOrders",
+        "match_runner": "ATTEMPTS Progress Runner is_dead runner_name",
+        "retried_transactions": "Transactions outlast",
+    },
+)

@@ -7,8 +7,7 @@ from collections.abc import Sequence, Set
 from sqlalchemy.engine import Connection
 
 from botleague.executors import MatchOrder
-from botleague.league.season.league_settings import TimeChanges
-from botleague.league.season.season import Season
+from botleague.league.season import Season, TimeChanges
 from botleague.referee import Player
 from botleague_storage import bots
 

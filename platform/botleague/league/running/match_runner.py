@@ -22,15 +22,13 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import MachineryError, PluginError
 from botleague.executors import Executor, MatchOutcome
-from botleague.league.decisions.season_decisions import close, extend_target
-from botleague.league.results.new_versions import enter_newest
-from botleague.league.results.suspension import count_in
+from botleague.league.decisions import close, extend_target
+from botleague.league.results import count_in, enter_newest
 from botleague.league.running.dispatch import MatchOrders
 from botleague.league.running.leases import LEASE_S, RENEW_S, Leases
 from botleague.league.running.retried_transactions import Transactions, outlast
-from botleague.league.scheduling.planning import plan_more
-from botleague.league.season.gathered_results import Gathered
-from botleague.league.season.season import Season, open_season
+from botleague.league.scheduling import plan_more
+from botleague.league.season import Gathered, Season, open_season
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import watched
 from botleague.referee import MatchReport

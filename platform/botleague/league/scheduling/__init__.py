@@ -1,0 +1,49 @@
+"""Planning the matches of a season, and its divisions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague.league.scheduling.division_tables import (
+        Division,
+        divisions,
+        points_table,
+        settled_places,
+    )
+    from botleague.league.scheduling.planning import (
+        begin_season,
+        create_league,
+        next_fixtures,
+        plan_more,
+        season_entrants,
+        settings_for_field,
+        settings_with_prior,
+    )
+
+__all__ = [
+    "Division",
+    "begin_season",
+    "create_league",
+    "divisions",
+    "next_fixtures",
+    "plan_more",
+    "points_table",
+    "season_entrants",
+    "settings_for_field",
+    "settings_with_prior",
+    "settled_places",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "division_tables": "Division divisions points_table settled_places",
+        "planning": (
+            "begin_season create_league next_fixtures plan_more season_entrants settings_for_field "
+            "settings_with_prior"
+        ),
+    },
+)

@@ -18,7 +18,7 @@ from botleague.formats import (
     without_leavers,
 )
 from botleague.league.scheduling.planning import group_results, season_entrants
-from botleague.league.season.season import Season
+from botleague.league.season import Season
 from botleague_storage import matches
 
 __all__ = ["Division", "brackets", "cross_tables", "divisions", "points_table", "settled_places"]

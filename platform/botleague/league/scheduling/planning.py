@@ -20,15 +20,19 @@ from botleague.formats import (
     Pairing,
     plan_divisions,
 )
-from botleague.league.results.suspension import count_in
-from botleague.league.season.hash_chain import begin
-from botleague.league.season.league_settings import LeagueSettings
-from botleague.league.season.opening_book import SetSeeds
-from botleague.league.season.roster import Expulsion, Member, Roster
-from botleague.league.season.season import Season, open_season
-from botleague.league.season.seeds import LARGEST
-from botleague.league.season_ratings.batch_ratings import prior_for, season_strengths
-from botleague.league.season_ratings.rating_cache import present_states
+from botleague.league.results import count_in
+from botleague.league.season import (
+    LARGEST,
+    Expulsion,
+    LeagueSettings,
+    Member,
+    Roster,
+    Season,
+    SetSeeds,
+    begin,
+    open_season,
+)
+from botleague.league.season_ratings import present_states, prior_for, season_strengths
 from botleague.plugins import PluginHost
 from botleague.plugins.boundary import Boundary
 from botleague.referee import check_openings, config_digest, plain_config

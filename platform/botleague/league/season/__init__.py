@@ -1,0 +1,153 @@
+"""A season that is open: its settings, entry list, calendar, results and what a viewer may see of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague.league.season.freeze import (
+        frozen_rivals,
+        refuse_if_seen,
+        refuse_to_derive,
+    )
+    from botleague.league.season.gathered_results import Gathered
+    from botleague.league.season.hash_chain import (
+        REOPENING,
+        Fingerprint,
+        advance,
+        begin,
+        check_chain,
+        fingerprint,
+        why_unproved,
+    )
+    from botleague.league.season.journal_access import readable_seats
+    from botleague.league.season.league_settings import (
+        Journals,
+        LeagueSettings,
+        Penalties,
+        TableKind,
+        TimeChanges,
+        VersionStart,
+    )
+    from botleague.league.season.opening_book import (
+        OpeningBook,
+        SetSeeds,
+        default_openings,
+        possible_seeds,
+    )
+    from botleague.league.season.roster import (
+        EVENT_KINDS,
+        MEMBER_EVENTS,
+        EventKind,
+        Expulsion,
+        Member,
+        Roster,
+        SetsDecision,
+        in_force,
+    )
+    from botleague.league.season.season import (
+        Season,
+        open_season,
+        refuse_if_erased,
+        seasons_of,
+    )
+    from botleague.league.season.season_calendar import (
+        CALENDAR_EVENTS,
+        DATES,
+        Calendar,
+        Date,
+        calendar_in,
+        frozen_in,
+    )
+    from botleague.league.season.seeds import (
+        LARGEST,
+        checked_seed,
+        group_seed,
+        new_league_seed,
+        new_seed,
+    )
+    from botleague.league.season.visibility import (
+        PUBLIC,
+        Viewer,
+        Visible,
+        horizons,
+        is_any_blind,
+        sees_all,
+        sight,
+        visible,
+    )
+
+__all__ = [
+    "CALENDAR_EVENTS",
+    "DATES",
+    "EVENT_KINDS",
+    "LARGEST",
+    "MEMBER_EVENTS",
+    "PUBLIC",
+    "REOPENING",
+    "Calendar",
+    "Date",
+    "EventKind",
+    "Expulsion",
+    "Fingerprint",
+    "Gathered",
+    "Journals",
+    "LeagueSettings",
+    "Member",
+    "OpeningBook",
+    "Penalties",
+    "Roster",
+    "Season",
+    "SetSeeds",
+    "SetsDecision",
+    "TableKind",
+    "TimeChanges",
+    "VersionStart",
+    "Viewer",
+    "Visible",
+    "advance",
+    "begin",
+    "calendar_in",
+    "check_chain",
+    "checked_seed",
+    "default_openings",
+    "fingerprint",
+    "frozen_in",
+    "frozen_rivals",
+    "group_seed",
+    "horizons",
+    "in_force",
+    "is_any_blind",
+    "new_league_seed",
+    "new_seed",
+    "open_season",
+    "possible_seeds",
+    "readable_seats",
+    "refuse_if_erased",
+    "refuse_if_seen",
+    "refuse_to_derive",
+    "seasons_of",
+    "sees_all",
+    "sight",
+    "visible",
+    "why_unproved",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "freeze": "frozen_rivals refuse_if_seen refuse_to_derive",
+        "gathered_results": "Gathered",
+        "hash_chain": "Fingerprint REOPENING advance begin check_chain fingerprint why_unproved",
+        "journal_access": "readable_seats",
+        "league_settings": "Journals LeagueSettings Penalties TableKind TimeChanges VersionStart",
+        "opening_book": "OpeningBook SetSeeds default_openings possible_seeds",
+        "roster": "EVENT_KINDS EventKind Expulsion MEMBER_EVENTS Member Roster SetsDecision in_force",
+        "season": "Season open_season refuse_if_erased seasons_of",
+        "season_calendar": "CALENDAR_EVENTS Calendar DATES Date calendar_in frozen_in",
+        "seeds": "LARGEST checked_seed group_seed new_league_seed new_seed",
+        "visibility": "PUBLIC Viewer Visible horizons is_any_blind sees_all sight visible",
+    },
+)

@@ -26,7 +26,7 @@ from botleague.league.season.season_calendar import CALENDAR_EVENTS, Calendar, F
 from botleague.plugins import PluginHost
 from botleague.ratings import RatingError, RatingSystem
 from botleague.rules import TimeControl, Variant
-from botleague_storage import SourceErased, bots, events, leagues, ratings
+from botleague_storage import SourceErased, bots, events, fixtures, leagues, ratings
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.leagues import LeagueRow, SeasonRow
@@ -76,6 +76,10 @@ class Season:
     def is_current(self) -> bool:
         """Whether the league has no newer season."""
         return leagues.current_season(self.connection, self.league.id).number == self.row.number
+
+    def match_id(self, number: int) -> int:
+        """Return the id in the database of the match with a number of this season, from 1."""
+        return fixtures.ids(self.connection, self.id, [number - 1])[number - 1]
 
     def match_number(self, ordinal: int) -> str:
         """Return what people call the match with an ordinal number: ``cup/17``, in an older season ``cup@2/17``."""

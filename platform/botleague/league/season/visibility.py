@@ -15,8 +15,8 @@ from operator import itemgetter
 
 from sqlalchemy.engine import Connection
 
-from botleague.league import Season
 from botleague.league.season.freeze import frozen
+from botleague.league.season.season import Season
 from botleague.league.season.season_calendar import CALENDAR_EVENTS, Frozen, calendar_in
 from botleague.people import PUBLIC, Viewer, is_at_least
 from botleague_storage import Horizon, bots, events, horizon_of, is_limited, ratings

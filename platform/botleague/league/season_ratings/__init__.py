@@ -1,0 +1,106 @@
+"""Ratings of a season: online ratings, batch ratings of rounds, and how both are stored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague.league.season_ratings.batch_ratings import (
+        BatchReport,
+        BatchRow,
+        Gathering,
+        Strengths,
+        batch_report,
+        bots_results,
+        done_so_far,
+        gather,
+        prior_for,
+        prior_of,
+        season_strengths,
+        strengths_now,
+    )
+    from botleague.league.season_ratings.online_ratings import (
+        BATCH_MEAN,
+        OnlineRating,
+        last_sequence,
+        online_shift,
+        read_online_ratings,
+    )
+    from botleague.league.season_ratings.rating_cache import (
+        as_result,
+        contests,
+        present_state,
+        present_states,
+        read_state,
+        rows_of,
+        settle,
+        starting_table,
+        sums_of_now,
+        totals_of,
+        walk,
+        write_state,
+    )
+    from botleague.league.season_ratings.round_ratings import (
+        check_ranking,
+        is_as_settled,
+        is_ranked,
+        rank,
+        ranked_round,
+        stored_tie,
+    )
+
+__all__ = [
+    "BATCH_MEAN",
+    "BatchReport",
+    "BatchRow",
+    "Gathering",
+    "OnlineRating",
+    "Strengths",
+    "as_result",
+    "batch_report",
+    "bots_results",
+    "check_ranking",
+    "contests",
+    "done_so_far",
+    "gather",
+    "is_as_settled",
+    "is_ranked",
+    "last_sequence",
+    "online_shift",
+    "present_state",
+    "present_states",
+    "prior_for",
+    "prior_of",
+    "rank",
+    "ranked_round",
+    "read_online_ratings",
+    "read_state",
+    "rows_of",
+    "season_strengths",
+    "settle",
+    "starting_table",
+    "stored_tie",
+    "strengths_now",
+    "sums_of_now",
+    "totals_of",
+    "walk",
+    "write_state",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "batch_ratings": (
+            "BatchReport BatchRow Gathering Strengths batch_report bots_results done_so_far gather "
+            "prior_for prior_of season_strengths strengths_now"
+        ),
+        "online_ratings": "BATCH_MEAN OnlineRating last_sequence online_shift read_online_ratings",
+        "rating_cache": (
+            "as_result contests present_state present_states read_state rows_of settle "
+            "starting_table sums_of_now totals_of walk write_state"
+        ),
+        "round_ratings": "check_ranking is_as_settled is_ranked rank ranked_round stored_tie",
+    },
+)

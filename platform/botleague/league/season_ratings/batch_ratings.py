@@ -20,9 +20,8 @@ from typing import NamedTuple
 import msgspec
 
 from botleague.formats import Format
-from botleague.league.season.gathered_results import Gathered
-from botleague.league.season.season import Season
-from botleague.league.season_ratings.online_ratings import online_ratings
+from botleague.league.season import Gathered, Season
+from botleague.league.season_ratings.online_ratings import read_online_ratings
 from botleague.league.season_ratings.rating_cache import Contest, Portion, as_result, contests
 from botleague.ratings import (
     PRIOR,
@@ -420,7 +419,7 @@ def batch_report(season: Season, prior: Prior | None = None) -> BatchReport:
     order = sorted(shown, key=lambda version: (-batch.ratings[version], named[version].bot, version))
     intervals = dict(zip(table.bots, table.intervals(), strict=True))
     states = ratings.states(season.connection, season.id, order)
-    online = online_ratings(season, {version: states.get(version) for version in order})
+    online = read_online_ratings(season, {version: states.get(version) for version in order})
     predecessors = season.predecessors
     rows = []
     for rank, version in enumerate(order, start=1):

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from botleague.league.season.season import Season
+from botleague.league.season import Season
 from botleague.league.season_ratings.rating_cache import read_state
 from botleague.ratings import Rating, RatingError, anchor_shift
 from botleague_storage import ratings
 
-__all__ = ["BATCH_MEAN", "OnlineRating", "last_sequence", "online_ratings", "online_shift"]
+__all__ = ["BATCH_MEAN", "OnlineRating", "last_sequence", "online_shift", "read_online_ratings"]
 
 BATCH_MEAN = 1500.0
 BATCH_SCALE = 400.0
@@ -65,7 +65,7 @@ def last_sequence(season: Season) -> int | None:
     return covered - 1 if covered else None
 
 
-def online_ratings(
+def read_online_ratings(
     season: Season, states: Mapping[int, str | None], shift: float | None = None
 ) -> dict[int, OnlineRating]:
     """Return the online ratings of some versions.

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from botleague.errors import UsageError
-from botleague.league.season.season import Season
+from botleague.league.season import Season
 from botleague.plugins.boundary import Boundary
 from botleague.ratings import (
     FOLD_VERSION,

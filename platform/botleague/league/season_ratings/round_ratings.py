@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from botleague.league.season.season import Season
+from botleague.league.season import Season
 from botleague.league.season_ratings.batch_ratings import (
     DIGITS,
     anchor_of,

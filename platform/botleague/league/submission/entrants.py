@@ -84,7 +84,8 @@ def find_bot(
             bot.
         connection: of the database; None when there is none yet.
         with_siblings: of a lone file, take along what its source names beside it.
-        entry: of a path: the entry module, and which bot in it, see :func:`~botleague.league.submission.bot_reader.read_bot`.
+        entry: of a path: the entry module, and which bot in it, see
+            :func:`~botleague.league.submission.bot_reader.read_bot`.
 
     Raises:
         UsageError: it is none of these; the message suggests the nearest name.

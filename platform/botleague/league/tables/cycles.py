@@ -14,8 +14,8 @@ import math
 
 import msgspec
 
-from botleague.league.season.season import Season
-from botleague.league.season_ratings.batch_ratings import done_so_far, gather
+from botleague.league.season import Season
+from botleague.league.season_ratings import done_so_far, gather
 from botleague.ratings import Columns
 
 __all__ = ["Cycle", "find_cycles", "season_cycles"]

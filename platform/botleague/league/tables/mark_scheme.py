@@ -27,7 +27,7 @@ from typing import Literal
 import msgspec
 
 from botleague.errors import UsageError, counted, did_you_mean, few_or_where
-from botleague.league.season.season import Season
+from botleague.league.season import Season
 from botleague.ratings import MirroredSet, count_units, head_to_head, performance
 from botleague.rules.formats import Game
 from botleague_storage import matches

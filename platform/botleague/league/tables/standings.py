@@ -14,32 +14,34 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from botleague.league.results.new_versions import put_back
-from botleague.league.scheduling.division_tables import divisions, points_table, settled_places
-from botleague.league.season.league_settings import TableKind
-from botleague.league.season.season import Season
-from botleague.league.season_ratings.batch_ratings import Strengths, prior_of, strengths_now
-from botleague.league.season_ratings.online_ratings import (
+from botleague.league.results import put_back
+from botleague.league.scheduling import divisions, points_table, settled_places
+from botleague.league.season import Season, TableKind
+from botleague.league.season_ratings import (
     BATCH_MEAN,
     OnlineRating,
-    online_ratings,
+    Strengths,
+    is_as_settled,
+    is_ranked,
     online_shift,
-)
-from botleague.league.season_ratings.rating_cache import (
     present_state,
     present_states,
+    prior_of,
+    ranked_round,
+    read_online_ratings,
     starting_table,
+    stored_tie,
+    strengths_now,
     sums_of_now,
     walk,
     write_state,
 )
-from botleague.league.season_ratings.round_ratings import is_as_settled, is_ranked, ranked_round, stored_tie
 from botleague.ratings import Sums, added
 from botleague.rules.formats import NewVersions, TieBreakName
 from botleague_storage import bots, leagues, strengths, table_queries
 from botleague_storage.queries.table_queries import TableRow
 
-__all__ = ["Standing", "standings"]
+__all__ = ["Standing", "read_standings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ class Standing:
         return asdict(self)
 
 
-def standings(
+def read_standings(
     season: Season,
     first: int = 0,
     limit: int | None = None,
@@ -164,7 +166,7 @@ def standings(
     else:
         rows, sums = _as_it_was(season, *page)
     versions, shift = [row.version_id for row in rows], online_shift(season)
-    online = online_ratings(season, {row.version_id: row.state for row in rows}, shift)
+    online = read_online_ratings(season, {row.version_id: row.state for row in rows}, shift)
     before = bots.versions(season.connection, [predecessors[one] for one in versions if one in predecessors])
     newest = _newer(season, versions)
     table = {

@@ -12,7 +12,7 @@ from statistics import median
 import msgspec
 
 from botleague.errors import counted
-from botleague.league.submission.bot_reader import read_bundled
+from botleague.league.submission import read_bundled
 from botleague.league.trials.trial_budget import Budget
 from botleague.plugins import PluginHost
 from botleague.referee import Event, Phase, Player, Started, Turn, play

@@ -19,7 +19,7 @@ from typing import TypeAlias
 import msgspec
 
 from botleague.errors import counted
-from botleague.league.tables.comparison_report import lead_in_words
+from botleague.league.tables import lead_in_words
 from botleague.ratings import FEWEST_UNITS, Interval, count_units, elo_from_score, lasting
 from botleague.referee import MatchReport, TurnNote, read_journal, read_record
 from botleague.rules import Seats, TimeControl

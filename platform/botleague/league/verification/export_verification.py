@@ -23,9 +23,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from botleague.errors import UsageError
-from botleague.league.results.suspension import StartCheck, count_in
-from botleague.league.season.league_settings import LeagueSettings
-from botleague.league.season.season import open_season
+from botleague.league.results import StartCheck, count_in
+from botleague.league.season import LeagueSettings, open_season
 from botleague.league.verification.provenance import check_events, check_marks
 from botleague.league.verification.season_export import TABLES, cell_text, exported, plain_text
 from botleague.plugins import PluginHost

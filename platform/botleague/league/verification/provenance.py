@@ -17,11 +17,9 @@ from typing import Any
 import msgspec
 
 from botleague.errors import BotleagueError, UsageError
-from botleague.league.scheduling.planning import next_fixtures, season_entrants
-from botleague.league.season.gathered_results import Gathered
-from botleague.league.season.roster import EVENT_KINDS, MEMBER_EVENTS, Roster, in_force
-from botleague.league.season.season import Season
-from botleague.league.season_ratings.rating_cache import read_state
+from botleague.league.scheduling import next_fixtures, season_entrants
+from botleague.league.season import EVENT_KINDS, MEMBER_EVENTS, Gathered, Roster, Season, in_force
+from botleague.league.season_ratings import read_state
 from botleague.plugins.boundary import Boundary
 from botleague_storage import SourceErased, bots, events, fixtures, leagues, matches
 from botleague_storage.league_rows.events import EventRow

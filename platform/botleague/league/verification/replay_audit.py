@@ -23,12 +23,9 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import MachineryError
 from botleague.executors import Executor, MatchOutcome
-from botleague.league.results.suspension import count_in
-from botleague.league.running.dispatch import MatchOrders
-from botleague.league.running.match_runner import ATTEMPTS, Progress
-from botleague.league.running.retried_transactions import Transactions
-from botleague.league.season.roster import in_force
-from botleague.league.season.season import Season, open_season
+from botleague.league.results import count_in
+from botleague.league.running import ATTEMPTS, MatchOrders, Progress, Transactions
+from botleague.league.season import Season, in_force, open_season
 from botleague.plugins import PluginHost
 from botleague_storage import Database, events, fixtures, matches, results
 from botleague_storage.league_rows.fixtures import Match

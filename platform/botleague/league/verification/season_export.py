@@ -23,10 +23,10 @@ from typing import IO, Any
 
 import msgspec
 
-from botleague.league.results.suspension import StartCheck, has_not_started
-from botleague.league.scheduling.division_tables import Division, divisions
-from botleague.league.season.season import Season
-from botleague.league.tables.standings import Standing, standings
+from botleague.league.results import StartCheck, has_not_started
+from botleague.league.scheduling import Division, divisions
+from botleague.league.season import Season
+from botleague.league.tables import Standing, read_standings
 from botleague.rules import with_names
 from botleague_storage import events, matches, ratings, results
 from botleague_storage.league_rows.events import EventRow
@@ -314,7 +314,7 @@ def exported(
     yield Exported(
         "ratings",
         tuple(column.name for column in columns),
-        (tuple(_plain(getattr(row, column.name)) for column in columns) for row in standings(season)),
+        (tuple(_plain(getattr(row, column.name)) for column in columns) for row in read_standings(season)),
     )
     yield Exported(
         "history",

@@ -17,19 +17,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from botleague.errors import BotleagueError, RecordError
-from botleague.league.season.hash_chain import Fingerprint, check_chain
-from botleague.league.season.opening_book import possible_seeds
-from botleague.league.season.roster import in_force
-from botleague.league.season.season import Season
-from botleague.league.season_ratings.rating_cache import (
+from botleague.league.season import Fingerprint, Season, check_chain, in_force, possible_seeds
+from botleague.league.season_ratings import (
     as_result,
+    check_ranking,
     contests,
     rows_of,
     starting_table,
     totals_of,
     walk,
 )
-from botleague.league.season_ratings.round_ratings import check_ranking
 from botleague.league.verification.provenance import check_entrants, check_events, check_marks, check_plan
 from botleague.ratings import FOLD_VERSION, Sums, count
 from botleague.referee import (

@@ -1,4 +1,4 @@
-"""Guessing at the door: what is locked is not looked at, and costs nothing."""
+"""Guessing at the logins: what is locked is not looked at, and costs nothing."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from botleague.application.decisions.organiser_decisions import unlock
 from botleague.errors import UsageError
-from botleague.people import FREE_IN_ALL, Passwords, keyed_digest
+from botleague.people import FREE_IN_ALL, Passwords, keyed_digest, network_of
+from botleague_server.accounts.account_decisions import unlock
 from botleague_server.accounts.account_service import Person, make_account, make_invite
-from botleague_server.accounts.login_service import NEWCOMERS, Door, TooManyTries, Wrong, network_of
+from botleague_server.accounts.login_service import NEWCOMERS, LoginService, TooManyTries, Wrong
 from botleague_storage import Database, accounts, credentials, server_notes
 
 RIGHT = "the right password"
@@ -43,12 +43,12 @@ def database(tmp_path: Path) -> Iterator[Database]:
 @pytest.mark.parametrize("handle", ["ann", "nobody"])
 def test_ten_thousand_guesses_are_nearly_all_refused_unseen(database: Database, handle: str) -> None:
     passwords, now = Counting(), 1000.0
-    door = Door(database, passwords, lambda: now)
+    logins = LoginService(database, passwords, lambda: now)
     locked = 0
     for number in range(10_000):
         now += 0.05
         try:
-            door.log_in(handle, f"guess {number}", "192.0.2.1", "a script")
+            logins.log_in(handle, f"guess {number}", "192.0.2.1", "a script")
         except TooManyTries:
             locked += 1
         except Wrong:
@@ -57,16 +57,16 @@ def test_ten_thousand_guesses_are_nearly_all_refused_unseen(database: Database, 
     # Eight minutes: the first five, and one after each of 1, 2 and 4 minutes.
     assert passwords.asked == [RIGHT if handle == "ann" else ""] * 8
     with pytest.raises(TooManyTries):
-        door.log_in(handle, RIGHT, "192.0.2.1", "a script")
+        logins.log_in(handle, RIGHT, "192.0.2.1", "a script")
     assert len(passwords.asked) == 8, "the right one is not looked at either"
 
 
-def tries(door: Door, text: str, *places: str) -> list[str]:
+def tries(logins: LoginService, text: str, *places: str) -> list[str]:
     """Return what becomes of logins from several addresses."""
     found = []
     for place in places:
         try:
-            door.log_in("ann", text, place, "a script")
+            logins.log_in("ann", text, place, "a script")
         except (Wrong, TooManyTries) as error:
             found.append(type(error).__name__)
         else:
@@ -79,57 +79,57 @@ HOME, AWAY, ELSEWHERE = "192.0.2.1", "2001:db8:1::1", "198.51.100.7"
 
 def test_nobody_locks_a_handle_out_of_the_address_it_logged_in_from(database: Database) -> None:
     now = 1000.0
-    door = Door(database, Counting(), lambda: now)
-    assert tries(door, RIGHT, HOME) == ["in"]
+    logins = LoginService(database, Counting(), lambda: now)
+    assert tries(logins, RIGHT, HOME) == ["in"]
     for _ in range(3):
-        assert "TooManyTries" in tries(door, "a guess", *[ELSEWHERE] * 6)
-        assert tries(door, RIGHT, AWAY) == ["in"], "a new address, too"
+        assert "TooManyTries" in tries(logins, "a guess", *[ELSEWHERE] * 6)
+        assert tries(logins, RIGHT, AWAY) == ["in"], "a new address, too"
         now += 60
     # Whoever guesses from many addresses locks new ones, and still none from which the account was logged in to.
-    guesses = tries(door, "a guess", *(f"203.0.113.{number}" for number in range(200)))
+    guesses = tries(logins, "a guess", *(f"203.0.113.{number}" for number in range(200)))
     assert guesses.count("Wrong") == FREE_IN_ALL - 1, "one was looked at above"
-    assert tries(door, RIGHT, "198.51.100.8", HOME, AWAY, "2001:db8:1::ffff") == [
+    assert tries(logins, RIGHT, "198.51.100.8", HOME, AWAY, "2001:db8:1::ffff") == [
         "TooManyTries",
         "in",
         "in",
         "in",
     ]
     # The same limits hold at home.
-    assert tries(door, "a guess", *[HOME] * 6) == ["Wrong"] * 5 + ["TooManyTries"]
-    assert tries(door, RIGHT, HOME, AWAY) == ["TooManyTries", "in"]
+    assert tries(logins, "a guess", *[HOME] * 6) == ["Wrong"] * 5 + ["TooManyTries"]
+    assert tries(logins, RIGHT, HOME, AWAY) == ["TooManyTries", "in"]
     with database.writing() as connection:
         assert accounts.find(connection, "ann").locked_until > now
         unlock(connection, "ann")
         assert accounts.find(connection, "ann").locked_until == 0
-    assert tries(door, RIGHT, HOME, "198.51.100.8") == ["in", "in"]
+    assert tries(logins, RIGHT, HOME, "198.51.100.8") == ["in", "in"]
 
 
 def test_guesses_from_as_many_addresses_are_nearly_all_refused_unseen(
     database: Database,
 ) -> None:
     passwords, now = Counting(), 1000.0
-    door = Door(database, passwords, lambda: now)
+    logins = LoginService(database, passwords, lambda: now)
     for number in range(2_000):
         now += 0.05
-        tries(door, "a guess", f"2001:db8:{number:x}::1")
+        tries(logins, "a guess", f"2001:db8:{number:x}::1")
     assert len(passwords.asked) == FREE_IN_ALL + 1
 
 
 def test_an_address_is_a_keyed_hash_for_thirty_days(database: Database) -> None:
     now = 1000.0
-    door = Door(database, Counting(), lambda: now)
-    assert tries(door, RIGHT, HOME) == ["in"]
+    logins = LoginService(database, Counting(), lambda: now)
+    assert tries(logins, RIGHT, HOME) == ["in"]
     with database.reading() as connection:
         (kept,) = connection.exec_driver_sql("select digest from login_address").scalars()
         key = server_notes.find(connection, "address-key")
     assert kept == keyed_digest(key, f"1 {HOME}")
     assert len(key) > 40
-    tries(door, "a guess", *(f"203.0.113.{number}" for number in range(FREE_IN_ALL)))
+    tries(logins, "a guess", *(f"203.0.113.{number}" for number in range(FREE_IN_ALL)))
     now += 30 * 86_400
-    assert tries(door, "a guess", *(f"203.0.113.{number}" for number in range(9))) != ["Wrong"] * 9
-    assert tries(door, RIGHT, HOME) == ["TooManyTries"], "it has not logged in for a month"
+    assert tries(logins, "a guess", *(f"203.0.113.{number}" for number in range(9))) != ["Wrong"] * 9
+    assert tries(logins, RIGHT, HOME) == ["TooManyTries"], "it has not logged in for a month"
     now += 86_400
-    assert tries(door, RIGHT, ELSEWHERE) == ["in"]
+    assert tries(logins, RIGHT, ELSEWHERE) == ["in"]
     with database.reading() as connection:
         assert connection.exec_driver_sql("select count(*) from login_address").scalar() == 1
 
@@ -141,31 +141,31 @@ def test_addresses_of_one_kind_inside_the_other_are_told_apart() -> None:
 
 def test_who_tries_to_register_from_one_address_is_looked_at_so_often_an_hour(database: Database) -> None:
     now = 1000.0
-    door = Door(database, Counting(), lambda: now)
+    logins = LoginService(database, Counting(), lambda: now)
     with pytest.raises(Wrong, match="Nobody can register"):
-        door.register(1, "bob", RIGHT, "192.0.2.1", "a script")
+        logins.register(1, "bob", RIGHT, "192.0.2.1", "a script")
     with database.writing() as connection:
         number, _ = make_invite(
             connection, now, role="author", league=None, team=None, uses=9, days=1, is_public=True
         )
     for name in ("Admin", "organiser", "ROOT_1", "s.t.a.f.f", "erased-7"):
         with pytest.raises(UsageError, match="only an organiser gives it"):
-            door.register(number, name, "four plain words here", "192.0.2.9", "a script")
+            logins.register(number, name, "four plain words here", "192.0.2.9", "a script")
         with database.writing() as connection:
             make_account(connection, Person(name), now)
     for place in range(NEWCOMERS):
         now += 1
         with pytest.raises(UsageError, match="password"):
-            door.register(number, "bob", "short", f"2001:db8::{place:x}", "a script")
+            logins.register(number, "bob", "short", f"2001:db8::{place:x}", "a script")
     with pytest.raises(TooManyTries) as refused:
-        door.register(number, "bob", RIGHT, "2001:db8::1", "a script")
+        logins.register(number, "bob", RIGHT, "2001:db8::1", "a script")
     assert refused.value.wait_s == 3600 - (NEWCOMERS - 1)
-    assert door.register(number, "eve", "four plain words here", "192.0.2.1", "a script")
+    assert logins.register(number, "eve", "four plain words here", "192.0.2.1", "a script")
     now += refused.value.wait_s
-    assert door.register(number, "bob", "four plain words here", "2001:db8::1", "a script")
+    assert logins.register(number, "bob", "four plain words here", "2001:db8::1", "a script")
     now += 86_400
     with pytest.raises(Wrong, match="Nobody can register"):
-        door.register(number, "carl", RIGHT, "192.0.2.1", "a script")
+        logins.register(number, "carl", RIGHT, "192.0.2.1", "a script")
 
 
 def test_registration_makes_nobody_more_than_an_author(database: Database) -> None:
@@ -200,8 +200,8 @@ def test_nobody_comes_in_by_what_is_closed_while_their_password_is_computed(
                 credentials.withdraw(connection, number)
             return super().stored(text)
 
-    door = Door(database, Closing(), lambda: 1000.0)
-    come_in = partial(door.register, number) if is_public else partial(door.join, code)
+    logins = LoginService(database, Closing(), lambda: 1000.0)
+    come_in = partial(logins.register, number) if is_public else partial(logins.join, code)
     with pytest.raises(Wrong):
         come_in("bob", "four plain words here", "192.0.2.1", "a script")
     with database.reading() as connection:

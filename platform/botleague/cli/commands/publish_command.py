@@ -1,0 +1,83 @@
+"""The publish command: write a league's site into a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from botleague.application import Workspace
+from botleague.cli.commands.standings_command import SeasonOption
+from botleague.cli.kit.printing import output, print_json, say
+from botleague.cli.kit.run_progress import counting
+from botleague.cli.kit.shared_options import LARGEST, Db, Json
+from botleague.errors import counted
+from botleague.league import Progress, Season
+from botleague.league.season import PUBLIC, Visible, visible
+
+__all__ = ["publish"]
+
+
+def publish(
+    league: Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The folder of the site; made if need be.", metavar="FOLDER")
+    ],
+    matches: Annotated[
+        str,
+        typer.Option("--matches", help="Matches with a page: last:200, all or none.", metavar="WHICH"),
+    ] = "last:200",
+    as_of: Annotated[
+        int | None,
+        typer.Option(
+            "--as-of", min=0, max=LARGEST, help="Only the first N matches of the season.", metavar="N"
+        ),
+    ] = None,
+    season: SeasonOption = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Write a league's pages into a folder: a site that any web server can serve, and that opens from a disk.
+
+    Run again, it rewrites only what changed. It removes nothing that it did not write.
+
+    Examples:
+
+        botleague publish cup --out site
+
+        botleague publish cup --out site --matches all
+    """
+    from botleague.site import Matches
+    from botleague.site import publish as write
+
+    chosen = Matches.parse(matches)
+    try:
+        with (
+            Workspace(db).season(league, season, viewer=PUBLIC) as opened,
+            counting(f"publish {league}", "pages") as report,
+        ):
+            made = write(
+                opened,
+                _seen(opened, as_of),
+                out,
+                chosen,
+                lambda done, planned: report(Progress(done, max(done, planned))),
+            )
+    except KeyboardInterrupt:
+        say(f"Stopped. {out} is as it was; run the same command again.")
+        raise typer.Exit(1) from None
+    if json:
+        print_json(
+            [{"folder": str(out), "files": made.files, "written": made.written, "removed": made.removed}]
+        )
+        return
+    what = f"{counted(made.written, 'file')} written" if made.written else "nothing has changed"
+    removed = f", {counted(made.removed, 'file')} of earlier pages removed" if made.removed else ""
+    output().print(
+        f"{out / 'index.html'}: {counted(made.files, 'file')}, {what}{removed}.", markup=False, soft_wrap=True
+    )
+
+
+def _seen(season: Season, as_of: int | None) -> Visible:
+    return visible(PUBLIC, season if as_of is None else season.as_of(as_of))
