@@ -33,8 +33,6 @@ from botleague_sandbox import SandboxError
 from botleague_storage import Database, StorageError, journals, matches, results
 from botleague_storage.queries.table_queries import HistoryRow
 
-__all__ = ["JournalTurn", "League", "LeagueMatch", "Match", "Seat", "brief", "check", "play", "variants"]
-
 
 @dataclass(frozen=True, slots=True)
 class Seat:

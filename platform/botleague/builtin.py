@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from botleague.rules import hookimpl
 
-__all__ = ["botleague_executors", "botleague_formats", "botleague_ratings"]
-
 
 @hookimpl
 def botleague_formats() -> dict[str, str]:

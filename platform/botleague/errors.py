@@ -18,20 +18,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
-__all__ = [
-    "BotleagueError",
-    "MachineryError",
-    "PluginError",
-    "RecordError",
-    "SubmissionError",
-    "UsageError",
-    "VariantNotFound",
-    "counted",
-    "did_you_mean",
-    "few_or_where",
-]
-
-
 NEAREST = 3
 """Names that are suggested for a mistyped one, at most."""
 

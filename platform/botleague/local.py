@@ -36,8 +36,6 @@ from botleague_sandbox import SandboxError
 from botleague_sandbox.language import LoadedProgram
 from botleague_storage import StorageError
 
-__all__ = ["LocalBot", "Played", "Rehearsal", "play_here", "rehearse"]
-
 
 class LocalBot:
     """A bot whose source is imported and called here, by the variant's own harness.

@@ -7,20 +7,6 @@ from collections.abc import Sequence
 
 from botleague.errors import UsageError
 
-__all__ = [
-    "BUNDLED",
-    "LONGEST",
-    "bot_name",
-    "distinct",
-    "handle",
-    "is_bot_name",
-    "label",
-    "league_name",
-    "owner_name",
-    "refuse_office",
-    "remark",
-]
-
 BOT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
 SEASON = re.compile(r"@[0-9]+$")
 OWNER = re.compile(r"[A-Za-z0-9_.-]{1,32}")

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["leave_working_directory", "start", "start_async"]
-
 
 def start(
     module: str, *arguments: str, kept: Collection[str] | None = None, **options: Any

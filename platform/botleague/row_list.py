@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any, Protocol, SupportsIndex, TypeVar, overload
 
-__all__ = ["Row", "Rows"]
-
 MOST_SHOWN = 100
 """Rows that a notebook shows; the rest is counted."""
 

@@ -35,8 +35,8 @@ from starlette.types import ASGIApp
 from botleague.application import Workspace, pages
 from botleague.errors import BotleagueError, UsageError
 from botleague.league import Season
-from botleague.league.season import PUBLIC, Viewer, Visible
-from botleague.people import NOBODY, CurrentUser, Passwords
+from botleague.league.season import Visible
+from botleague.people import NOBODY, PUBLIC, CurrentUser, Passwords, Viewer
 from botleague.site import ASSETS, Films, Renderer, ServedLinks, asset, table_csv, urls
 from botleague_server.accounts import LoginService, LoginViews
 from botleague_server.organiser import OrganiserViews
@@ -78,8 +78,6 @@ from botleague_server.serving import (
 from botleague_server.team import TeamViews, records
 from botleague_server.uploads import HandingIn, UploadChecks, refuse_where_unsafe
 from botleague_storage import Database, NotFound, StorageError, results
-
-__all__ = ["Site", "make_app", "serve"]
 
 logger = logging.getLogger(__name__)
 

@@ -33,11 +33,11 @@ from botleague.league import LeagueSettings, Penalties, Runner, Season, create_l
 from botleague.league.decisions import season_decisions
 from botleague.league.results.new_versions import too_late_for
 from botleague.league.season.hash_chain import check_chain
-from botleague.league.season.visibility import PUBLIC, Viewer, horizons, visible
+from botleague.league.season.visibility import horizons, visible
 from botleague.league.tables.standings import read_standings
 from botleague.league.verification.export_verification import check_export
 from botleague.league.verification.season_export import exported, terms, write_csv
-from botleague.people import digest
+from botleague.people import PUBLIC, Viewer, digest
 from botleague.plugins import PluginHost
 from botleague.referee import MatchReport, Record, SeatName, SeatReport
 from botleague.referee.record import StoredReply

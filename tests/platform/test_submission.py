@@ -17,9 +17,10 @@ from botleague.application.authoring.submission_finder import Submission
 from botleague.application.client.upload_request import pack_up
 from botleague.errors import SubmissionError
 from botleague.league.submission.bot_naming import plain_name
-from botleague.league.submission.bot_reader import MAX_FILES, read_bot, read_bundled, siblings, unpack
+from botleague.league.submission.bot_reader import MAX_FILES, read_bot, read_bundled, unpack
 from botleague.league.submission.botignore import NOTHING
 from botleague.league.submission.plain_file import read_plain
+from botleague.league.submission.sibling_files import siblings
 from botleague.plugins import PluginHost
 from botleague.rules import BotSource
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from botleague.errors import UsageError
 
-__all__ = ["CsvFile"]
-
 
 @dataclass(frozen=True, slots=True)
 class CsvFile:

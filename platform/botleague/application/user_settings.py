@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from botleague.rules.own_variant import OwnVariant
     from botleague_sandbox import Profile
 
-__all__ = ["KEYS", "VARIABLES", "Settings", "Value", "read_settings"]
-
 
 @dataclass(frozen=True, slots=True)
 class Value:

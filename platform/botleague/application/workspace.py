@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from botleague_sandbox import Sandbox
     from botleague_storage import Database
 
-__all__ = ["TAKE_ALONG", "Workspace"]
-
 RUNNER_BUSY_TIMEOUT_S = 5.0
 """Within the driver nothing stops the waiting for a lock, so a league that can be stopped does not stay there long."""
 

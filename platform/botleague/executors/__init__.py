@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from botleague.executors.dask_cluster import DaskCluster
     from botleague.executors.in_process import InProcess
     from botleague.executors.local_processes import LocalProcesses
-    from botleague.executors.match_orders import Executor, MatchOrder, MatchOutcome, Profile
+    from botleague.executors.match_orders import Executor, MatchOrder, MatchOutcome
 
 __all__ = [
     "DaskCluster",
@@ -23,7 +23,6 @@ __all__ = [
     "LocalProcesses",
     "MatchOrder",
     "MatchOutcome",
-    "Profile",
 ]
 
 __getattr__ = late(
@@ -32,6 +31,6 @@ __getattr__ = late(
         "dask_cluster": "DaskCluster",
         "in_process": "InProcess",
         "local_processes": "LocalProcesses",
-        "match_orders": "Executor MatchOrder MatchOutcome Profile",
+        "match_orders": "Executor MatchOrder MatchOutcome",
     },
 )

@@ -19,8 +19,6 @@ from botleague.python_process import leave_working_directory
 from botleague.referee import quiet_cores
 from botleague.workers import HostSetup
 
-__all__ = ["end_hosts", "hold", "keep_hosts"]
-
 LOOKS = 8
 """Looks at the lifeline of a runner, all without a sign of life, after which the runner is gone."""
 

@@ -29,8 +29,6 @@ from botleague.executors.cluster_worker import end_hosts, hold, keep_hosts
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.workers import HostSetup
 
-__all__ = ["DaskCluster"]
-
 logger = logging.getLogger(__name__)
 
 CONNECT_S = 10.0

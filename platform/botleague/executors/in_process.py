@@ -9,8 +9,6 @@ from botleague.executors.match_hosting import MatchHost
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.workers import HostSetup
 
-__all__ = ["InProcess"]
-
 
 class InProcess:
     """An executor without processes of its own (the bots still have theirs)."""

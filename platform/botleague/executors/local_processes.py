@@ -17,8 +17,6 @@ from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.referee import quiet_cores
 from botleague.workers import HostSetup
 
-__all__ = ["LocalProcesses"]
-
 GATHER_S = 0.5
 """Outcomes that come in within this time are returned together, while every host has something to do.
 

@@ -12,8 +12,6 @@ import msgspec
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.workers import ChildProcess, HostSetup, frame_of, write_frame
 
-__all__ = ["HostProcess"]
-
 
 class HostProcess(ChildProcess):
     """One match host, with the orders that it has.

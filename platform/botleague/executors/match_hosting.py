@@ -15,8 +15,6 @@ from botleague.rules import Variant
 from botleague.workers import HostSetup
 from botleague_sandbox import Sandbox
 
-__all__ = ["MatchHost"]
-
 MOST_UNDECIDED = 2
 """How often a fixture may be void because the machine stood still; after so many claims its limits decide."""
 

@@ -14,9 +14,6 @@ from botleague.referee import MatchReport, Measures, Player
 from botleague.rules import TimeControl
 from botleague.rules.executors import Executor as AnyExecutor
 from botleague.rules.variant import Imports
-from botleague_sandbox import Profile
-
-__all__ = ["Executor", "MatchOrder", "MatchOutcome", "Profile"]
 
 
 class MatchOrder(msgspec.Struct, frozen=True):

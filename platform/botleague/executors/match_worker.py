@@ -21,8 +21,6 @@ from botleague.executors.match_hosting import MatchHost
 from botleague.executors.match_orders import MatchOrder, MatchOutcome
 from botleague.workers import HostSetup, frame_of, read_frame, write_frame
 
-__all__ = ["main", "serve"]
-
 PR_SET_PDEATHSIG = 1
 
 Order = TypeVar("Order", bound=msgspec.Struct)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-__all__ = ["ServedTime"]
-
 
 class ServedTime:
     """Wall time since it was made, less the time that the processes waited for a CPU and gaps of our own.

@@ -23,8 +23,6 @@ import msgspec
 from botleague.referee import Recorder
 from botleague.referee.record import StoredReply, TurnRecord, plain_config
 
-__all__ = ["END", "Spool", "SpoolHead", "SpoolReader", "frames_in", "make_private", "sweep"]
-
 LOOK_S = 0.25
 """Between two looks whether somebody watches."""
 

@@ -10,8 +10,6 @@ from botleague.errors import UsageError
 from botleague.film.scene_deltas import Form, Shapes, Strip, scene_at
 from botleague.rules import Scene
 
-__all__ = ["FORMAT", "Film", "FilmSeat", "Limits", "read_film"]
-
 FORMAT = 1
 
 LEVEL = 7

@@ -15,8 +15,6 @@ from botleague.film.film import Film
 from botleague.film.svg_still import svg
 from botleague.rules import with_names
 
-__all__ = ["ASSETS", "framed", "page", "plain", "turns_in_words"]
-
 ASSETS = Path(__file__).with_name("assets")
 """The folder of ``player.js`` and ``player.css``."""
 

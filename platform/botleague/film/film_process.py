@@ -24,17 +24,6 @@ from botleague.film.film import FORMAT
 from botleague.plugins import PluginHost
 from botleague.workers import ChildProcess, HostSetup
 
-__all__ = [
-    "FilmHost",
-    "FilmMade",
-    "FilmOrder",
-    "LiveHost",
-    "LiveOrder",
-    "cached",
-    "film_key",
-    "plugin_version",
-]
-
 LONGEST_S = 120.0
 """For one film. A career fair of a thousand people takes five seconds."""
 

@@ -18,8 +18,6 @@ from botleague.plugins import PluginHost
 from botleague.referee import read_record
 from botleague.workers import HostSetup
 
-__all__ = ["made", "plugins_of"]
-
 MEMORY_BYTES = 2 << 30
 
 LONGEST_TOLD = 200_000

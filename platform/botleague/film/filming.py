@@ -37,8 +37,6 @@ from botleague.referee import (
 )
 from botleague.rules import LONGEST_DESCRIPTION, Fault, Move, Outcome, Reply, Shape, Variant, seat_color
 
-__all__ = ["FilmMaker", "asked", "film", "sample_film"]
-
 MOST_IN_A_TITLE = 4
 
 SAMPLE_TURNS = 20

@@ -20,8 +20,6 @@ from botleague.referee import Event, conduct, recorded_variant
 from botleague.referee.record import TurnRecord
 from botleague.rules import Fault, Reply, Variant
 
-__all__ = ["LiveFilm"]
-
 
 class LiveFilm:
     """The film of one attempt at a match, as far as it was told."""

@@ -21,8 +21,6 @@ import msgspec
 from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text
 from botleague_sandbox import clean_text
 
-__all__ = ["Form", "Reel", "Shapes", "Strip", "delta", "fraction", "patched", "scene_at"]
-
 FINEST = 16_000
 """Steps along the longer side of a scene, at most; a projector has 4,000 pixels."""
 

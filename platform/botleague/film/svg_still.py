@@ -8,8 +8,6 @@ from html import escape
 
 from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text, with_names
 
-__all__ = ["svg"]
-
 HAIRLINE = 0.0015
 """Width of an outline, in parts of the longer side."""
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from botleague.rules.formats import Entrant, Format, GroupResult, Pairing, Plan
 
-__all__ = ["division_results", "plan_divisions"]
-
 
 def plan_divisions(
     format: Format, entrants: Sequence[Entrant], results: Sequence[GroupResult], seed: int

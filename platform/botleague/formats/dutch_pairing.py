@@ -31,8 +31,6 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TypeAlias
 
-__all__ = ["NOBODY", "Contestant", "Pair", "floats", "lightest_matching", "pair", "seated"]
-
 NOBODY = -1
 """The opponent of who has a bye."""
 

@@ -12,17 +12,6 @@ from typing import Literal, TypeAlias
 
 from botleague.rules.brackets import BYE, Bracket, Score, Slot
 
-__all__ = [
-    "Encounter",
-    "Judgement",
-    "Source",
-    "bracket_text",
-    "double_elimination",
-    "play_through",
-    "seed_order",
-    "single_elimination",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Source:

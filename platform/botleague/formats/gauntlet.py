@@ -32,8 +32,6 @@ from botleague.rules.formats import (
     unplayed,
 )
 
-__all__ = ["Gauntlet"]
-
 
 class Gauntlet(Format, frozen=True):
     """The first entrants challenge all others."""

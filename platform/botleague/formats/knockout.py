@@ -32,8 +32,6 @@ from botleague.rules.formats import (
     mirrored,
 )
 
-__all__ = ["DoubleKnockout", "Elimination", "Knockout", "TieRule"]
-
 MOST_SETS = 1000
 """Sets of one encounter; a bracket is planned with all of them."""
 

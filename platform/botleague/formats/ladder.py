@@ -33,8 +33,6 @@ from botleague.rules.formats import (
 )
 from botleague.rules.options import OptionError
 
-__all__ = ["Estimate", "Ladder", "gain"]
-
 UNKNOWN = 350.0
 """Deviation of who never played, in Elo points, where the rating system knows none."""
 

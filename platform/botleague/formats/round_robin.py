@@ -30,8 +30,6 @@ from botleague.rules.formats import (
     unplayed,
 )
 
-__all__ = ["RoundRobin", "circle_rounds", "cyclic_rounds"]
-
 BLOCK_TRIES = 60
 """Random base blocks looked at before the best is taken."""
 

@@ -26,8 +26,6 @@ from botleague.rules.formats import (
 )
 from botleague.rules.options import OptionError
 
-__all__ = ["Comparison"]
-
 BATCH = 40
 """Pairs planned at a time: enough to keep many hosts busy, few enough to waste little."""
 

@@ -29,8 +29,6 @@ from botleague.rules.formats import (
     unplayed,
 )
 
-__all__ = ["Swiss"]
-
 
 class Swiss(Format, frozen=True):
     """Equals meet equals for a fixed number of rounds."""

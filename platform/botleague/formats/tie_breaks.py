@@ -13,18 +13,6 @@ from itertools import groupby
 
 from botleague.rules.formats import Bye, Entrant, GroupResult, Leaving, TieBreakName
 
-__all__ = [
-    "TIE_BREAKS",
-    "Cell",
-    "CrossTable",
-    "PointsRow",
-    "TieBreak",
-    "cross_table",
-    "cross_table_text",
-    "standings",
-    "without_leavers",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class TieBreak:

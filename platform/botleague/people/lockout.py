@@ -12,8 +12,6 @@ from __future__ import annotations
 import ipaddress
 from dataclasses import dataclass
 
-__all__ = ["FREE_IN_ALL", "OPEN", "Attempts", "network_of"]
-
 FREE = 5
 """Wrong attempts in a row before the first pause."""
 

@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 
 from botleague.errors import UsageError
 
-__all__ = ["LEAST_LENGTH", "Passwords", "check_password"]
-
 LEAST_LENGTH = 10
 LONGEST = 200
 

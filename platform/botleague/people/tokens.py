@@ -9,8 +9,6 @@ import hashlib
 import hmac
 import secrets
 
-__all__ = ["digest", "keyed_digest", "new_code", "new_secret", "plain_code"]
-
 LETTERS = "abcdefghjkmnpqrstvwxyz0123456789"
 """What can be read aloud and written down: no i, l, o, u, as in Crockford's base 32."""
 

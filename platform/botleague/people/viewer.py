@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["PUBLIC", "ROLES", "SCOPES", "Role", "Scope", "Viewer", "is_at_least"]
-
 Role: TypeAlias = Literal["spectator", "author", "helper", "organiser"]
 """Looks; hands in; sees everything and decides nothing; decides."""
 

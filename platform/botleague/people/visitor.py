@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from botleague.people.viewer import PUBLIC, Viewer
 
-__all__ = ["NOBODY", "CurrentUser"]
-
 
 @dataclass(frozen=True, slots=True)
 class CurrentUser:

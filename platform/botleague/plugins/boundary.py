@@ -10,8 +10,6 @@ from contextlib import contextmanager
 
 from botleague.errors import BotleagueError, PluginError
 
-__all__ = ["Boundary", "watched"]
-
 logger = logging.getLogger(__name__)
 
 

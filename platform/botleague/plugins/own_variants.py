@@ -22,8 +22,6 @@ from botleague.errors import UsageError, did_you_mean
 from botleague.rules import Seats, TimeControl, Variant, read_config
 from botleague.rules.own_variant import OwnVariant
 
-__all__ = ["make_own_variant"]
-
 _TIMES = tuple(field.name for field in fields(TimeControl))
 # What a variant can have beside what its configuration makes of it; a variant that is made of it keeps these.
 _KEPT = ("tier", "entries", "restart_after_death", "reply_bytes", "memory_mib", "harness", "imports")

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from botleague.ratings.rating_system import RatingSystem
     from botleague.rules.executors import Executor
 
-__all__ = ["PluginHost", "PluginReport"]
-
 
 @dataclass(frozen=True, slots=True)
 class PluginReport:

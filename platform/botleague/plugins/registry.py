@@ -9,8 +9,6 @@ from typing import Any, Generic, TypeVar, cast
 from botleague.errors import PluginError, UsageError, did_you_mean
 from botleague.rules.options import Option, Options, OptionsT, options_of, read_options
 
-__all__ = ["OptionsRegistry", "Registry"]
-
 T = TypeVar("T")
 
 

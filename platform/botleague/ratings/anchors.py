@@ -14,8 +14,6 @@ from botleague.ratings.arithmetic import add_up
 from botleague.ratings.rated_result import PROVISIONAL_GAMES
 from botleague.ratings.rating_system import RatingSystem, State
 
-__all__ = ["anchor_shift"]
-
 
 def anchor_shift(
     system: RatingSystem[State],

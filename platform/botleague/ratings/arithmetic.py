@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["add_up"]
-
 
 def add_up(values: Iterable[float]) -> float:
     """Return the sum of ``values``, added from left to right."""

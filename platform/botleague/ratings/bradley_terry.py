@@ -25,23 +25,6 @@ if TYPE_CHECKING:  # numpy takes longer to load than most commands run
     from botleague.ratings.field import Field
     from botleague.ratings.likelihood import Floats, Likelihood
 
-__all__ = [
-    "PAIRING_ACCURACY",
-    "PRIOR",
-    "Anchor",
-    "BatchTable",
-    "Fit",
-    "NotStronglyConnected",
-    "Prior",
-    "Strength",
-    "Tie",
-    "fit",
-    "fit_columns",
-    "most_likely",
-    "newcomer",
-    "strengths",
-]
-
 Prior: TypeAlias = float | Literal["estimated"]
 """Virtual drawn games of each bot, so that there always is one finite answer; or as many as results say that their
 field needs, which is valid only where pairings followed from nothing but these results and lots."""

@@ -24,18 +24,6 @@ from botleague.ratings.evidence import Columns
 from botleague.ratings.likelihood import ACCURACY, PER_POINT, Floats, Likelihood
 from botleague.ratings.rated_result import RatingError
 
-__all__ = [
-    "MOST_INVERTED",
-    "Dispersion",
-    "Spread",
-    "covariance",
-    "diagonal",
-    "dispersion",
-    "information",
-    "pull",
-    "sandwich",
-]
-
 BELIEF = 5.0
 """So many units' worth of belief in a dispersion of 1."""
 

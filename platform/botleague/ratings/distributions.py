@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["QUANTILE_95", "normal_probability", "student_probability", "student_quantile", "trigamma"]
-
 QUANTILE_95 = 1.959963984540054
 """Half the width of a 95 % interval, in standard errors."""
 

@@ -20,8 +20,6 @@ from botleague.ratings.rating_system import RatingSystem, StoredState
 from botleague.ratings.stored_numbers import number, whole
 from botleague.rules.options import Options
 
-__all__ = ["Elo", "EloState", "Schedule", "expected_score"]
-
 
 class Schedule(Options, frozen=True):
     """K by experience: ``provisional`` while fewer than ``provisional_games`` matches came before.

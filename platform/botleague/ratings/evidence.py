@@ -17,17 +17,6 @@ from typing import NamedTuple, TypeAlias
 from botleague.ratings.fold import in_order
 from botleague.ratings.rated_result import RatingError, Result, is_rated
 
-__all__ = [
-    "Block",
-    "Columns",
-    "Evidence",
-    "Meeting",
-    "Unit",
-    "evidence",
-    "pair_evidence",
-    "strong_components",
-]
-
 
 class Meeting(NamedTuple):
     """What two bots did to each other within one unit.

@@ -23,8 +23,6 @@ from botleague.ratings.distributions import trigamma
 from botleague.ratings.likelihood import CONVERGED, PER_POINT, Floats, Likelihood, Pairs
 from botleague.ratings.rated_result import RatingError
 
-__all__ = ["PRIORS", "Field", "estimated"]
-
 PRIORS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 """Virtual draws of each bot that are tried."""
 

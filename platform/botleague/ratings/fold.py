@@ -20,22 +20,6 @@ from typing import Generic, NamedTuple
 from botleague.ratings.rated_result import RatingError, Result, is_rated
 from botleague.ratings.rating_system import RatingSystem, State
 
-__all__ = [
-    "FOLD_VERSION",
-    "Change",
-    "ConflictingReports",
-    "Folded",
-    "Sums",
-    "Table",
-    "added",
-    "count",
-    "fold",
-    "in_order",
-    "order_spread",
-    "replay",
-    "start_state",
-]
-
 FOLD_VERSION = 2
 """Raised whenever the same results could come to other bits; a season of another version is folded anew."""
 

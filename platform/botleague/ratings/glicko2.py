@@ -23,8 +23,6 @@ from botleague.ratings.rated_result import PROVISIONAL_GAMES, Rating, RatingErro
 from botleague.ratings.rating_system import RatingSystem, StoredState
 from botleague.ratings.stored_numbers import number, whole
 
-__all__ = ["Glicko2", "Glicko2State", "new_volatility", "rating_period"]
-
 POINTS = 173.7178
 """Rating points in one unit of the internal scale: 400 / ln 10, as the paper rounds it."""
 

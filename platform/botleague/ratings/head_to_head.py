@@ -19,16 +19,6 @@ from typing import NamedTuple
 from botleague.ratings.distributions import QUANTILE_95, normal_probability
 from botleague.ratings.rated_result import RatingError
 
-__all__ = [
-    "FEWEST_UNITS",
-    "HeadToHead",
-    "Interval",
-    "count_units",
-    "elo_from_score",
-    "head_to_head",
-    "lasting",
-]
-
 NORMALISED = 800 / math.log(10)
 """Normalised Elo in one standard deviation of a game."""
 

@@ -21,18 +21,6 @@ from numpy.typing import NDArray
 from botleague.ratings.evidence import Columns
 from botleague.ratings.rated_result import RatingError
 
-__all__ = [
-    "ACCURACY",
-    "CONVERGED",
-    "PER_POINT",
-    "Curvature",
-    "Floats",
-    "Likelihood",
-    "Pairs",
-    "cross_table",
-    "tied",
-]
-
 PER_POINT = math.log(10) / 400
 """Natural units in one Elo point: the c of the formulas."""
 

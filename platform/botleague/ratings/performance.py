@@ -15,8 +15,6 @@ from botleague.ratings.bradley_terry import PRIOR
 from botleague.ratings.elo import expected_score
 from botleague.ratings.rated_result import RatingError
 
-__all__ = ["MirroredSet", "Performance", "performance"]
-
 FARTHEST = 4000.0
 """From the mean of the pool, in Elo points: no result that can be played leads there."""
 

@@ -19,9 +19,6 @@ from botleague.ratings.rating_system import RatingSystem, StoredState
 from botleague.ratings.stored_numbers import number, whole
 from botleague.rules.options import OptionError
 
-__all__ = ["PlackettLuce", "PlackettLuceState"]
-
-
 FARTHEST = 100
 """A newcomer's skill in units of beta: strengths are exponentials, and must stay numbers."""
 

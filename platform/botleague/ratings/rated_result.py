@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
-__all__ = ["PROVISIONAL_GAMES", "Rating", "RatingError", "Result", "Side", "Status", "is_rated"]
-
 Status: TypeAlias = Literal["ok", "void"]
 
 PROVISIONAL_GAMES = 30

@@ -12,8 +12,6 @@ from typing import ClassVar, Generic, TypeAlias, TypeVar
 from botleague.ratings.rated_result import Rating, RatingError, Result
 from botleague.rules.options import Options
 
-__all__ = ["RatingSystem", "State", "StoredState"]
-
 State = TypeVar("State")
 
 StoredState: TypeAlias = dict[str, float | int | None]

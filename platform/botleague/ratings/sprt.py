@@ -20,8 +20,6 @@ from typing import Literal, TypeAlias
 
 from botleague.ratings.rated_result import RatingError
 
-__all__ = ["Decision", "Sprt", "SprtState", "pairs_needed"]
-
 Decision: TypeAlias = Literal["H0", "H1", "continue"]
 
 MOST_ELO = 500.0

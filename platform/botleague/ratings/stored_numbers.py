@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from botleague.ratings.rated_result import RatingError
 
-__all__ = ["number", "whole"]
-
 
 def number(stored: Mapping[str, object], key: str) -> float:
     """Return ``stored[key]`` as a float.

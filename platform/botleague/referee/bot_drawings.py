@@ -16,8 +16,6 @@ from botleague.rules import Circle, Line, Polygon, Rect, Shape, Text
 from botleague_sandbox import clean_text
 from botleague_sandbox.inside import botdraw
 
-__all__ = ["LAYER", "read_drawings"]
-
 LAYER = "bot"
 """The layer of everything that bots draw."""
 

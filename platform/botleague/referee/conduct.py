@@ -17,8 +17,6 @@ from botleague.plugins.boundary import Boundary
 from botleague.referee.openings import Opening
 from botleague.rules import MAX_TURNS, Fault, Move, NotAdmitted, Outcome, Reply, Variant
 
-__all__ = ["Event", "Finished", "Players", "Started", "Turn", "conduct"]
-
 
 class Players(Protocol):
     """Everyone who sits at one match. Nothing that a bot does makes these raise."""

@@ -12,8 +12,6 @@ import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-__all__ = ["quiet_cores", "ranked"]
-
 WINDOW_S = 0.05
 """How long to watch; the kernel counts in hundredths of a second."""
 

@@ -18,8 +18,6 @@ import msgspec
 if TYPE_CHECKING:
     from botleague_sandbox import Notes
 
-__all__ = ["BEFORE", "JournalWriter", "TurnNote", "printed_in", "read_journal"]
-
 BEFORE = -1
 """The turn of what a bot printed before it was asked for the first time: while it was loaded or briefed."""
 

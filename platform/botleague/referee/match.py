@@ -26,8 +26,6 @@ from botleague.referee.sandboxed_players import Charge, SandboxedPlayers
 from botleague.rules import Fault, Outcome, Variant
 from botleague_sandbox import Sandbox, SandboxError
 
-__all__ = ["MatchReport", "Recorder", "SeatReport", "play"]
-
 
 class SeatReport(msgspec.Struct, frozen=True):
     """How one seat did: faults by kind, what it used (milliseconds, bytes), its journal, encoded, and its profile."""

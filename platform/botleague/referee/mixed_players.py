@@ -8,8 +8,6 @@ from typing import Protocol
 from botleague.referee.conduct import Players
 from botleague.rules import Fault, Reply
 
-__all__ = ["MixedPlayers", "OwnSeat"]
-
 
 class OwnSeat(Protocol):
     """One seat in this process; the methods of :class:`~botleague.referee.Players`, for it alone."""

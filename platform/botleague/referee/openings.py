@@ -18,8 +18,6 @@ from botleague.errors import UsageError
 from botleague.plugins.boundary import Boundary
 from botleague.rules import Move, Reply, Variant
 
-__all__ = ["MOST_OPENING_TURNS", "Opening", "as_received", "check_openings", "draw_opening"]
-
 Opening: TypeAlias = tuple[Mapping[int, Reply], ...]
 """The replies of the first turns, by seat."""
 

@@ -18,18 +18,6 @@ from botleague.rules import TimeControl
 from botleague_sandbox import clean_text
 from botleague_sandbox.inside import turn_profile
 
-__all__ = [
-    "NOTHING",
-    "STRETCH",
-    "FunctionTime",
-    "Measures",
-    "SeatProfile",
-    "SlowTurn",
-    "read_profile",
-    "stretched",
-    "together",
-]
-
 STRETCH = 4
 """How many times longer limits are in a profiled match, in which every call of a function takes longer."""
 

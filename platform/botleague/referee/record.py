@@ -22,17 +22,6 @@ from botleague.errors import RecordError
 from botleague.referee.openings import Opening
 from botleague.rules import FAULT_KINDS, Fault, FaultKind, Move, Outcome, Reply, Variant
 
-__all__ = [
-    "FORMAT",
-    "Record",
-    "SeatName",
-    "StoredReply",
-    "TurnRecord",
-    "as_seen_by",
-    "format_of",
-    "read_record",
-]
-
 FORMAT = 2
 """The newest format."""
 

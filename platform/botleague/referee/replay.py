@@ -11,8 +11,6 @@ from botleague.referee.conduct import Event, Finished, conduct
 from botleague.referee.record import Record, plain_config
 from botleague.rules import Fault, Reply, Variant
 
-__all__ = ["RecordedPlayers", "recorded_variant", "replay"]
-
 
 class RecordedPlayers:
     """Players who say what a record says."""

@@ -39,18 +39,6 @@ from botleague_sandbox import (
     close_together,
 )
 
-__all__ = [
-    "Charge",
-    "Phase",
-    "SandboxedPlayers",
-    "SeatUsage",
-    "describe_findings",
-    "findings_in",
-    "limits_of",
-    "open_sandbox",
-    "program_of",
-]
-
 SCIENTIFIC = ("numpy", "networkx")
 """What the scientific tier is made of."""
 

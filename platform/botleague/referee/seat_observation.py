@@ -8,8 +8,6 @@ from botleague.plugins.boundary import Boundary
 from botleague.referee.conduct import Event, Finished, Started
 from botleague.rules import Fault, Scene, Told, Variant
 
-__all__ = ["SeatView"]
-
 
 class SeatView:
     """Follows one seat through the events of a match.

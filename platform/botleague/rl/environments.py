@@ -37,8 +37,6 @@ from botleague.rl.sandboxes import shared_sandbox
 from botleague.rules import Box, Choice, Outcome, Variant
 from botleague_sandbox import Sandbox
 
-__all__ = ["MatchEnv", "ParallelMatchEnv", "env", "parallel_env"]
-
 PICTURE_WIDTH = 640
 
 

@@ -28,8 +28,6 @@ from botleague.referee import (
 from botleague.rules import Encoding, Fault, Move, Outcome, Reply, Variant
 from botleague_sandbox import Sandbox
 
-__all__ = ["Episode", "Learner", "Table"]
-
 
 @dataclass(frozen=True, slots=True)
 class Table:

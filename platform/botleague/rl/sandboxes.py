@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from botleague.application import Workspace
 from botleague_sandbox import Sandbox
 
-__all__ = ["shared_sandbox"]
-
 
 @dataclass(slots=True)
 class _Shared:

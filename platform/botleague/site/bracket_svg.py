@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 from botleague.application.pages import Encounter
 from botleague.site.svg_text import element, n, t
 
-__all__ = ["tree_svg"]
-
 BOX_WIDTH, ROW, GAP_X, GAP_Y = 164.0, 23.0, 28.0, 16.0
 SCORE_WIDTH = 30.0
 HEADING = 26.0

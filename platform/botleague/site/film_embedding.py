@@ -22,8 +22,6 @@ from botleague.referee import config_digest
 from botleague.rules import Variant
 from botleague.workers import HostSetup
 
-__all__ = ["EmbeddedFilm", "Films", "still", "versions_of"]
-
 logger = logging.getLogger(__name__)
 
 WAITING = 50

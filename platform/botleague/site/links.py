@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import quote, urlencode
 
-__all__ = ["Links", "PublishedLinks", "ServedLinks"]
-
 
 class Links(Protocol):
     """How one page links to others."""

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from botleague.application.pages import VersionCurve
 from botleague.site.svg_text import element, n, t
 
-__all__ = ["curve_svg"]
-
 WIDTH, HEIGHT = 760.0, 280.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 22.0, 30.0
 LINES = 5

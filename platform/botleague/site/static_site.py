@@ -25,16 +25,15 @@ from botleague.application.pages import LeagueLine
 from botleague.errors import BotleagueError, UsageError
 from botleague.film import film, sample_film
 from botleague.league import Season, Standing
-from botleague.league.season import PUBLIC, Visible
+from botleague.league.season import Visible
 from botleague.league.verification import exported, terms, write_csv
+from botleague.people import PUBLIC
 from botleague.referee import read_record
 from botleague.site import urls
 from botleague.site.film_embedding import EmbeddedFilm, still, versions_of
 from botleague.site.links import PublishedLinks
 from botleague.site.templating import PUBLISHED, Renderer, asset
 from botleague_storage import StorageError, page_queries, results
-
-__all__ = ["Matches", "Published", "publish", "table_csv"]
 
 MANIFEST = ".botleague-site.json"
 STAGE = ".botleague-next"

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from html import escape
 
-__all__ = ["element", "n", "t"]
-
 
 def n(value: float) -> str:
     """Return a coordinate with at most one decimal."""

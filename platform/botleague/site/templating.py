@@ -28,8 +28,6 @@ from botleague.site.rating_curve_svg import curve_svg
 from botleague.site.text_filters import FILTERS
 from botleague.version import __version__
 
-__all__ = ["ASSETS", "PUBLISHED", "Rendered", "Renderer", "asset", "template_of"]
-
 PUBLISHED = ("style.css", "sort.js", "icon.svg", "player.js", "player.css")
 """Files that published pages use, in ``static/``; the player is the film's."""
 

@@ -6,8 +6,6 @@ import shlex
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-__all__ = ["FILTERS"]
-
 
 def rating(value: float | None) -> str:
     """Return a rating: a whole number."""

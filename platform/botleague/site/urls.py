@@ -9,21 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 
-__all__ = [
-    "about",
-    "bot",
-    "desk",
-    "home",
-    "in_season",
-    "inside",
-    "league",
-    "match",
-    "part",
-    "season",
-    "slug",
-    "variant",
-]
-
 SAFE = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,63}")
 
 DIGEST_LENGTH = 8

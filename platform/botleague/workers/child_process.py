@@ -15,8 +15,6 @@ from botleague.errors import MachineryError
 from botleague.workers.framing import frame_of, read_frame, write_frame
 from botleague.workers.worker_setup import HostSetup
 
-__all__ = ["ChildProcess"]
-
 # All that a host inherits: where Python and its packages are, and in which language to speak.
 KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "PYTHONHASHSEED", "VIRTUAL_ENV", "LANG", "LC_ALL", "TMPDIR")
 

@@ -6,8 +6,6 @@ import os
 
 import msgspec
 
-__all__ = ["frame_of", "read_frame", "write_frame"]
-
 
 def frame_of(message: msgspec.Struct) -> bytes:
     """Return a message as it travels."""

@@ -7,8 +7,6 @@ import msgspec
 from botleague.rules.own_variant import OwnVariant
 from botleague_sandbox import Profile
 
-__all__ = ["HostSetup"]
-
 
 class HostSetup(msgspec.Struct, frozen=True):
     """How a match host is to work.

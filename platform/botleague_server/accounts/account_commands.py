@@ -25,8 +25,6 @@ from botleague_server.accounts.account_service import Enrolled, Person
 from botleague_storage import accounts as stored
 from botleague_storage import credentials
 
-__all__ = ["account", "invite", "team"]
-
 account = typer.Typer(help="Accounts: who may log in, and what they may do.", no_args_is_help=True)
 team = typer.Typer(help="Teams: who hands in bots together.", no_args_is_help=True)
 invite = typer.Typer(help="Invites: let others make an account.", no_args_is_help=True)

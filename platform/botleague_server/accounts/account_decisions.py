@@ -13,8 +13,6 @@ from botleague_server.accounts import account_service
 from botleague_storage import NotFound, credentials, login_addresses
 from botleague_storage import accounts as stored
 
-__all__ = ["grant", "invite", "link", "log_out", "register", "unlock", "withdraw"]
-
 
 def grant(connection: Connection, handle: str, role: Role, league: str | None) -> Decided:
     """Let somebody be something in a league, or in every league for None."""

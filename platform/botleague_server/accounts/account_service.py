@@ -23,25 +23,6 @@ from botleague_storage import NotFound, accounts, credentials, leagues
 from botleague_storage.people_rows.accounts import AccountRow
 from botleague_storage.people_rows.credentials import InviteRow
 
-__all__ = [
-    "CODE_DAYS",
-    "DAY_S",
-    "Enrolled",
-    "Person",
-    "enrol",
-    "granted",
-    "invited",
-    "join",
-    "leave",
-    "make_account",
-    "make_code",
-    "make_invite",
-    "make_team",
-    "person_of_code",
-    "read_people",
-    "viewer_of",
-]
-
 DAY_S = 86_400.0
 
 CODE_DAYS = 14

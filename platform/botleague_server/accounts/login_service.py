@@ -51,15 +51,6 @@ from botleague_server.accounts.account_service import (
 from botleague_storage import Database, accounts, credentials, leagues, login_addresses, server_notes
 from botleague_storage.people_rows.credentials import InviteRow, SessionRow, TokenRow
 
-__all__ = [
-    "CLOSED",
-    "SESSION_DAYS",
-    "CodeGiven",
-    "LoginService",
-    "TooManyTries",
-    "Wrong",
-]
-
 SESSION_DAYS = 30
 TOKEN_DAYS = 365
 

@@ -29,8 +29,6 @@ from botleague_server.accounts.login_service import (
 )
 from botleague_server.serving import Endpoint, Method, fields, wants_json
 
-__all__ = ["LoginViews", "Page"]
-
 T = TypeVar("T")
 
 Page = Callable[..., Response]

@@ -18,8 +18,6 @@ from botleague_storage import DatabaseUnusable, server_notes
 if TYPE_CHECKING:
     from botleague_server.accounts.privacy_service import Leaving
 
-__all__ = ["erase", "export"]
-
 Handle = Annotated[
     str, typer.Argument(help="The handle of an account, or of an owner of bots.", metavar="HANDLE")
 ]

@@ -27,8 +27,6 @@ from botleague_storage import NotFound, accounts, bots, leagues, personal_data, 
 from botleague_storage.people_rows.accounts import AccountRow
 from botleague_storage.people_rows.personal_data import Erased, Whose
 
-__all__ = ["Leaving", "Person", "erase", "export", "find"]
-
 README = """What {site} stores of {handle}.
 
 tables/NAME.jsonl   the rows of the database that are about {handle}, one a line: the account, sessions and tokens

@@ -24,8 +24,6 @@ from botleague.league.decisions import season_decisions
 from botleague_server.operating.shared_executor import SharedExecutor
 from botleague_storage import Database, bots, events, fixtures, leagues
 
-__all__ = ["keep_playing"]
-
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")

@@ -15,8 +15,6 @@ from botleague.cli.kit.printing import say
 from botleague.cli.kit.run_progress import until_stopped
 from botleague.cli.kit.shared_options import Db
 
-__all__ = ["runner"]
-
 
 def runner(
     league: Annotated[

@@ -20,8 +20,6 @@ from botleague_sandbox import diagnose
 from botleague_storage import Database, StorageError, problems, server_metrics
 from botleague_storage.connection.database import HEAD
 
-__all__ = ["check"]
-
 LEAST_SHARE = 0.05
 """Of the disk that has to be free; below it journals are not written."""
 

@@ -15,8 +15,6 @@ from botleague.cli.kit.shared_options import Db
 from botleague.errors import UsageError
 from botleague_storage import leagues
 
-__all__ = ["serve"]
-
 
 def _log_to(place: str) -> None:
     """Write what is logged to a file as JSON, and requests with it; on standard error nothing else then.

@@ -20,8 +20,6 @@ from botleague.plugins import PluginHost
 from botleague_storage import SourceErased, practice_matches
 from botleague_storage.people_rows.practice_matches import PracticeRow
 
-__all__ = ["SharedExecutor"]
-
 RATED = 19
 """Rated matches for each match of practice, where both wait."""
 

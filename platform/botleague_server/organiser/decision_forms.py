@@ -22,8 +22,6 @@ from botleague_server.accounts import account_decisions
 from botleague_server.uploads import limit_decision
 from botleague_storage import leagues, page_queries
 
-__all__ = ["DECISIONS", "Asked", "Decision", "Field"]
-
 DAYS = 14
 
 MOST_USES = 10_000

@@ -20,23 +20,6 @@ from botleague_storage import Database, accounts, bots, credentials, fixtures, p
 from botleague_storage.people_rows.credentials import InviteRow
 from botleague_storage.people_rows.uploads import Limits
 
-__all__ = [
-    "Claimed",
-    "DeskEntrant",
-    "DeskPage",
-    "DeskPeople",
-    "DeskPerson",
-    "DeskPlaying",
-    "DeskSources",
-    "DeskUpload",
-    "Failure",
-    "Machine",
-    "desk_page",
-    "desk_people",
-    "desk_playing",
-    "desk_sources",
-]
-
 FAILURES = 20
 """Attempts that failed by the machine's doing that are shown, the newest."""
 

@@ -49,8 +49,6 @@ from botleague_server.serving import (
 )
 from botleague_storage import Database, NotFound, backup, backup_path, organiser_notes
 
-__all__ = ["OrganiserViews"]
-
 LONGEST_LOOK_S = 300.0
 """For looking for copies."""
 

@@ -22,14 +22,6 @@ from botleague_server.accounts import DAY_S
 from botleague_server.uploads import LimitReached, in_words
 from botleague_storage import NotFound, bots, leagues, practice_matches, uploads
 
-__all__ = [
-    "ask_for",
-    "left",
-    "opponents",
-    "practice_match",
-    "practice_record",
-]
-
 HOUR_S = DAY_S / 24
 
 

@@ -28,8 +28,6 @@ from botleague_server.serving import (
 from botleague_server.uploads import LimitReached
 from botleague_storage import Database, NotFound, practice_matches
 
-__all__ = ["Practising"]
-
 PATH = "/practice/{practice}/"
 
 

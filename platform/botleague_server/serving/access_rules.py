@@ -18,24 +18,6 @@ from starlette.routing import Route
 from botleague.people import NOBODY, CurrentUser, Scope, is_at_least
 from botleague_server.serving.middleware import LOOPBACK
 
-__all__ = [
-    "DESK",
-    "INSIDE",
-    "MATCH",
-    "SAFE",
-    "SEASON",
-    "TABLE",
-    "Endpoint",
-    "Gate",
-    "Line",
-    "Method",
-    "Owned",
-    "Who",
-    "is_forged",
-    "is_from_this_machine",
-    "wants_json",
-]
-
 Who: TypeAlias = Literal["everybody", "account", "author", "helper", "organiser"]
 """Whoever comes along; whoever is logged in; whoever has this role or a later one."""
 

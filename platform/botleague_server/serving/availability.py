@@ -14,8 +14,6 @@ from sqlalchemy.engine import Connection
 from botleague.league.season import Calendar, calendar_in
 from botleague_storage import events, leagues, server_notes
 
-__all__ = ["LATE_RULE", "Away", "away", "calendar_of", "counts_at", "note_alive", "note_start"]
-
 BEFORE_S = 120.0
 AFTER_S = 60.0
 """A server that is unavailable so long before or after a deadline touches it; the latter is the time of an upload."""

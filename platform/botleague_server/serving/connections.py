@@ -24,8 +24,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from botleague.people import network_of
 
-__all__ = ["IDLE_S", "Connections", "HttpConnection", "LimitLog", "raised_file_limit"]
-
 logger = logging.getLogger(__name__)
 
 HEADERS_S = 10.0

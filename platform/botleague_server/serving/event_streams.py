@@ -18,8 +18,6 @@ from typing import TypeAlias
 
 from botleague_server.serving.page_cache import Answer, CachedAnswer, PageReader
 
-__all__ = ["ALIVE_S", "Events", "MaySee", "Streams", "TooMany"]
-
 Events: TypeAlias = AsyncGenerator[bytes, None]
 """What is sent."""
 

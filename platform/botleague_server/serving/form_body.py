@@ -11,8 +11,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
-__all__ = ["fields", "reading_form"]
-
 FORM_BYTES = 16 * 1024
 FORM_S = 20.0
 

@@ -28,8 +28,6 @@ from botleague_server.serving.page_cache import PageReader
 from botleague_storage import StorageError, server_metrics
 from botleague_storage.connection.database import HEAD
 
-__all__ = ["JsonLines", "Monitoring", "Vitals"]
-
 requests = logging.getLogger("botleague.requests")
 
 Vitals = Callable[[], Mapping[str, bool]]

@@ -18,8 +18,6 @@ from pathlib import Path
 from botleague_server.serving.availability import note_alive, note_start
 from botleague_storage import Database, StorageError, server_notes
 
-__all__ = ["Heartbeat"]
-
 logger = logging.getLogger(__name__)
 
 BEAT_S = 10.0

@@ -21,11 +21,9 @@ from botleague.application import Workspace
 from botleague.errors import BotleagueError
 from botleague.executors.turn_spool import SpoolReader, sweep
 from botleague.film import Film, LiveHost, LiveOrder, read_film
-from botleague.league.season import Viewer
+from botleague.people import Viewer
 from botleague.workers import HostSetup
 from botleague_server.serving.event_streams import ALIVE_S, Events, MaySee, Streams, TooMany
-
-__all__ = ["Live"]
 
 logger = logging.getLogger(__name__)
 

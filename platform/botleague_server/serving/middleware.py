@@ -13,8 +13,6 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["LOOPBACK", "Guard"]
-
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 HEADERS = {

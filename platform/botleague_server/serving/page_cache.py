@@ -24,10 +24,9 @@ from anyio import CapacityLimiter
 from sqlalchemy.engine import Connection
 
 from botleague.application import Workspace
-from botleague.league.season import PUBLIC, Viewer, horizons, is_any_blind, sight
+from botleague.league.season import horizons, is_any_blind, sight
+from botleague.people import PUBLIC, Viewer
 from botleague_storage import Database, DatabaseUnusable, Horizon, NotFound
-
-__all__ = ["Answer", "Cache", "CachedAnswer", "Pace", "PageReader"]
 
 logger = logging.getLogger(__name__)
 

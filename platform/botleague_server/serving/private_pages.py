@@ -20,8 +20,6 @@ from botleague_server.serving.page_cache import Answer, Cache, PageReader
 from botleague_server.serving.responses import PRIVATE, response
 from botleague_server.serving.url_lookup import Asked
 
-__all__ = ["Private", "PrivatePages", "Read", "who_asks"]
-
 QUERY = ("one", "other", "before", "first", "near")
 """What may restrict a page; whatever else stands in an address is not looked at."""
 

@@ -12,8 +12,6 @@ from starlette.responses import Response, StreamingResponse
 from botleague_server.serving.event_streams import Events
 from botleague_server.serving.page_cache import Answer
 
-__all__ = ["PRIVATE", "response", "streamed"]
-
 PRIVATE = "private, no-cache"
 """Kept by the browser of who asks only, and asked for each time."""
 

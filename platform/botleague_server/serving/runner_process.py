@@ -16,8 +16,6 @@ from contextlib import suppress
 from botleague import python_process
 from botleague.errors import counted
 
-__all__ = ["Player"]
-
 logger = logging.getLogger(__name__)
 
 FIRST_PAUSE_S = 1.0

@@ -8,21 +8,11 @@ from sqlalchemy.engine import Connection
 
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
-from botleague.league.season import Viewer, Visible, visible
+from botleague.league.season import Visible, visible
+from botleague.people import Viewer
 from botleague.site import urls
 from botleague_server.serving.page_cache import PageReader
 from botleague_storage import NotFound, bots, leagues, page_queries
-
-__all__ = [
-    "Asked",
-    "bot_name",
-    "league_name",
-    "no_bot",
-    "number",
-    "own_bot_name",
-    "season",
-    "season_of_id",
-]
 
 Asked: TypeAlias = dict[str, str]
 """What an address says: parts of its path and of its query, by name."""

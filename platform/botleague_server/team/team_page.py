@@ -27,33 +27,14 @@ from botleague.application.pages import (
 )
 from botleague.league import Season
 from botleague.league.results import put_back
-from botleague.league.season import Viewer, Visible, readable_seats, sees_all
+from botleague.league.season import Visible, readable_seats, sees_all
+from botleague.people import Viewer
 from botleague.referee import BEFORE, as_seen_by, read_journal, read_record
 from botleague_storage import NotFound, bots, events, journals, page_queries, results, uploads
 from botleague_storage import matches as stored
 from botleague_storage.league_rows.bots import Source, VersionRow
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.people_rows.uploads import UploadRow
-
-__all__ = [
-    "BotState",
-    "FaultGroup",
-    "FaultSeen",
-    "InsideMatch",
-    "InsidePage",
-    "InsideVersion",
-    "OwnBot",
-    "TimeBar",
-    "TimeUse",
-    "UploadLine",
-    "VersionPage",
-    "bot_state",
-    "inside_match",
-    "inside_page",
-    "own_bots",
-    "record_for",
-    "version_page",
-]
 
 MOST_RECORDS = 60
 """Matches with faults that are read for their details."""

@@ -19,9 +19,8 @@ from botleague.application import pages
 from botleague.application.authoring import zipped
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
-from botleague.league.season import Viewer
 from botleague.league.tables import history
-from botleague.people import CurrentUser, is_at_least
+from botleague.people import CurrentUser, Viewer, is_at_least
 from botleague.site import Films, urls
 from botleague_server.practice import left, opponents
 from botleague_server.serving import (
@@ -50,8 +49,6 @@ from botleague_storage import (
     results,
     uploads,
 )
-
-__all__ = ["TeamViews", "records"]
 
 HISTORY = 1000
 """Matches of a bot's history that are answered at once."""

@@ -11,8 +11,6 @@ from botleague.errors import UsageError, counted
 from botleague.league.submission import MAX_TOTAL_BYTES
 from botleague_storage import leagues, uploads
 
-__all__ = ["limit"]
-
 
 def limit(
     connection: Connection,

@@ -12,8 +12,6 @@ from botleague.cli.commands.organise_commands import League, Why, show_decision
 from botleague.cli.kit.shared_options import Db, Json
 from botleague_server.uploads import limit_decision
 
-__all__ = ["limits"]
-
 
 def limits(
     league: League,

@@ -56,21 +56,6 @@ from botleague_storage import Database, StorageError, bots, leagues, page_querie
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.people_rows.uploads import Limits, Stage, UploadRow
 
-__all__ = [
-    "Left",
-    "LimitReached",
-    "UploadChecks",
-    "go_back",
-    "in_words",
-    "left",
-    "limits_of",
-    "receive",
-    "refuse_weaker_settings",
-    "refuse_where_unsafe",
-    "rest_s",
-    "retry_s",
-]
-
 logger = logging.getLogger(__name__)
 
 LONGEST_S: Mapping[Stage, float] = {"language": 30.0, "games": 90.0}

@@ -38,8 +38,6 @@ from botleague_server.uploads.upload_service import LimitReached, left, limits_o
 from botleague_storage import Database, NotFound, leagues, uploads
 from botleague_storage.people_rows.uploads import Limits, UploadRow
 
-__all__ = ["HandingIn"]
-
 T = TypeVar("T")
 
 UPLOAD_S = 60.0

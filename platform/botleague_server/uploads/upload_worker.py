@@ -38,8 +38,6 @@ from botleague.workers import HostSetup
 from botleague_sandbox import Profile, Sandbox, SandboxError
 from botleague_sandbox.host.confined_call import Refused, confined
 
-__all__ = ["CheckOrder", "Checked"]
-
 UNPACK_S = 10.0
 
 _CANNOT_BE_UNPACKED = "It cannot be unpacked"

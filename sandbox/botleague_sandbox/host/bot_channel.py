@@ -13,8 +13,6 @@ from botleague_sandbox.wire.program import Limits
 from botleague_sandbox.wire.protocol import HostSide
 from botleague_sandbox.wire.safe_text import CUT, clean_text
 
-__all__ = ["BotChannel", "Notes"]
-
 # CPU time between two questions that is forgiven: a virtual machine may book what its own host took to a process that
 # was about to wait. Beyond it the bot computes while others think, which only an escaped one can.
 FORGIVEN_S = 0.020  # at one look

@@ -18,8 +18,6 @@ from typing import Protocol
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure
 from botleague_sandbox.wire.spawn_orders import Reaped
 
-__all__ = ["BotProcess", "Collecting", "Usage", "describe_end", "told"]
-
 LONGEST_TOLD = 1 << 14
 
 SECONDS_TO_DIE = 10.0  # SIGKILL takes milliseconds; only a machine in deep trouble needs longer

@@ -15,8 +15,6 @@ import msgspec
 from botleague_sandbox.host.program_cache import StoredPrograms
 from botleague_sandbox.wire.program import Program
 
-__all__ = ["CheckedPrograms", "key_of"]
-
 ROOM_BYTES = 64 << 20  # some ten thousand programs of ordinary size
 
 

@@ -27,8 +27,6 @@ from botleague_sandbox.wire.program import Limits
 from botleague_sandbox.wire.protection_layers import Profile, Recipe
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure
 
-__all__ = ["Refused", "confined"]
-
 CHUNK = 1 << 16
 
 CPU_S = 5

@@ -19,8 +19,6 @@ from botleague_sandbox.wire.program import Answer, Crashed, Deadline, Failure, L
 from botleague_sandbox.wire.protection_layers import REQUIRED, Layer, Profile, Recipe
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure, SandboxUnavailable
 
-__all__ = ["Attack", "Diagnosis", "LayerState", "TierState", "diagnose"]
-
 HARNESS = "botleague_sandbox.testing.sandbox_conformance:PlainHarness"
 MIB = 1 << 20
 LIMITS = Limits(memory_bytes=128 * MIB, address_space_bytes=512 * MIB)

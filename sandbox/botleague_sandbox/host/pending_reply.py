@@ -35,8 +35,6 @@ from botleague_sandbox.wire.protocol import (
 from botleague_sandbox.wire.safe_text import clean_text
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure
 
-__all__ = ["OUT_OF_TURN", "PendingReply", "settle"]
-
 READ_BYTES = 1 << 16
 REPEAT_S = 0.020  # the interrupt is sent again until it is obeyed
 FLUSH_S = 0.010  # a provisional move that was held back may follow the interrupt within this

@@ -16,8 +16,6 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["StoredPrograms"]
-
 ROOM_BYTES = 256 << 20
 MOST_BYTES = 8 << 20  # of a program: what a process answers at most is far less
 SECRET_NAME, SECRET_BYTES, CODE_BYTES = "secret", 32, 32

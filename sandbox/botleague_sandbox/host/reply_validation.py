@@ -18,8 +18,6 @@ import msgspec
 from botleague_sandbox.wire.protocol import DECODING_ERRORS
 from botleague_sandbox.wire.safe_text import clean_text
 
-__all__ = ["InvalidValue", "check_limits", "decode_value"]
-
 DEPTH, STRING_BYTES, ENTRIES = 8, 4096, 1024
 GREATEST_INTEGER = 1 << 53
 

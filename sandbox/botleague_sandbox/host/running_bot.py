@@ -19,8 +19,6 @@ from botleague_sandbox.wire.program import Answer, Crashed, Deadline, Failure, L
 from botleague_sandbox.wire.protocol import ASK, BRIEF, PROFILE
 from botleague_sandbox.wire.safe_text import clean_text
 
-__all__ = ["Bot", "ask_together", "close_together"]
-
 WAITS = 32
 CAUGHT_S = 0.005  # more than this is computing where somebody else was late
 

@@ -48,8 +48,6 @@ from botleague_sandbox.wire.protocol import (
 from botleague_sandbox.wire.safe_text import MAX_EXCERPT, clean_text, excerpt
 from botleague_sandbox.wire.sandbox_errors import MachineryFailure, SandboxUnavailable
 
-__all__ = ["Request", "Sandbox"]
-
 SECONDS_TO_BE_READY = 30.0
 DEFAULT_LIMITS = Limits()
 NO_BRIEFING: Mapping[str, object] = MappingProxyType({})

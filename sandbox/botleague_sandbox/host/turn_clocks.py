@@ -17,8 +17,6 @@ from typing import Protocol
 
 from botleague_sandbox.host.bot_process import told
 
-__all__ = ["LOOK_S", "UNSEEN_S", "Account", "Meter", "ProcessAccount"]
-
 UNSEEN_S = 0.005
 """Until wall and CPU time of a turn differ by so much, nobody can have slept."""
 

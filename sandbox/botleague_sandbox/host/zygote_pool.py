@@ -38,8 +38,6 @@ from botleague_sandbox.wire.spawn_orders import (
     Unborn,
 )
 
-__all__ = ["Wanted", "Zygote", "ZygoteGone", "ZygotePool", "begin", "open_pool"]
-
 # What -I does, short of ignoring the only variables there are: with one seed for hashes a bot that goes through a set
 # of strings does so in the same order every time, and a match can be repeated; and a bot's process may not make memory
 # executable, which Python's just-in-time compiler needs. What libraries call of each other is looked up at the start,

@@ -42,8 +42,6 @@ from botleague_sandbox.wire.protocol import (
 )
 from botleague_sandbox.wire.safe_text import CUT
 
-__all__ = ["Agent", "Interrupted", "MakeLanguage", "TurnClock"]
-
 READ_BYTES = 1 << 16
 PACES = 30  # after the first half of the frames, provisional moves are this many to a limit
 PACE_OUTPUT_S = 0.02

@@ -13,8 +13,6 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["CIRCLE", "CUT", "LINE", "MODULE", "POLYGON", "RECT", "SHAPES", "TEXT", "Canvas"]
-
 MODULE = "botdraw"
 """The name under which programs import it."""
 

@@ -6,8 +6,6 @@ from types import TracebackType
 
 from botleague_sandbox.wire.program import Program
 
-__all__ = ["bot_frames"]
-
 _MAX_FRAMES = 12
 _MAX_CHAIN = 4
 _MAX_LINE = 160

@@ -14,8 +14,6 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["FUNCTIONS", "SLOWEST", "SLOWEST_FUNCTIONS", "TurnProfiler"]
-
 FUNCTIONS = 40
 """Functions of a match that are told, those with the most time of their own."""
 

@@ -18,8 +18,6 @@ from botleague_sandbox.language.linking import Linker
 from botleague_sandbox.language.module_facades import facade
 from botleague_sandbox.wire.program import Program, Tier
 
-__all__ = ["Unrestricted"]
-
 
 class Unrestricted:
     """Has the face of :class:`botleague_sandbox.language.Language` and none of its restrictions."""

@@ -19,8 +19,6 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-__all__ = ["botfiles", "lenient_modules", "opener"]
-
 Files = Mapping[str, bytes]
 Find = Callable[[str, str], object]
 

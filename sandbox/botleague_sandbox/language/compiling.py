@@ -15,8 +15,6 @@ from botleague_sandbox.language.policy_messages import MAX_FINDINGS, TOO_DEEP, E
 from botleague_sandbox.language.syntax_pieces import deepest, descendants
 from botleague_sandbox.wire.program import MAX_SOURCE_BYTES, Finding, Rejected
 
-__all__ = ["compile_program"]
-
 _DEEP = (RecursionError, MemoryError)
 
 

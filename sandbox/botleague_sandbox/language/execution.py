@@ -20,8 +20,6 @@ from botleague_sandbox.language.policy_names import (
     is_dunder,
 )
 
-__all__ = ["Modules", "harmless_builtins", "lenient_builtins"]
-
 _LEFT_OUT = {*REFUSED_BUILTINS, "aiter", "anext", "copyright", "credits", "license"}
 _IMPORT_NAME = dis.opmap["IMPORT_NAME"]
 

@@ -15,8 +15,6 @@ from types import ModuleType
 import msgspec
 import RestrictedPython
 
-__all__ = ["of_compiler", "of_names"]
-
 
 def of_compiler(tier: Mapping[str, ModuleType]) -> bytes:
     """Return the digest of everything that checks and compiles: this package, RestrictedPython, Python, the tier."""

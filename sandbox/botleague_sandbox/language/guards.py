@@ -14,8 +14,6 @@ from typing import Any, ForwardRef, NoReturn
 from botleague_sandbox.language.module_facades import is_facade
 from botleague_sandbox.language.policy_names import GUARDED, may_read, may_store
 
-__all__ = ["guards", "read", "type_of"]
-
 _MISSING = object()
 
 

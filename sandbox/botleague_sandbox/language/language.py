@@ -19,8 +19,6 @@ from botleague_sandbox.language.scientific_tier import scientific_facades
 from botleague_sandbox.language.standard_library import strict_facades
 from botleague_sandbox.wire.program import Finding, Program, Rejected, Tier
 
-__all__ = ["Language", "LoadedProgram", "check", "tier_facades"]
-
 MOST_LISTED = 10
 
 HarnessModules = Mapping[str, Mapping[str, object]]

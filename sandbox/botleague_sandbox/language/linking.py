@@ -18,8 +18,6 @@ from typing import Literal
 
 from botleague_sandbox.wire.program import Program
 
-__all__ = ["Linker", "Target"]
-
 
 @dataclass(frozen=True, slots=True)
 class Target:

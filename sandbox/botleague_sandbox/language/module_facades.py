@@ -12,8 +12,6 @@ import sys
 from collections.abc import Iterable, Mapping
 from types import ModuleType
 
-__all__ = ["facade", "is_facade", "nest", "of_module", "of_tables"]
-
 
 def facade(name: str, offered: Mapping[str, object], withheld: Iterable[str] = ()) -> ModuleType:
     """Return a facade called ``name`` that holds ``offered``.

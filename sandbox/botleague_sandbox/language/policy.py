@@ -32,8 +32,6 @@ from botleague_sandbox.language.syntax_pieces import (
     placed,
 )
 
-__all__ = ["Job", "Policy"]
-
 Node = TypeVar("Node", bound=ast.AST)
 
 

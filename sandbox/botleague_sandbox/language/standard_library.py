@@ -27,8 +27,6 @@ from botleague_sandbox.language.module_facades import is_facade, nest, of_module
 if sys.version_info >= (3, 14):
     import annotationlib
 
-__all__ = ["strict_facades"]
-
 _OFFERED = {
     "abc": "ABC abstractmethod",
     "array": "array ArrayType typecodes",

@@ -12,8 +12,6 @@ from typing import Any, TypeVar, cast
 
 from RestrictedPython.transformer import copy_locations
 
-__all__ = ["assigned", "call", "deepest", "descendants", "is_name", "names_bound_by", "placed"]
-
 Placed = TypeVar("Placed", ast.expr, ast.stmt)
 
 LEAVES = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)

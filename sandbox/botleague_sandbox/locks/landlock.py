@@ -11,8 +11,6 @@ import struct
 
 from botleague_sandbox.locks import syscalls
 
-__all__ = ["enter_landlock", "landlock_ruleset", "ruleset_attributes"]
-
 # highest right of the file system by ABI: 13 rights at first, then REFER, TRUNCATE, IOCTL_DEV
 FILE_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1, 5: (1 << 16) - 1}
 NETWORK_ABI, SCOPE_ABI = 4, 6

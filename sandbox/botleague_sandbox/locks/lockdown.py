@@ -21,18 +21,6 @@ from botleague_sandbox.locks.seccomp import filter_program
 from botleague_sandbox.wire.program import Limits, Tier
 from botleague_sandbox.wire.protection_layers import Layer, Recipe, memory_bytes
 
-__all__ = [
-    "READ_FD",
-    "WRITE_FD",
-    "LayerMissing",
-    "Locks",
-    "above_places",
-    "grow_stack",
-    "keep_only_pipes",
-    "spare_uids",
-    "uid_of_its_own",
-]
-
 READ_FD, WRITE_FD = 3, 4
 SIGKILL = int(signal.SIGKILL)
 _, _most_fds = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from botleague_sandbox.locks import syscalls
 
-__all__ = ["empty_root", "enter_namespaces"]
-
 ALL_BUT_USER = (
     syscalls.CLONE_NEWPID
     | syscalls.CLONE_NEWNS

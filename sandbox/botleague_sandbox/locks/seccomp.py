@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["TABLES", "Table", "filter_program"]
-
 
 @dataclass(frozen=True, slots=True)
 class Table:

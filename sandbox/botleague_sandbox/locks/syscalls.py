@@ -11,23 +11,6 @@ import os
 import platform
 import struct
 
-__all__ = [
-    "MACHINE",
-    "NUMBERS",
-    "capset_nothing",
-    "drop_bounding_set",
-    "landlock_abi",
-    "landlock_create_ruleset",
-    "landlock_restrict_self",
-    "mount",
-    "pivot_root",
-    "prctl",
-    "set_seccomp_filter",
-    "supported",
-    "umount_lazily",
-    "unshare",
-]
-
 MACHINE = platform.machine()
 
 # what differs between the machines: pivot_root, capset

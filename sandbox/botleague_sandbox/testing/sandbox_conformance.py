@@ -37,8 +37,6 @@ from botleague_sandbox.wire.program import (
     Reply,
 )
 
-__all__ = ["CHECKS", "HARNESS", "BotFace", "Check", "Face", "PlainHarness", "SandboxFace"]
-
 HARNESS = "botleague_sandbox.testing.sandbox_conformance:PlainHarness"
 AMPLE = Deadline.cpu(10_000)
 SHORT = Deadline(cpu_ms=100, wall_ms=3000, grace_ms=1000)

@@ -11,25 +11,6 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-__all__ = [
-    "LIBRARIES",
-    "MAX_FINDING",
-    "MAX_SOURCE_BYTES",
-    "Answer",
-    "Crashed",
-    "Deadline",
-    "Failure",
-    "FailureKind",
-    "Finding",
-    "Imports",
-    "Limits",
-    "Program",
-    "Rejected",
-    "Reply",
-    "SandboxError",
-    "Tier",
-]
-
 MAX_SOURCE_BYTES = 200_000
 """Of one Python module. Source: SANDBOX.md, section 7."""
 

@@ -11,8 +11,6 @@ from typing import Literal, TypeAlias
 
 from botleague_sandbox.wire.program import Limits, Tier
 
-__all__ = ["ALL_LAYERS", "REQUIRED", "Layer", "Profile", "Recipe", "memory_bytes"]
-
 Profile: TypeAlias = Literal["strong", "weak", "none"]
 Layer: TypeAlias = Literal[
     "language", "process", "limits", "rights", "uid", "seccomp", "landlock", "namespaces", "protocol"

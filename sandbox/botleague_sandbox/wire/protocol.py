@@ -19,12 +19,6 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-__all__ = [
-    "ANSWER", "ASK", "BRIEF", "BROKEN", "CHECK", "CODE_BYTES", "FAILED", "FINAL", "INTERRUPTED", "LOAD", "OUTPUT",
-    "OUTPUTS", "PROFILE", "PROPOSE", "READY", "REJECTED", "TABLE", "UNSENDABLE", "Asked", "BotSide", "HostSide",
-    "Said", "State", "Violation",
-]  # fmt: skip
-
 # what the bot's process says
 READY = 0  # locked down; the value lists the active layers
 ANSWER = 1  # final: the value that was asked for

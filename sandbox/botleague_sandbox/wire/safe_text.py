@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["CUT", "MAX_EXCERPT", "clean_text", "excerpt"]
-
 CUT = "\x18"
 """ASCII's "cancel": where a bot's process dropped what was printed beyond the limits. Cleaned texts do not have it."""
 

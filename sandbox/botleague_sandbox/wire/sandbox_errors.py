@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from botleague_sandbox.wire.program import SandboxError
 
-__all__ = ["MachineryFailure", "SandboxUnavailable"]
-
 
 class MachineryFailure(SandboxError):
     """Our own processes failed: a match that was being played is void and can be played again."""

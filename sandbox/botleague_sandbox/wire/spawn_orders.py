@@ -10,8 +10,6 @@ import msgspec
 from botleague_sandbox.wire.program import Limits, Tier
 from botleague_sandbox.wire.protection_layers import Recipe
 
-__all__ = ["MESSAGE_BYTES", "Born", "Launch", "Preloaded", "Reap", "Reaped", "Start", "Unborn"]
-
 MESSAGE_BYTES = 1 << 17
 
 

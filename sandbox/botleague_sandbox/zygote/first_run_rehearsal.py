@@ -16,8 +16,6 @@ from botleague_sandbox.inside.agent import Agent, MakeLanguage
 from botleague_sandbox.wire.program import Limits
 from botleague_sandbox.wire.protocol import ANSWER, ASK, BRIEF, CHECK, LOAD, READY, HostSide
 
-__all__ = ["rehearse"]
-
 ROUNDS = 10  # Python adapts a function when it is called the eighth time
 
 _NAME, _FILE = "rehearsed", "rehearsed.py"

@@ -11,8 +11,6 @@ import itertools
 import sys
 from collections.abc import Callable
 
-__all__ = ["fill_holes"]
-
 # Objects/obmalloc.c: sizes in steps of 16 bytes up to 512, cut from pools of 16 KiB (4 KiB before Python 3.10).
 STEP, LARGEST, POOL = 16, 512, 1 << 14
 HEADER = sys.getsizeof(b"")

@@ -27,8 +27,6 @@ from botleague_sandbox.locks.namespaces import enter_namespaces
 from botleague_sandbox.wire.spawn_orders import MESSAGE_BYTES, Launch
 from botleague_sandbox.zygote.zygote import serve
 
-__all__ = ["main"]
-
 
 def main(channel: socket.socket) -> None:
     """Start zygotes for the host at the other end of ``channel`` until it closes it."""

@@ -17,8 +17,6 @@ import sys
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-__all__ = ["scrub_host_paths"]
-
 TITLE = b"botleague zygote"
 # what ``sys`` knows, and what modules of the standard library copied from it while they were imported
 KNOWN = {

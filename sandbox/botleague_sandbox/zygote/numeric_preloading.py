@@ -6,8 +6,6 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["use_networkx", "use_numpy"]
-
 _ARRAY_METHODS = (
     "max min sum prod mean std var argmax argmin all any cumsum cumprod round copy tolist flatten"
 )

@@ -22,8 +22,6 @@ from botleague_sandbox.language import check, tier_facades
 from botleague_sandbox.wire.program import LIBRARIES, Program, Tier
 from botleague_sandbox.zygote.numeric_preloading import use_networkx, use_numpy
 
-__all__ = ["preload"]
-
 _CODECS = (
     "utf-8 utf-8-sig utf-16 utf-32 ascii latin-1 cp1252 cp437 idna punycode unicode_escape raw_unicode_escape"
 )

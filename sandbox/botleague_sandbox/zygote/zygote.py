@@ -45,8 +45,6 @@ from botleague_sandbox.zygote.heap_filling import fill_holes
 from botleague_sandbox.zygote.memory_scrubbing import scrub_host_paths
 from botleague_sandbox.zygote.preloading import preload
 
-__all__ = ["serve"]
-
 # Where the machine runs out of memory, the kernel ends a bot and not the host or its database: proc(5), 0 to 1000.
 OOM_SCORE_ADJUSTMENT = 900
 MOST_KINDS = 64  # that are kept ready: one for each seat of a few variants

@@ -30,8 +30,6 @@ from botleague_storage.schema.schema import (
     version,
 )
 
-__all__ = ["CHECKS", "problems", "problems_in"]
-
 TEXTS = (
     season.c.settings,
     season_start.c.state,

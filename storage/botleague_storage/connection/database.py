@@ -45,8 +45,6 @@ from botleague_storage.schema.storage_errors import (
     explain,
 )
 
-__all__ = ["HEAD", "Database"]
-
 logger = logging.getLogger(__name__)
 
 HEAD = "0019"

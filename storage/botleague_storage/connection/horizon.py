@@ -21,8 +21,6 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.schema import metadata
 
-__all__ = ["Horizon", "horizon_of", "is_limited", "limit", "whole_season"]
-
 OPTION = "botleague_horizons"
 
 PER_MATCH = ("fixture_seat", "result", "seat", "record", "journal", "void", "replaced")

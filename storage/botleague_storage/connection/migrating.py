@@ -10,8 +10,6 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection
 
-__all__ = ["revisions", "run", "stamp"]
-
 
 def revisions() -> tuple[str, ...]:
     """Return all known revisions, newest first."""

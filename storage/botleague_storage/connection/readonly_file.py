@@ -31,8 +31,6 @@ from typing import Any
 
 from botleague_storage.schema.storage_errors import DatabaseLocked, DatabaseUnusable
 
-__all__ = ["Reader", "reader_of"]
-
 LOG_HEADER = 32
 """Bytes of a log's header. It holds two random numbers, which change whenever the log begins anew."""
 

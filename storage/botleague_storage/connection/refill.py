@@ -9,8 +9,6 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.schema import metadata
 
-__all__ = ["refill"]
-
 
 def refill(connection: Connection, rows: Mapping[str, Iterable[Mapping[str, Any]]]) -> None:
     """Store ``rows`` by the names of their tables, those first that others refer to. Needs a write transaction."""

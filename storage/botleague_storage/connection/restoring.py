@@ -24,8 +24,6 @@ from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD, damage_of, parse_url
 from botleague_storage.schema.storage_errors import DatabaseLocked, DatabaseTooNew, DatabaseUnusable
 
-__all__ = ["Restored", "restore"]
-
 # Bytes that SQLite's connections lock, see https://sqlite.org/src/file/src/os_unix.c: a connection in WAL mode holds
 # a lock on both files for as long as it is open, also between its transactions.
 MAIN_LOCKS = (0x40000000, 512)

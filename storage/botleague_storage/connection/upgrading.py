@@ -8,8 +8,6 @@ from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD, Database, backup, backup_path
 from botleague_storage.schema.storage_errors import DatabaseTooNew
 
-__all__ = ["upgrade"]
-
 
 def upgrade(url: str) -> Path | None:
     """Bring the database at ``url`` up to date.

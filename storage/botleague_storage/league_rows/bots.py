@@ -14,30 +14,8 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage.schema.bulk_statements import in_portions
 from botleague_storage.schema.schema import bot, version
-from botleague_storage.schema.source_files import Source
+from botleague_storage.schema.source_files import Source as Source  # what people say: bots.Source
 from botleague_storage.schema.storage_errors import NotFound, SourceErased, nearest
-
-__all__ = [
-    "BotRow",
-    "Source",
-    "VersionRow",
-    "all_versions",
-    "bots",
-    "erased",
-    "find",
-    "find_version",
-    "last_version",
-    "newest",
-    "newest_of",
-    "set_submitted",
-    "source_of",
-    "submit",
-    "transfer",
-    "versions",
-    "versions_of",
-    "with_sources",
-]
-
 
 IS_ERASED = sa.and_(version.c.source == b"", version.c.entry == "")
 """Of a version whose source is there neither is empty."""

@@ -32,9 +32,6 @@ from botleague_storage.schema.schema import (
     version,
 )
 
-__all__ = ["add", "cut", "entrants", "heads", "length", "links", "matches", "store_length", "terms"]
-
-
 PARTS = ("terms", "entrants", "events", "matches")
 
 _LAST = {

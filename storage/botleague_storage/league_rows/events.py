@@ -20,18 +20,6 @@ from botleague_storage.schema.bulk_statements import in_portions
 from botleague_storage.schema.schema import event, fixture, league, season, season_start
 from botleague_storage.schema.storage_errors import DamagedRow
 
-__all__ = [
-    "EventRow",
-    "StartRow",
-    "add_starts",
-    "append",
-    "events",
-    "everywhere",
-    "last",
-    "ordinal",
-    "starts",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class EventRow:

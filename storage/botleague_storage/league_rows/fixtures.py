@@ -23,23 +23,6 @@ from botleague_storage.schema.bulk_statements import in_portions, insert_rows
 from botleague_storage.schema.schema import LABEL_LENGTH, fixture, fixture_seat, season, seat
 from botleague_storage.schema.storage_errors import DatabaseUnusable
 
-__all__ = [
-    "Match",
-    "Planned",
-    "claim",
-    "claimants",
-    "claims",
-    "counts",
-    "finish",
-    "group_size",
-    "ids",
-    "is_open",
-    "plan",
-    "read",
-    "release",
-    "renew",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Planned:

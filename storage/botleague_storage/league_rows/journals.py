@@ -16,8 +16,6 @@ from botleague_storage.schema.bulk_statements import insert_rows
 from botleague_storage.schema.schema import fixture, journal, version
 from botleague_storage.schema.schema import seat as seats
 
-__all__ = ["MOST_BYTES", "add_all", "find", "forget", "newest"]
-
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes of journals that are kept of one bot in one season."""
 

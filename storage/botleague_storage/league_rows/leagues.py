@@ -14,22 +14,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.schema import entrant, fixture, league, season, variant, version
 from botleague_storage.schema.storage_errors import NotFound, nearest
 
-__all__ = [
-    "LeagueRow",
-    "SeasonRow",
-    "add_entrants",
-    "add_season",
-    "create",
-    "current_season",
-    "entrant_numbers",
-    "entrants",
-    "find",
-    "id_of",
-    "leagues",
-    "seasons",
-    "variant_id",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class LeagueRow:

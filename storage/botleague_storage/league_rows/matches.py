@@ -17,31 +17,6 @@ from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.schema.bulk_statements import in_portions
 from botleague_storage.schema.schema import fixture, fixture_seat, result, seat
 
-__all__ = [
-    "annul",
-    "cancel",
-    "counting_of",
-    "end_of_group",
-    "find",
-    "first_not_done",
-    "first_open",
-    "first_unclaimed",
-    "is_to_play",
-    "last_round",
-    "latest_of",
-    "matches",
-    "meets_later",
-    "of_round",
-    "played",
-    "played_out_of_order",
-    "reseat",
-    "restore",
-    "round_of",
-    "round_start",
-    "void",
-    "window_start",
-]
-
 
 def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[Match]:
     """Yield the matches of a season by ordinal number, from ``first`` on, played or not.

@@ -19,21 +19,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.bulk_statements import in_portions, insert_rows, upsert
 from botleague_storage.schema.schema import rating, rating_event, season, standing, strength, version
 
-__all__ = [
-    "RatingChange",
-    "RatingRow",
-    "add_changes",
-    "changes",
-    "coverage",
-    "digest",
-    "each_change",
-    "forget",
-    "ratings",
-    "save",
-    "starts",
-    "states",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:

@@ -21,24 +21,6 @@ from botleague_storage.schema.schema import fixture, record, result, seat, void
 from botleague_storage.schema.schema import replaced as replaced_result
 from botleague_storage.schema.storage_errors import DatabaseUnusable, NotFound
 
-__all__ = [
-    "MatchRow",
-    "SeatRow",
-    "add",
-    "add_all",
-    "add_void",
-    "find",
-    "finished",
-    "game_digests",
-    "layers",
-    "put_back",
-    "read_faults",
-    "replaced",
-    "set_aside",
-    "voids",
-    "write_faults",
-]
-
 NO_FAULTS = "{}"
 
 

@@ -11,8 +11,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.bulk_statements import in_portions, insert_rows
 from botleague_storage.schema.schema import season, strength
 
-__all__ = ["StrengthRow", "coverage", "save", "spread", "strengths"]
-
 
 class StrengthRow(NamedTuple):
     """The strength of one version, and its standard error."""

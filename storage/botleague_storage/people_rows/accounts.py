@@ -13,27 +13,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.schema import account, bot, league, login_address, role, team
 from botleague_storage.schema.storage_errors import NotFound
 
-__all__ = [
-    "AccountRow",
-    "TeamRow",
-    "accounts",
-    "add",
-    "add_team",
-    "by_id",
-    "find",
-    "find_team",
-    "grant",
-    "is_taken",
-    "lock",
-    "move",
-    "owns_bots",
-    "password",
-    "roles",
-    "set_lock",
-    "set_password",
-    "teams",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class AccountRow:

@@ -11,33 +11,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.schema import account, invite, league, one_time_code, session, team, token
 from botleague_storage.schema.storage_errors import NotFound
 
-__all__ = [
-    "InviteRow",
-    "SessionRow",
-    "TokenRow",
-    "add_code",
-    "add_invite",
-    "add_session",
-    "add_token",
-    "end_all",
-    "end_session",
-    "end_token",
-    "find_code",
-    "find_invite",
-    "find_session",
-    "find_token",
-    "forget_expired",
-    "invites",
-    "note_seen",
-    "note_used",
-    "public_invites",
-    "sessions",
-    "tokens",
-    "use_code",
-    "use_invite",
-    "withdraw",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class InviteRow:

@@ -13,8 +13,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.bulk_statements import upsert
 from botleague_storage.schema.schema import login_address
 
-__all__ = ["LOGGED_IN_S", "AddressRow", "find", "forget", "store", "unlock"]
-
 LOGGED_IN_S = 30 * 86_400.0
 """Seconds after its last login for which an address counts as known."""
 

@@ -16,8 +16,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.bulk_statements import upsert
 from botleague_storage.schema.schema import account, decision, likeness
 
-__all__ = ["DecisionRow", "add_decision", "decisions", "likeness_of", "set_likeness"]
-
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:

@@ -40,8 +40,6 @@ from botleague_storage.schema.schema import (
     version,
 )
 
-__all__ = ["Erased", "Whose", "erase", "journals", "practice_journals", "rows", "waiting", "whose"]
-
 SECRET = frozenset(
     {
         ("account", "password"),

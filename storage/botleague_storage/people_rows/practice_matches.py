@@ -13,23 +13,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.schema import bot, league, practice, version
 from botleague_storage.schema.storage_errors import NotFound
 
-__all__ = [
-    "PracticeRow",
-    "add",
-    "asked",
-    "before",
-    "claim",
-    "claimants",
-    "content",
-    "fail",
-    "find",
-    "finish",
-    "give_back",
-    "is_any_waiting",
-    "matches",
-    "release",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PracticeRow:

@@ -10,8 +10,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage.schema.bulk_statements import upsert
 from botleague_storage.schema.schema import server_note
 
-__all__ = ["Note", "find", "store"]
-
 Note: TypeAlias = Literal["address-key", "alive-at", "away", "erased-at"]
 """The key of addresses' hashes; when the server was last alive; when it was away; when somebody was erased."""
 

@@ -20,32 +20,6 @@ from botleague_storage.schema.bulk_statements import upsert
 from botleague_storage.schema.schema import bot, entrant, league, season, upload, upload_limit, version
 from botleague_storage.schema.storage_errors import NotFound
 
-__all__ = [
-    "Limits",
-    "Stage",
-    "UploadRow",
-    "add",
-    "before",
-    "bots_in",
-    "claim",
-    "claimants",
-    "content",
-    "find",
-    "finish",
-    "give_back",
-    "is_any_waiting",
-    "is_waiting",
-    "let_through",
-    "limits",
-    "postpone",
-    "received",
-    "release",
-    "renew",
-    "set_limits",
-    "uploads",
-    "waiting",
-]
-
 Files = Sequence[tuple[str, bytes]]
 
 Stage: TypeAlias = Literal["language", "games"]

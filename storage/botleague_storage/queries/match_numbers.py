@@ -17,8 +17,6 @@ from botleague_storage.league_rows import fixtures, leagues
 from botleague_storage.queries import page_queries
 from botleague_storage.schema.storage_errors import NotFound
 
-__all__ = ["MatchNumber", "called", "find", "is_match"]
-
 _ID = re.compile(r"[0-9]{1,18}")
 _NUMBER = re.compile(r"(?P<season>.+)/(?P<number>[1-9][0-9]{0,8})", re.DOTALL)
 _OLDER = re.compile(r"(?P<league>.+)@(?P<season>[1-9][0-9]{0,8})", re.DOTALL)

@@ -30,29 +30,6 @@ from botleague_storage.schema.schema import (
     version,
 )
 
-__all__ = [
-    "ListedMatch",
-    "ListedSeat",
-    "Meeting",
-    "Pace",
-    "PlannedMatch",
-    "curve",
-    "described",
-    "entered",
-    "entrants",
-    "faulty_seats",
-    "finished",
-    "last_values",
-    "listed",
-    "meetings",
-    "newest_layers",
-    "pace",
-    "played",
-    "queue",
-    "recorded_since",
-    "where",
-]
-
 SEARCHED = 20_000
 """Matches among which a list without an index looks for what fits, before it says how far it has come."""
 

@@ -15,8 +15,6 @@ from sqlalchemy.engine import Connection
 from botleague_storage.league_rows.results import read_faults
 from botleague_storage.schema.schema import fixture, league, season, standing, upload, void
 
-__all__ = ["LeagueFigures", "latest", "of_leagues", "uploads_waiting"]
-
 
 @dataclass(frozen=True, slots=True)
 class LeagueFigures:

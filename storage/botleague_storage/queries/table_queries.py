@@ -34,8 +34,6 @@ from botleague_storage.schema.schema import (
     version,
 )
 
-__all__ = ["HistoryRow", "TableRow", "Totals", "history", "save_totals", "table", "totals"]
-
 
 class Totals(NamedTuple):
     """Sums over a version's matches in one season; ``faults`` by kind."""

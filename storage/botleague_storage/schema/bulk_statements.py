@@ -9,8 +9,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-__all__ = ["in_portions", "insert_rows", "upsert"]
-
 PORTION = 1000
 """Values in one ``in (...)``: all databases allow so many parameters, and longer lists gain nothing."""
 

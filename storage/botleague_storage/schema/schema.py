@@ -29,46 +29,6 @@ from sqlalchemy import (
 )
 from sqlalchemy import event as event_of
 
-__all__ = [
-    "LABEL_LENGTH",
-    "account",
-    "bot",
-    "chain",
-    "decision",
-    "entrant",
-    "event",
-    "fixture",
-    "fixture_seat",
-    "invite",
-    "journal",
-    "league",
-    "likeness",
-    "login_address",
-    "metadata",
-    "one_time_code",
-    "practice",
-    "rating",
-    "rating_event",
-    "record",
-    "replaced",
-    "result",
-    "role",
-    "season",
-    "season_start",
-    "seat",
-    "server_note",
-    "session",
-    "standing",
-    "strength",
-    "team",
-    "token",
-    "upload",
-    "upload_limit",
-    "variant",
-    "version",
-    "void",
-]
-
 LABEL_LENGTH = 64
 
 metadata = MetaData(

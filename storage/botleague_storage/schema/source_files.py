@@ -6,8 +6,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["Source"]
-
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -18,21 +18,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
-__all__ = [
-    "ConnectionLost",
-    "DamagedRow",
-    "DatabaseAway",
-    "DatabaseLocked",
-    "DatabaseOutdated",
-    "DatabaseTooNew",
-    "DatabaseUnusable",
-    "NotFound",
-    "SourceErased",
-    "StorageError",
-    "explain",
-    "nearest",
-]
-
 
 class StorageError(Exception):
     """Base of all errors that the storage raises on purpose."""

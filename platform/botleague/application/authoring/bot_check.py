@@ -13,8 +13,6 @@ from botleague.application.workspace import Workspace
 from botleague.league.trials import Trial, find_fitting, opponents, try_out, try_playing
 from botleague.rules import Variant
 
-__all__ = ["check_bot"]
-
 MOST_OF_GAME = 8
 """Other variants of the same game that are tried."""
 

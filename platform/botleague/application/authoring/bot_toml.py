@@ -8,8 +8,6 @@ import msgspec
 
 from botleague.errors import UsageError
 
-__all__ = ["NAME", "BotFile", "read_bot_file"]
-
 NAME = "bot.toml"
 
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from botleague_sandbox import Sandbox
     from botleague_storage import Database
 
-__all__ = ["HandedIn", "HandingIn"]
-
 
 class HandedIn(msgspec.Struct, frozen=True):
     """What became of a submission.

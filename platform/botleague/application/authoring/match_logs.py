@@ -12,8 +12,6 @@ import msgspec
 from botleague.names import distinct
 from botleague.referee import BEFORE, Record, TurnNote, read_drawings, read_journal
 
-__all__ = ["LogLine", "faults_of", "log_lines"]
-
 
 class LogLine(msgspec.Struct, frozen=True):
     """What one bot did in one turn beside its move.

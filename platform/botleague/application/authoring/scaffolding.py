@@ -20,8 +20,6 @@ from botleague.plugins import PluginHost
 from botleague.referee import plain_config
 from botleague.rules import Seats, Variant
 
-__all__ = ["new_bot", "new_game", "new_variant"]
-
 _GAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 _MOST_SEATS = 6
 

@@ -6,8 +6,6 @@ import io
 import zipfile
 from collections.abc import Mapping
 
-__all__ = ["zipped"]
-
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The first date that a zip can hold: when a file was saved is nobody's business."""
 

@@ -23,8 +23,6 @@ from botleague.league.submission import (
 from botleague.names import bot_name, owner_name
 from botleague.rules import Variant
 
-__all__ = ["Roster", "RosterRow", "Submission", "collect", "is_collection", "read_roster"]
-
 
 @dataclass(frozen=True, slots=True)
 class Submission:

@@ -34,8 +34,6 @@ from botleague.referee.profiles import together
 from botleague.rules import Variant
 from botleague_storage import NotFound, bots
 
-__all__ = ["Opponent", "Practice", "PracticeReport", "open_practice"]
-
 ATTEMPTS = 3
 """How often a match is begun that this machine fails to hold."""
 

@@ -28,8 +28,6 @@ from botleague.plugins.boundary import Boundary
 from botleague.rules import Variant
 from botleague_sandbox.inside.botdraw import MODULE, Canvas
 
-__all__ = ["DATA", "offered_modules", "stubs", "write_stubs"]
-
 DATA = "observation"
 """The module with the types of what crosses the wire; for tools and tests, since bots cannot import it."""
 

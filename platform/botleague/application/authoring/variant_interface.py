@@ -13,8 +13,6 @@ import msgspec
 
 from botleague.rules import Interface, Item, Variant
 
-__all__ = ["LONGEST_BRIEF", "brief", "plain_interface", "schemas"]
-
 LONGEST_BRIEF = 8000
 """Bytes of a brief, at most."""
 

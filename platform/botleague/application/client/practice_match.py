@@ -6,8 +6,6 @@ import msgspec
 
 from botleague.application.authoring import LogLine
 
-__all__ = ["PracticeMatch"]
-
 
 class PracticeMatch(msgspec.Struct, frozen=True):
     """A match of practice, as the team sees it that asked for it.

@@ -12,8 +12,6 @@ import platformdirs
 from botleague.application.client.server_client import Server
 from botleague.errors import UsageError, did_you_mean
 
-__all__ = ["KnownServer", "file", "forget", "known", "latest", "remember"]
-
 
 class KnownServer(msgspec.Struct, frozen=True):
     """A server, who one is there, and the token that says so."""

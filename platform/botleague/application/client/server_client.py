@@ -32,17 +32,6 @@ from botleague.version import __version__
 from botleague_sandbox import clean_text
 from botleague_storage.queries.table_queries import HistoryRow
 
-__all__ = [
-    "LeagueThere",
-    "Package",
-    "Server",
-    "ServerError",
-    "TablePart",
-    "Upload",
-    "is_readable",
-    "server_url",
-]
-
 T = TypeVar("T")
 
 TIMEOUT_S = 30.0

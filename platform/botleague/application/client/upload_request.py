@@ -11,8 +11,6 @@ from botleague.league.submission import read_bot, siblings
 from botleague.names import bot_name
 from botleague.rules import Variant
 
-__all__ = ["choose_league", "pack_up"]
-
 
 def pack_up(
     one: Submission, variant: Variant, *, entry: str, with_siblings: bool

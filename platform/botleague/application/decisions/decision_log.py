@@ -21,8 +21,6 @@ from botleague.league import Season
 from botleague.league.verification import VERSIONS_IN_EVENTS
 from botleague_storage import bots, events, leagues, organiser_notes
 
-__all__ = ["decide", "details", "log_entries", "note"]
-
 BEFOREHAND = ("frozen",)
 """Events that may be logged before the one that was decided."""
 

@@ -21,24 +21,6 @@ from botleague.plugins import PluginHost
 from botleague_storage import NotFound, match_numbers, matches
 from botleague_storage.league_rows.fixtures import Match
 
-__all__ = [
-    "Decided",
-    "anchor",
-    "changed_values",
-    "close",
-    "command",
-    "disqualify",
-    "entrant",
-    "match_in",
-    "reinstate",
-    "retire",
-    "reveal",
-    "set_calendar",
-    "transfer",
-    "undo",
-    "void",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Decided:

@@ -13,8 +13,6 @@ from urllib.parse import quote
 from botleague.league import Season
 from botleague_storage import bots
 
-__all__ = ["write_sources"]
-
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 
 

@@ -16,8 +16,6 @@ from botleague_storage import events
 if TYPE_CHECKING:
     from botleague.league import Season
 
-__all__ = ["Suspension", "suspensions"]
-
 
 @dataclass(frozen=True, slots=True)
 class Suspension:

@@ -37,8 +37,6 @@ from botleague.rules import Variant
 from botleague.rules.options import OptionError
 from botleague_storage import Database, NotFound, bots
 
-__all__ = ["OpenComparison", "Question", "open_comparison"]
-
 
 @dataclass(frozen=True, slots=True)
 class Question:

@@ -21,8 +21,6 @@ from botleague.rules import Variant
 from botleague_storage import Database, bots
 from botleague_storage.league_rows.bots import VersionRow
 
-__all__ = ["Entering", "entering", "rehearse", "warn_of_frozen"]
-
 logger = logging.getLogger(__name__)
 
 

@@ -37,8 +37,6 @@ from botleague.rules import read_config
 from botleague.rules.configuration import in_words
 from botleague_storage import bots
 
-__all__ = ["LeagueFile", "file_of", "is_league_file", "read_league_file", "template", "written"]
-
 HEAD = """\
 # Terms of a league. Open it: botleague league new FILE; open and play it: botleague run FILE.
 # Options of these commands stand above what is written here."""

@@ -14,14 +14,12 @@ from msgspec import Meta
 
 from botleague.errors import UsageError
 from botleague.league import LeagueSettings
-from botleague.league.season import Journals, TableKind, VersionStart, checked_seed, default_openings
+from botleague.league.season import Journals, VersionStart, checked_seed, default_openings
 from botleague.plugins import PluginHost
 from botleague.referee import MOST_OPENING_TURNS, check_openings
 from botleague.rules import Variant
-from botleague.rules.formats import Leaving, NewVersions
+from botleague.rules.formats import Leaving, NewVersions, TableKind
 from botleague.rules.variant import Clock, Imports
-
-__all__ = ["LeagueOptions"]
 
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 Count = Annotated[int, Meta(ge=1)]

@@ -21,8 +21,6 @@ from botleague.referee import config_digest
 from botleague.rules import Variant
 from botleague_storage import Database, NotFound, bots, fixtures
 
-__all__ = ["LeagueOpening", "MadeLeague"]
-
 
 @dataclass(frozen=True, slots=True)
 class MadeLeague:

@@ -14,8 +14,6 @@ from botleague.league import LeagueSettings, Season, new_league_seed, open_seaso
 from botleague.league.decisions import season_decisions, season_start
 from botleague_storage import bots
 
-__all__ = ["begin_next_season"]
-
 
 def begin_next_season(
     workspace: Workspace,

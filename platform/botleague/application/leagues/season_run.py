@@ -14,8 +14,6 @@ from botleague.league.decisions import season_decisions
 from botleague.league.verification import audit
 from botleague_storage import Database
 
-__all__ = ["play_season", "run_league"]
-
 
 def run_league(
     workspace: Workspace,

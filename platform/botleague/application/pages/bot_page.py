@@ -19,8 +19,6 @@ from botleague.league.tables import read_standings
 from botleague.ratings import replay
 from botleague_storage import page_queries, whole_season
 
-__all__ = ["BotPage", "CurvePoint", "OpponentLine", "VersionCurve", "VersionLine", "read_bot_page"]
-
 NEWEST = 30
 POINTS = 400
 """Points of a curve: more than its picture has pixels for would only be slower."""

@@ -17,20 +17,6 @@ from botleague_storage import matches
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.league_rows.fixtures import Match
 
-__all__ = [
-    "MOST_CROSSED",
-    "CrossCell",
-    "CrossPage",
-    "DivisionBracket",
-    "DivisionCross",
-    "Encounter",
-    "RoundsPage",
-    "brackets_of",
-    "cross_page",
-    "cross_table_of",
-    "rounds_page",
-]
-
 MOST_CROSSED = 150
 """Entrants of a cross table on a page: it grows with their square."""
 

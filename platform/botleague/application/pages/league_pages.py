@@ -13,23 +13,12 @@ from botleague.application.authoring import plain_interface, schemas
 from botleague.application.pages.match_rows import MatchLine, match_lines
 from botleague.application.pages.page_header import SeasonHead, season_head
 from botleague.league import open_season
-from botleague.league.season import Viewer, visible
+from botleague.league.season import visible
+from botleague.people import Viewer
 from botleague.plugins import PluginHost
 from botleague.referee import plain_config
 from botleague.rules import Variant
 from botleague_storage import leagues, page_queries
-
-__all__ = [
-    "AboutPage",
-    "HomePage",
-    "LeagueLine",
-    "RatingAbout",
-    "VariantLeague",
-    "VariantPage",
-    "about_page",
-    "home_page",
-    "variant_page",
-]
 
 NEWEST = 3
 

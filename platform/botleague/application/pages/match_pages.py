@@ -15,8 +15,6 @@ from botleague.rules import FAULT_KINDS
 from botleague_storage import NotFound, fixtures, page_queries, results
 from botleague_storage import matches as stored
 
-__all__ = ["LINES", "MatchPage", "MatchesPage", "QueuePage", "match_page", "matches_page", "queue_page"]
-
 LINES = 50
 """Matches on one page of a list."""
 

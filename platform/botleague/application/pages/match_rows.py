@@ -12,8 +12,6 @@ from botleague.rules import with_names
 from botleague_storage.league_rows.bots import VersionRow
 from botleague_storage.queries.page_queries import ListedMatch, PlannedMatch
 
-__all__ = ["MatchLine", "PlannedLine", "SeatLine", "match_lines", "planned_lines"]
-
 
 class SeatLine(msgspec.Struct, frozen=True):
     """How a bot did in a match; ratings are None where the match changed none."""

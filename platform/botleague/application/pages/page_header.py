@@ -11,8 +11,6 @@ from botleague.league.season import DATES, Visible
 from botleague_storage import bots, fixtures, leagues, page_queries
 from botleague_storage.league_rows.bots import VersionRow
 
-__all__ = ["SeasonHead", "State", "names_of", "season_head"]
-
 State: TypeAlias = Literal["playing", "waiting", "complete", "closed", "frozen"]
 """Somebody plays it now; matches are planned; nothing is left to play; its organiser ended it; others see no more."""
 

@@ -9,17 +9,6 @@ from botleague.formats import TIE_BREAKS, TieBreak
 from botleague.league import BatchRow, Standing
 from botleague.rules.formats import TieBreakName
 
-__all__ = [
-    "apart",
-    "is_solo",
-    "lineage_of",
-    "spread_in_words",
-    "tie_break",
-    "tie_breaks_of",
-    "title_of",
-    "what_ranks",
-]
-
 
 def title_of(row: Standing) -> str:
     """Return what people call a bot version: its name, with the number of every version but the first."""

@@ -13,8 +13,6 @@ from botleague.league.season import CALENDAR_EVENTS, Visible, frozen_in
 from botleague.league.tables import read_standings
 from botleague_storage import events, whole_season
 
-__all__ = ["RevealPage", "RevealRow", "read_reveal_page"]
-
 
 class RevealRow(msgspec.Struct, frozen=True):
     """A row of the table.

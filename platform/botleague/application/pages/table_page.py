@@ -13,8 +13,6 @@ from botleague.league.season import Visible, fingerprint, why_unproved
 from botleague.league.tables import read_standings
 from botleague_storage import events, matches, page_queries, ratings, whole_season
 
-__all__ = ["ROWS", "TablePage", "read_table_page"]
-
 ROWS = 100
 """Rows of a table on one page."""
 

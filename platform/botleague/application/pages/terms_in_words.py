@@ -11,8 +11,6 @@ from botleague.league import Season
 from botleague.league.season_ratings import prior_of
 from botleague.rules.formats import Leaving
 
-__all__ = ["Term", "describe_terms"]
-
 _LEAVING: dict[Leaving, str] = {
     "annul": "all its results go",
     "forfeit": "what it has not played is won by who was to meet it",

@@ -32,8 +32,6 @@ from botleague.league.tables import ComparisonReport
 from botleague.ratings import FEWEST_UNITS, Interval, pairs_needed
 from botleague.referee import MOST_OPENING_TURNS
 
-__all__ = ["compare"]
-
 LOOK = 100
 """Pairs of the quick look that is offered where a test takes long."""
 

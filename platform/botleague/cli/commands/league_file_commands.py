@@ -29,8 +29,6 @@ from botleague.errors import UsageError, counted
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
 
-__all__ = ["league"]
-
 league = typer.Typer(help="Terms of a league, as a file.", no_args_is_help=True)
 
 

@@ -37,19 +37,6 @@ from botleague_storage import NotFound
 from botleague_storage.queries.match_numbers import MatchNumber
 from botleague_storage.queries.table_queries import HistoryRow
 
-__all__ = [
-    "hand_in",
-    "history",
-    "list_uploads",
-    "login",
-    "logout",
-    "logs",
-    "practice",
-    "record",
-    "table",
-    "verdict",
-]
-
 PAUSE_S = 0.2
 """Between two looks at an upload; each is half as long again as the one before, up to :data:`LONGEST_PAUSE_S`."""
 

@@ -14,8 +14,6 @@ from botleague.errors import UsageError, counted
 from botleague.referee import read_record
 from botleague_storage import journals, match_numbers, results
 
-__all__ = ["logs"]
-
 
 def logs(
     match: Annotated[str, typer.Argument(help="The number of a match, like cup/17.", metavar="MATCH")],

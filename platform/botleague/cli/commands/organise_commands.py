@@ -22,8 +22,6 @@ from botleague.league import Season
 from botleague.league.season import DATES, Date
 from botleague.names import owner_name, remark
 
-__all__ = ["League", "Why", "organise", "show_decision"]
-
 organise = typer.Typer(help="Decide about a running league: every decision is logged.", no_args_is_help=True)
 
 League = Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")]

@@ -39,8 +39,6 @@ from botleague.plugins import PluginHost
 from botleague.rules import Variant
 from botleague_storage import bots, fixtures, leagues
 
-__all__ = ["export", "fairness", "verify"]
-
 MOST_CYCLES = 10
 """Cycles that are printed: a field without any order has hundreds."""
 

@@ -14,9 +14,8 @@ from botleague.cli.kit.run_progress import counting
 from botleague.cli.kit.shared_options import LARGEST, Db, Json
 from botleague.errors import counted
 from botleague.league import Progress, Season
-from botleague.league.season import PUBLIC, Visible, visible
-
-__all__ = ["publish"]
+from botleague.league.season import Visible, visible
+from botleague.people import PUBLIC
 
 
 def publish(

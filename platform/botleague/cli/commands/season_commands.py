@@ -15,8 +15,6 @@ from botleague.errors import counted
 from botleague.league import seasons_of
 from botleague_storage import fixtures
 
-__all__ = ["season"]
-
 season = typer.Typer(help="Seasons of a league: frozen terms from a new start.", no_args_is_help=True)
 
 League = Annotated[str, typer.Argument(help="The league.", metavar="LEAGUE")]

@@ -46,8 +46,6 @@ from botleague.people import PUBLIC
 from botleague.ratings import PROVISIONAL_GAMES, Prior, RatingError
 from botleague_storage import whole_season
 
-__all__ = ["LeagueArgument", "SeasonOption", "show_table", "standings"]
-
 LeagueArgument = Annotated[
     str | None, typer.Argument(help="The league; default: the one made last.", metavar="LEAGUE")
 ]

@@ -12,8 +12,6 @@ from botleague.application.authoring import write_stubs
 from botleague.cli.kit.printing import output, say
 from botleague.errors import counted
 
-__all__ = ["stubs"]
-
 
 def stubs(
     variant: Annotated[str, typer.Argument(help="The variant, see `botleague variants`.", metavar="VARIANT")],

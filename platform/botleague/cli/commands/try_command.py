@@ -31,8 +31,6 @@ from botleague.league.trials import PracticeRow, seats_of_practice
 from botleague.ratings import FEWEST_UNITS
 from botleague_sandbox import clean_text
 
-__all__ = ["try_bot"]
-
 LOOK_S = 0.3
 """How often it is looked whether a bot has changed. Its content is compared, whatever way an editor writes files."""
 

@@ -17,9 +17,6 @@ import typer
 from botleague.cli.kit.help_format import HelpfulCommand, HelpfulGroup
 from botleague.version import __version__
 
-__all__ = ["COMMANDS", "Command", "make_app"]
-
-
 GROUP = "botleague.commands"
 """Entry points of commands that other packages bring: ``NAME``, or ``GROUP NAME`` within a group of ours."""
 

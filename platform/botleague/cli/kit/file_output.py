@@ -12,8 +12,6 @@ from typing import IO
 from botleague.cli.kit.printing import write_utf8
 from botleague.errors import UsageError
 
-__all__ = ["private", "target"]
-
 
 def private(name: str, flags: int) -> int:
     """Open a new file that only its owner may read: the ``opener`` of files with codes, or with personal data."""

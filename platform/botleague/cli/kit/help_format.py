@@ -14,8 +14,6 @@ from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-__all__ = ["HelpfulCommand", "HelpfulGroup", "parameters"]
-
 _NUMBERS = ("int", "float")
 
 MOST_DIGITS = 18

@@ -10,8 +10,6 @@ from botleague.cli.kit.printing import output, print_table, remark
 from botleague.league.tables import Mark, Meeting
 from botleague.league.verification import write_csv
 
-__all__ = ["show_marks", "write_marks"]
-
 
 def write_marks(rows: Sequence[Mark], path: Path | None) -> None:
     """Write marks as CSV, to standard output for None; against each of the pool the points and of how many."""

@@ -20,8 +20,6 @@ import typer
 
 from botleague.errors import UsageError
 
-__all__ = ["expanding"]
-
 WORDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "true or false"}
 """Types as messages name them."""
 

@@ -22,8 +22,6 @@ from botleague.rules import Fault, PlayedMatch, Variant
 from botleague_sandbox import Sandbox, SandboxError
 from botleague_storage import StorageError
 
-__all__ = ["CommandReferee", "mount_plugin_commands"]
-
 logger = logging.getLogger(__name__)
 
 

@@ -18,23 +18,6 @@ from rich.table import Table
 
 from botleague_sandbox import clean_text
 
-__all__ = [
-    "LONGEST_TEXT",
-    "behind_a_bar",
-    "describe_faults",
-    "errors",
-    "in_words",
-    "one_line",
-    "output",
-    "page_width",
-    "print_json",
-    "print_table",
-    "remark",
-    "say",
-    "show_log_record",
-    "write_utf8",
-]
-
 # Wide enough that a pipe or a file never gets cut cells.
 WIDTH_OF_A_PIPE = 200
 

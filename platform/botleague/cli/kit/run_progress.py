@@ -16,8 +16,6 @@ from botleague.cli.kit.printing import errors, say
 from botleague.league import Progress
 from botleague_storage import Database, DatabaseAway
 
-__all__ = ["counting", "play_out", "stoppable", "stopping", "until_stopped"]
-
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Ctrl-C, a machine that is shut down, and a terminal that is closed."""
 

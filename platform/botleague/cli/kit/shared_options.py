@@ -6,20 +6,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = [
-    "LARGEST",
-    "Cluster",
-    "Db",
-    "Division",
-    "Jobs",
-    "Json",
-    "OnServer",
-    "SandboxProfile",
-    "Seed",
-    "VariantName",
-    "WithSiblings",
-]
-
 LARGEST = 2**63 - 1
 """No number in a database is larger."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from botleague.application.authoring import HandedIn
     from botleague.league.trials import Game, Trial
 
-__all__ = ["handed_in", "show_verdict", "taught", "told_of"]
-
 FAULTS_TOLD = 5
 """Of each game that a bot is tried in."""
 

@@ -17,8 +17,6 @@ from botleague.plugins.boundary import Boundary
 from botleague.referee import Finished, Record, Started, replay
 from botleague.rules import Variant
 
-__all__ = ["Html", "Open", "RecordFile", "Still", "picture", "refuse_target", "show_page", "write_new"]
-
 Html = Annotated[
     Path | None, typer.Option("--html", help="Write the match as one page that needs no network.")
 ]

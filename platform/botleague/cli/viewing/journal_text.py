@@ -11,8 +11,6 @@ from botleague.cli.kit.printing import behind_a_bar, one_line
 from botleague.errors import counted
 from botleague.referee import BEFORE, Event, Finished, Started, TurnNote, read_drawings, read_journal
 
-__all__ = ["Journals"]
-
 
 class Journals:
     """The journals of one match.

@@ -18,8 +18,6 @@ from botleague.plugins.boundary import Boundary
 from botleague.referee import Event, Finished, SeatView, Started, Turn
 from botleague.rules import Fault, Reply, Scene, Variant, with_names
 
-__all__ = ["Narrator", "Watcher", "board", "event_as_json"]
-
 
 class Narrator:
     """Says what happens in a match, event by event, in lines that are safe to print: they hold strangers' texts."""

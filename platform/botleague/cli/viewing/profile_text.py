@@ -13,8 +13,6 @@ from botleague.errors import counted
 from botleague.referee import FunctionTime, SeatProfile, read_journal
 from botleague.referee.profiles import STRETCH
 
-__all__ = ["Memory", "Profile", "memory_line", "peaks_of", "show_profile"]
-
 SHOWN = 12
 """Functions in a table."""
 

@@ -13,8 +13,6 @@ from rich.text import Text as RichText
 from botleague.rules import Circle, Line, Polygon, Rect, Scene, Shape, Text
 from botleague_sandbox import clean_text
 
-__all__ = ["draw"]
-
 Pixels = list[list[str]]
 
 LONGEST_CAPTION = 10_000

@@ -16,8 +16,6 @@ from botleague.local import LocalBot, Rehearsal, rehearse
 from botleague.referee import Record
 from botleague.rules import Fault, Reply, Variant
 
-__all__ = ["look_at_turn"]
-
 TEST = '''"""Turn {turn} of a match of {variant}, as a test: `pytest {name}`. The record of the match is below."""
 
 from base64 import b64decode

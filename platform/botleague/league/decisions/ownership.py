@@ -11,8 +11,6 @@ from botleague.plugins import PluginHost
 from botleague_storage import bots, leagues
 from botleague_storage.league_rows.bots import BotRow
 
-__all__ = ["transfer"]
-
 
 def transfer(
     connection: Connection,

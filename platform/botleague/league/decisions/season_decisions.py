@@ -31,26 +31,6 @@ from botleague_storage import bots, events, fixtures, matches, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
 
-__all__ = [
-    "BATCHES",
-    "add_newcomers",
-    "anchor",
-    "close",
-    "disqualify",
-    "extend_target",
-    "refuse_fewer_rounds",
-    "reinstate",
-    "replay_match",
-    "retire",
-    "reveal",
-    "set_calendar",
-    "set_target",
-    "take_out",
-    "undo",
-    "void_match",
-    "why_nobody_joins",
-]
-
 BATCHES = 10
 """Rounds of a contest without end if nobody asked for another number, and further rounds for bots that wait."""
 

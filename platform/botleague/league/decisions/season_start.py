@@ -22,8 +22,6 @@ from botleague.ratings import RatingError, RatingSystem
 from botleague_storage import bots, fixtures, leagues
 from botleague_storage.league_rows.events import StartRow
 
-__all__ = ["carried", "moved", "new_season", "refuse_unrevealed", "seeds"]
-
 
 def new_season(
     last: Season,

@@ -21,8 +21,6 @@ from botleague.plugins import PluginHost
 from botleague_storage import bots, events, fixtures, matches, page_queries
 from botleague_storage.league_rows.bots import VersionRow
 
-__all__ = ["Newer", "enter_newest", "newer_versions", "next_to_begin", "put_back", "too_late_for"]
-
 
 @dataclass(frozen=True, slots=True)
 class Newer:

@@ -25,8 +25,6 @@ from botleague_storage import bots, events, fixtures, matches, results
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.ratings import RatingChange
 
-__all__ = ["StartCheck", "count_in", "has_not_started"]
-
 StartCheck: TypeAlias = Callable[[int, int], bool]
 """Says of a seat of a match, which it forfeited, whether its bot failed before its first question."""
 

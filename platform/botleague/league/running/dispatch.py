@@ -11,8 +11,6 @@ from botleague.league.season import Season, TimeChanges
 from botleague.referee import Player
 from botleague_storage import bots
 
-__all__ = ["MatchOrders"]
-
 SOURCES_KEPT = 500
 """Sources of so many bot versions stay in memory."""
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-__all__ = ["LEASE_S", "RENEW_S", "Leases"]
-
 LEASE_S = 60.0
 """Seconds without renewal after which a lease has run out."""
 

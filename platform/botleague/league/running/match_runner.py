@@ -38,8 +38,6 @@ from botleague_storage.league_rows.ratings import RatingChange
 from botleague_storage.league_rows.results import MatchRow, SeatRow
 from botleague_storage.queries.match_numbers import MatchNumber
 
-__all__ = ["Progress", "Runner", "is_dead", "runner_name"]
-
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")

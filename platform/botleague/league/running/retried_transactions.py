@@ -18,8 +18,6 @@ from sqlalchemy.engine import Connection
 
 from botleague_storage import Database, DatabaseAway
 
-__all__ = ["Transactions", "outlast"]
-
 logger = logging.getLogger(__name__)
 
 PATIENCE_S = 300.0

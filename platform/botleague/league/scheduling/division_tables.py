@@ -21,8 +21,6 @@ from botleague.league.scheduling.planning import group_results, season_entrants
 from botleague.league.season import Season
 from botleague_storage import matches
 
-__all__ = ["Division", "brackets", "cross_tables", "divisions", "points_table", "settled_places"]
-
 
 @dataclass(frozen=True, slots=True)
 class Division:

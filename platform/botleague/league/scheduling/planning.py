@@ -42,17 +42,6 @@ from botleague_storage.league_rows.events import StartRow
 from botleague_storage.league_rows.fixtures import Match, Planned
 from botleague_storage.schema.schema import LABEL_LENGTH
 
-__all__ = [
-    "begin_season",
-    "create_league",
-    "group_results",
-    "next_fixtures",
-    "plan_more",
-    "season_entrants",
-    "settings_for_field",
-    "settings_with_prior",
-]
-
 LONGEST_NAME = 64
 
 

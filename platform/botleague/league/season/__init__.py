@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         Journals,
         LeagueSettings,
         Penalties,
-        TableKind,
         TimeChanges,
         VersionStart,
     )
@@ -68,16 +67,7 @@ if TYPE_CHECKING:
         new_league_seed,
         new_seed,
     )
-    from botleague.league.season.visibility import (
-        PUBLIC,
-        Viewer,
-        Visible,
-        horizons,
-        is_any_blind,
-        sees_all,
-        sight,
-        visible,
-    )
+    from botleague.league.season.visibility import Visible, horizons, is_any_blind, sees_all, sight, visible
 
 __all__ = [
     "CALENDAR_EVENTS",
@@ -85,7 +75,6 @@ __all__ = [
     "EVENT_KINDS",
     "LARGEST",
     "MEMBER_EVENTS",
-    "PUBLIC",
     "REOPENING",
     "Calendar",
     "Date",
@@ -102,10 +91,8 @@ __all__ = [
     "Season",
     "SetSeeds",
     "SetsDecision",
-    "TableKind",
     "TimeChanges",
     "VersionStart",
-    "Viewer",
     "Visible",
     "advance",
     "begin",
@@ -142,12 +129,12 @@ __getattr__ = late(
         "gathered_results": "Gathered",
         "hash_chain": "Fingerprint REOPENING advance begin check_chain fingerprint why_unproved",
         "journal_access": "readable_seats",
-        "league_settings": "Journals LeagueSettings Penalties TableKind TimeChanges VersionStart",
+        "league_settings": "Journals LeagueSettings Penalties TimeChanges VersionStart",
         "opening_book": "OpeningBook SetSeeds default_openings possible_seeds",
         "roster": "EVENT_KINDS EventKind Expulsion MEMBER_EVENTS Member Roster SetsDecision in_force",
         "season": "Season open_season refuse_if_erased seasons_of",
         "season_calendar": "CALENDAR_EVENTS Calendar DATES Date calendar_in frozen_in",
         "seeds": "LARGEST checked_seed group_seed new_league_seed new_seed",
-        "visibility": "PUBLIC Viewer Visible horizons is_any_blind sees_all sight visible",
+        "visibility": "Visible horizons is_any_blind sees_all sight visible",
     },
 )

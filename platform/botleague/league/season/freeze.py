@@ -17,8 +17,6 @@ from botleague.league.season.season_calendar import CALENDAR_EVENTS, Calendar, F
 from botleague_storage import bots, events, leagues, ratings
 from botleague_storage.league_rows.events import EventRow
 
-__all__ = ["frozen", "frozen_rivals", "note_freeze", "refuse_if_seen", "refuse_to_derive"]
-
 
 def frozen(
     connection: Connection, season_id: int, now: float, log: Sequence[EventRow] | None = None

@@ -15,8 +15,6 @@ from typing import TypeAlias
 
 from botleague.ratings import PAIRING_ACCURACY, Columns, Fit, Result, Tie, evidence, most_likely
 
-__all__ = ["Gathered", "repeated_groups"]
-
 Game: TypeAlias = tuple[str | int, ...]
 """A digest of all that was said in a match, "" where it is not known, and the versions by seat."""
 

@@ -32,8 +32,6 @@ from botleague.league.season.season import Season
 from botleague_storage import bots, chain_rows, events, horizon_of, leagues, ratings
 from botleague_storage.league_rows.events import EventRow
 
-__all__ = ["PARTS", "Fingerprint", "advance", "begin", "check_chain", "fingerprint", "why_unproved"]
-
 PARTS = {"terms": "terms", "entrants": "entrant", "events": "event", "matches": "match number"}
 """What is chained, and what one thing of it is called."""
 

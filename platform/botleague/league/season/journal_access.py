@@ -9,8 +9,6 @@ from collections.abc import Sequence
 
 from botleague.league.season.season import Season
 
-__all__ = ["readable_seats"]
-
 
 def readable_seats(
     season: Season, versions: Sequence[int], reader: str | None, *, organises: bool = False

@@ -16,8 +16,6 @@ from botleague.rules.formats import Leaving, NewVersions, TableKind
 from botleague.rules.variant import Imports
 from botleague_sandbox import Profile
 
-__all__ = ["Journals", "LeagueSettings", "Penalties", "TableKind", "TimeChanges", "VersionStart"]
-
 VersionStart = Literal["carried", "fresh"]
 """Where a new version of a bot begins: where the one before stood, with more doubt; or like a newcomer."""
 

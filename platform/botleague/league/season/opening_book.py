@@ -18,8 +18,6 @@ from botleague.referee import draw_opening
 from botleague.rules import Move, Variant
 from botleague_storage.league_rows.fixtures import Match
 
-__all__ = ["MOST_DRAWS", "OpeningBook", "SetSeeds", "default_openings", "possible_seeds", "unused_seed"]
-
 MOST_DRAWS = 64
 """Seeds that are tried for a set. If none is new, nearly all openings of the game have been played."""
 

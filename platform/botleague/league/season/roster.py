@@ -22,18 +22,6 @@ from typing import Any, Literal
 from botleague_storage import DamagedRow
 from botleague_storage.league_rows.events import EventRow
 
-__all__ = [
-    "EVENT_KINDS",
-    "MEMBER_EVENTS",
-    "EventKind",
-    "Expulsion",
-    "Member",
-    "Roster",
-    "SetsDecision",
-    "events_until",
-    "in_force",
-]
-
 EventKind = Literal[
     "joined",
     "updated",

@@ -32,8 +32,6 @@ from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.leagues import LeagueRow, SeasonRow
 from botleague_storage.queries.match_numbers import MatchNumber
 
-__all__ = ["Season", "open_season", "refuse_if_erased", "seasons_of"]
-
 
 @dataclass(eq=False)
 class Season:

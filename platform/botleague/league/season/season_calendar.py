@@ -27,8 +27,6 @@ from botleague.errors import UsageError, did_you_mean
 from botleague_storage import DamagedRow
 from botleague_storage.league_rows.events import EventRow
 
-__all__ = ["CALENDAR_EVENTS", "DATES", "Calendar", "Date", "Frozen", "calendar_in", "frozen_in"]
-
 Date: TypeAlias = Literal["opens", "deadline", "freeze", "blind", "ends", "reveal"]
 
 DATES: dict[Date, str] = {

@@ -7,8 +7,6 @@ import random
 
 from botleague.errors import UsageError
 
-__all__ = ["checked_seed", "group_seed", "new_league_seed", "new_seed"]
-
 LARGEST = 2**63 - 1
 
 

@@ -18,10 +18,8 @@ from sqlalchemy.engine import Connection
 from botleague.league.season.freeze import frozen
 from botleague.league.season.season import Season
 from botleague.league.season.season_calendar import CALENDAR_EVENTS, Frozen, calendar_in
-from botleague.people import PUBLIC, Viewer, is_at_least
+from botleague.people import Viewer, is_at_least
 from botleague_storage import Horizon, bots, events, horizon_of, is_limited, ratings
-
-__all__ = ["PUBLIC", "Viewer", "Visible", "horizons", "is_any_blind", "sees_all", "sight", "visible"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,29 +37,6 @@ from botleague.ratings import (
 from botleague_storage import chain_rows, events, fixtures, matches, ratings, results
 from botleague_storage.connection.horizon import horizon_of
 
-__all__ = [
-    "DIGITS",
-    "BatchReport",
-    "BatchRow",
-    "Fitted",
-    "Gathering",
-    "Strengths",
-    "anchor_of",
-    "batch_report",
-    "bots_results",
-    "done_so_far",
-    "fitted",
-    "gather",
-    "prior_for",
-    "prior_of",
-    "season_results",
-    "season_strengths",
-    "shown",
-    "spread_of",
-    "strengths_now",
-    "tie_of",
-]
-
 REVISING = ("suspended", "updated", "disqualified", "voided", "replayed", "audited", "undone")
 """Events that take results out of the count, or give them back: the first two from their ordinal number on."""
 

@@ -13,8 +13,6 @@ from botleague.league.season_ratings.rating_cache import read_state
 from botleague.ratings import Rating, RatingError, anchor_shift
 from botleague_storage import ratings
 
-__all__ = ["BATCH_MEAN", "OnlineRating", "last_sequence", "online_shift", "read_online_ratings"]
-
 BATCH_MEAN = 1500.0
 BATCH_SCALE = 400.0
 """Of batch tables, on which the values of anchors are given."""

@@ -40,24 +40,6 @@ from botleague_storage.league_rows.ratings import RatingChange, RatingRow
 from botleague_storage.league_rows.results import NO_FAULTS, read_faults
 from botleague_storage.queries.table_queries import Totals
 
-__all__ = [
-    "Contest",
-    "Portion",
-    "Settled",
-    "as_result",
-    "contests",
-    "present_state",
-    "present_states",
-    "read_state",
-    "rows_of",
-    "settle",
-    "starting_table",
-    "sums_of_now",
-    "totals_of",
-    "walk",
-    "write_state",
-]
-
 PORTION = 20_000
 """Contests folded at a time, to keep memory flat in a long history."""
 

@@ -25,8 +25,6 @@ from botleague.ratings import Tie, fit_columns
 from botleague_storage import events, fixtures, matches, ratings, strengths
 from botleague_storage.league_rows.strengths import StrengthRow
 
-__all__ = ["check_ranking", "is_as_settled", "is_ranked", "rank", "ranked_round", "stored_tie"]
-
 DECIDING = (
     "retired",
     "suspended",

@@ -7,8 +7,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
-__all__ = ["name_from", "places_above", "plain_name"]
-
 GENERIC = {
     *(
         "__init__",

@@ -29,17 +29,6 @@ from botleague.rules import BotSource
 from botleague_sandbox import MAX_SOURCE_BYTES
 from botleague_storage.schema.source_files import Source
 
-__all__ = [
-    "MAX_FILES",
-    "MAX_FILE_BYTES",
-    "MAX_TOTAL_BYTES",
-    "pack",
-    "read_bot",
-    "read_bundled",
-    "siblings",
-    "unpack",
-]
-
 # SANDBOX.md, section 7. Sources are limited by the language policy; data files may be larger.
 MAX_FILE_BYTES = 4_000_000
 MAX_TOTAL_BYTES = 5_000_000

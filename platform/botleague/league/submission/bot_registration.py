@@ -20,8 +20,6 @@ from botleague.rules import Variant
 from botleague_storage import SourceErased, bots
 from botleague_storage.league_rows.bots import Source, VersionRow
 
-__all__ = ["NameTaken", "announce", "check_name", "store", "stored_version"]
-
 LEAST_LINES = 5
 """Of sources with fewer lines nobody can tell whether they are versions of one bot."""
 

@@ -16,8 +16,6 @@ from pathlib import PurePosixPath
 
 from botleague.errors import SubmissionError, counted
 
-__all__ = ["FILE", "MAX_BYTES", "NOTHING", "Botignore", "advice", "is_never_part"]
-
 FILE = ".botignore"
 
 MAX_PATTERNS, MAX_LENGTH = 100, 200

@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 
     from botleague_storage.league_rows.bots import VersionRow
 
-__all__ = [
-    "NamedBot",
-    "chosen_in",
-    "find_bot",
-    "is_path",
-    "named_path",
-]
-
 _CHOICE = re.compile(r"(?P<path>.+(?:\.py|\.zip|/)):(?P<bot>[^\W\d]\w*)")
 
 VERSION = re.compile(r"[1-9][0-9]{0,8}")

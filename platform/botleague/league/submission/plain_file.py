@@ -9,8 +9,6 @@ from pathlib import Path, PurePath
 
 from botleague.errors import SubmissionError
 
-__all__ = ["link_refused", "read_plain"]
-
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 

@@ -12,8 +12,6 @@ from botleague.league.submission.botignore import FILE, is_never_part
 from botleague.league.submission.plain_file import read_plain
 from botleague_sandbox import MAX_SOURCE_BYTES
 
-__all__ = ["paths_below", "siblings"]
-
 MAX_LOOKED_AT = 50
 """Files; no more are looked for than a bot may hold."""
 

@@ -12,8 +12,6 @@ import msgspec
 from botleague.errors import counted
 from botleague.ratings import FEWEST_UNITS, Interval
 
-__all__ = ["ComparisonReport", "Decision", "conclusion", "lead_in_words"]
-
 Decision: TypeAlias = Literal["H0", "H1", "undecided", "repeated", "interval", "open"]
 
 

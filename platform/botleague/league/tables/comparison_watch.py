@@ -22,8 +22,6 @@ from botleague.ratings import SprtState, elo_from_score, head_to_head, lasting
 from botleague_storage import leagues, matches, results
 from botleague_storage.league_rows.fixtures import Match
 
-__all__ = ["ComparisonReport", "ComparisonWatch", "Decision"]
-
 Games: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
 """The games of a pair: what was said in each, and who sat where."""
 

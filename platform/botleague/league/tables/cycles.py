@@ -18,8 +18,6 @@ from botleague.league.season import Season
 from botleague.league.season_ratings import done_so_far, gather
 from botleague.ratings import Columns
 
-__all__ = ["Cycle", "find_cycles", "season_cycles"]
-
 RISK = 0.05
 """How often a table of bots that have an order may show any cycle."""
 

@@ -33,8 +33,6 @@ from botleague.rules.formats import Game
 from botleague_storage import matches
 from botleague_storage.league_rows.fixtures import Match
 
-__all__ = ["Demand", "Mark", "Meeting", "marks", "read_scheme"]
-
 POOL_RATING = 1500.0
 """What one of the pool counts for that is not anchored."""
 

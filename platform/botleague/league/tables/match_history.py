@@ -10,8 +10,6 @@ from botleague.rules import with_names
 from botleague_storage import table_queries
 from botleague_storage.queries.table_queries import HistoryRow
 
-__all__ = ["history"]
-
 
 def history(connection: Connection, game: str | None, bot: str, limit: int) -> list[HistoryRow]:
     """Return a bot's newest matches, of all its versions, and what each did to its rating.

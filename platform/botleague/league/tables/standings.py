@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from botleague.league.results import put_back
 from botleague.league.scheduling import divisions, points_table, settled_places
-from botleague.league.season import Season, TableKind
+from botleague.league.season import Season
 from botleague.league.season_ratings import (
     BATCH_MEAN,
     OnlineRating,
@@ -37,11 +37,9 @@ from botleague.league.season_ratings import (
     write_state,
 )
 from botleague.ratings import Sums, added
-from botleague.rules.formats import NewVersions, TieBreakName
+from botleague.rules.formats import NewVersions, TableKind, TieBreakName
 from botleague_storage import bots, leagues, strengths, table_queries
 from botleague_storage.queries.table_queries import TableRow
-
-__all__ = ["Standing", "read_standings"]
 
 
 @dataclass(frozen=True, slots=True)

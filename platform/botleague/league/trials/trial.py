@@ -27,8 +27,6 @@ from botleague.referee.sandboxed_players import SeatUsage
 from botleague.rules import Fault, Variant
 from botleague_sandbox import MAX_FINDING, Crashed, Finding, Sandbox, SandboxError
 
-__all__ = ["Trial", "examine", "find_fitting", "try_out"]
-
 TRIAL_SEED = 1
 
 MAX_FILE = 60

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from botleague.referee import Phase
 from botleague.rules import Variant
 
-__all__ = ["Budget", "BudgetUsedUp", "budget_ms"]
-
 SPARE_S = 60.0
 """On top of the limits: for the turns of whole matches."""
 

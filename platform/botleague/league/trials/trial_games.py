@@ -19,8 +19,6 @@ from botleague.referee import Event, Phase, Player, Started, Turn, play
 from botleague.rules import Fault, Reply, Variant, with_names
 from botleague_sandbox import Sandbox
 
-__all__ = ["Game", "GameFault", "TooLong", "opponents", "try_playing"]
-
 TRIAL_SEED = 1
 
 FAULTS_SHOWN = 20

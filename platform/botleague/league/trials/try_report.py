@@ -24,8 +24,6 @@ from botleague.ratings import FEWEST_UNITS, Interval, count_units, elo_from_scor
 from botleague.referee import MatchReport, TurnNote, read_journal, read_record
 from botleague.rules import Seats, TimeControl
 
-__all__ = ["FirstFault", "PracticeMatch", "PracticeRow", "in_turns", "seats_of_practice", "told"]
-
 
 @dataclass(frozen=True, slots=True)
 class PracticeMatch:

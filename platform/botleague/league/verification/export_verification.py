@@ -32,8 +32,6 @@ from botleague_storage import Database
 from botleague_storage.connection.refill import refill
 from botleague_storage.league_rows.results import write_faults
 
-__all__ = ["Difference", "check_export"]
-
 MOST_TOLD = 20
 """Differences of one table that are told one by one."""
 

@@ -22,20 +22,6 @@ from typing import Literal
 
 from botleague.ratings import Result, evidence, expected_score, in_order, is_rated, strengths
 
-__all__ = [
-    "Cluster",
-    "Copy",
-    "Fingerprint",
-    "FingerprintedBot",
-    "Likeness",
-    "Suspicion",
-    "find_clusters",
-    "find_copies",
-    "find_favours",
-    "fingerprint",
-    "similarity",
-]
-
 GRAM = 12
 """Tokens in one mark: shorter passages are too common to mean anything."""
 

@@ -25,8 +25,6 @@ from botleague_storage import SourceErased, bots, events, fixtures, leagues, mat
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
 
-__all__ = ["check_entrants", "check_events", "check_marks", "check_plan"]
-
 OUT = ("retired", "suspended", "disqualified")
 
 

@@ -32,8 +32,6 @@ from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.results import MatchRow
 from botleague_storage.queries.match_numbers import MatchNumber
 
-__all__ = ["Deviation", "Verdict", "audit", "is_chosen"]
-
 Verdict = Literal["same", "clock", "differs"]
 
 POLL_S = 0.5

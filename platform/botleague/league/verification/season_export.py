@@ -33,8 +33,6 @@ from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.results import MatchRow
 
-__all__ = ["TABLES", "Exported", "cell_text", "exported", "numbers_like", "plain_text", "terms", "write_csv"]
-
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
 

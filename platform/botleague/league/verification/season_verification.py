@@ -47,9 +47,6 @@ from botleague_storage.league_rows.ratings import RatingChange
 from botleague_storage.league_rows.results import MatchRow
 from botleague_storage.queries.table_queries import Totals
 
-__all__ = ["Problem", "check_fold", "check_sums", "verify"]
-
-
 NOTHING = Totals(0, 0, 0, 0, 0, {}, 0.0, 0.0)
 
 
