@@ -20,7 +20,8 @@ import msgspec
 import pytest
 
 from botleague.league import Season, batch_report, open_season
-from botleague.league.season.hash_chain import fingerprint
+from botleague.league.results import count_in
+from botleague.league.season.hash_chain import check_chain, fingerprint, why_unproved
 from botleague.league.season_ratings.round_ratings import check_ranking, rank
 from botleague.league.tables.standings import read_standings
 from botleague.league.verification.export_verification import check_export
@@ -112,3 +113,20 @@ def test_the_table_of_a_ladder_is_made_anew_to_the_same_digits(kept: Path, plugi
         rank(steps, anew=True)
         assert read_standings(steps) == before
         assert list(check_ranking(steps)) == []
+
+
+def test_season_without_a_chain_stays_so(kept: Path, plugins: PluginHost, tmp_path: Path) -> None:
+    """Nothing but the migration marks a season so: that botleague had databases from before there were chains."""
+    with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
+        connection.executescript((kept / "old.sql").read_text())
+        connection.execute("delete from chain")
+        connection.execute("update season set settings = json_remove(settings, '$.new_versions')")
+        connection.commit()
+    upgrade(str(tmp_path / "old.db"))
+    with closing(Database(str(tmp_path / "old.db"))) as database, database.writing() as connection:
+        season = open_season(connection, plugins, "cup")
+        count_in(season, anew=True)
+        assert connection.exec_driver_sql("select count(*) from chain").scalar_one() == 0
+        assert fingerprint(season) is None
+        assert f"{season.title} is not chained" in why_unproved(season)
+        assert list(check_chain(season)) == []

@@ -11,13 +11,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.runtime.migration import MigrationContext
 
 from botleague_storage import Database, DatabaseUnusable, backup, bots, fixtures, problems
-from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD
-from botleague_storage.schema.schema import metadata
 
 pytestmark = pytest.mark.postgresql
 
@@ -36,16 +32,6 @@ def url(postgresql_url: str) -> str:
 def database(url: str) -> Iterator[Database]:
     database = Database(url)
     yield database
-    database.close()
-
-
-def test_the_migrations_build_exactly_the_tables_of_the_schema(empty: str) -> None:
-    database = Database(empty)
-    with database.writing() as connection:
-        metadata.drop_all(connection)
-        connection.exec_driver_sql("drop table alembic_version")
-        migrating.run(connection, HEAD)
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     database.close()
 
 

@@ -206,7 +206,7 @@ def test_unusable_backup_is_refused_and_nothing_is_changed(main: Path, saved: Pa
 
 def test_backup_of_an_older_botleague_is_restored_and_reported(main: Path, saved: Path) -> None:
     with closing(sqlite3.connect(saved)) as connection, connection:
-        connection.execute("update alembic_version set version_num = '0003'")
+        connection.execute("update alembic_version set version_num = '0016'")
     assert restore(saved, str(main)).is_outdated
 
 

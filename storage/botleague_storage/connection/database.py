@@ -42,6 +42,7 @@ from botleague_storage.schema.storage_errors import (
     DatabaseOutdated,
     DatabaseTooNew,
     DatabaseUnusable,
+    StorageError,
     explain,
 )
 
@@ -49,6 +50,9 @@ logger = logging.getLogger(__name__)
 
 HEAD = "0019"
 """The newest revision in ``migrations/versions``; a test compares the two."""
+
+OLDEST = "0016"
+"""The oldest one, of commit 3601da6."""
 
 BUSY_TIMEOUT_S = 15
 
@@ -365,16 +369,23 @@ class Database:
             migrating.stamp(connection, HEAD)
 
     def _refuse(self, revision: str) -> None:
-        from botleague_storage.connection import migrating
-
-        if revision in migrating.revisions():
+        if OLDEST <= revision <= HEAD:
             raise DatabaseOutdated(
                 f"Database {self.place} was made by an older botleague. "
                 "Run `botleague db upgrade`: it makes a backup and brings it up to date."
             )
-        raise DatabaseTooNew(
-            f"Database {self.place} was made by a newer botleague (schema {revision}, this one knows {HEAD}). "
-            "Upgrade botleague, or name another database with --db."
+        raise self.unknown(revision)
+
+    def unknown(self, revision: str) -> StorageError:
+        """Return the error that says of a revision that there is no way from it to today's."""
+        if revision < OLDEST:
+            return DatabaseUnusable(
+                f"Database {self.place} was made by a botleague of before the first release (schema {revision}), which "
+                "this one cannot bring up to date. Nothing was changed. Name another database with --db."
+            )
+        return DatabaseTooNew(
+            f"Database {self.place} was made by a newer botleague (schema {revision}, this one knows {HEAD}). Nothing "
+            "was changed. Upgrade botleague, or name another database with --db."
         )
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from botleague_storage.connection import migrating
 from botleague_storage.connection.database import HEAD, Database, backup, backup_path
-from botleague_storage.schema.storage_errors import DatabaseTooNew
 
 
 def upgrade(url: str) -> Path | None:
@@ -23,10 +22,8 @@ def upgrade(url: str) -> Path | None:
         revision = database.revision()
         if revision == HEAD:
             return None
-        if revision not in migrating.revisions():
-            raise DatabaseTooNew(
-                f"Database {database.place} was made by a newer botleague: nothing was changed."
-            )
+        if revision is None or revision not in migrating.revisions():
+            raise database.unknown(revision or "")
         kept = None
         if database.is_sqlite:
             kept = backup_path(database)
