@@ -170,7 +170,7 @@ def course(
     """A course whose database an older botleague has made, for another term."""
     monkeypatch.chdir(folder)
     with closing(sqlite3.connect(folder / "league.db")) as database:
-        database.executescript(test_upgrade.DUMP.read_text())
+        database.executescript(test_upgrade.written())
     made = Course(folder, environment, command, wait_until)
     said = CliRunner().invoke(make_app(), ["account", "list"])
     assert "was made by an older botleague" in str(said.exception)

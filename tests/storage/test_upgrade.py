@@ -37,10 +37,16 @@ SINCE = (
 """What makes the tables of that commit of those of today."""
 
 
+def written() -> str:
+    """Return what makes the database of that commit."""
+    with zipfile.ZipFile(WRITTEN) as archive:
+        return archive.read("old.sql").decode()
+
+
 @pytest.fixture
 def before(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
-        connection.executescript(zipfile.ZipFile(WRITTEN).read("old.sql").decode())
+        connection.executescript(written())
         yield connection
 
 

@@ -16,21 +16,4 @@ if TYPE_CHECKING:
     from botleague.executors.local_processes import LocalProcesses
     from botleague.executors.match_orders import Executor, MatchOrder, MatchOutcome
 
-__all__ = [
-    "DaskCluster",
-    "Executor",
-    "InProcess",
-    "LocalProcesses",
-    "MatchOrder",
-    "MatchOutcome",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "dask_cluster": "DaskCluster",
-        "in_process": "InProcess",
-        "local_processes": "LocalProcesses",
-        "match_orders": "Executor MatchOrder MatchOutcome",
-    },
-)
+__getattr__ = late(__name__)

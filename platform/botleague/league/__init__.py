@@ -30,47 +30,4 @@ if TYPE_CHECKING:
     from botleague.league.tables import Standing
     from botleague.league.verification import Deviation
 
-__all__ = [
-    "EVENT_KINDS",
-    "BatchReport",
-    "BatchRow",
-    "Deviation",
-    "LeagueSettings",
-    "Penalties",
-    "Progress",
-    "Roster",
-    "Runner",
-    "Season",
-    "Standing",
-    "TimeChanges",
-    "Transactions",
-    "batch_report",
-    "checked_seed",
-    "count_in",
-    "create_league",
-    "group_seed",
-    "is_dead",
-    "new_league_seed",
-    "open_season",
-    "outlast",
-    "plan_more",
-    "runner_name",
-    "seasons_of",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "verification.replay_audit": "Deviation",
-        "season_ratings.batch_ratings": "BatchReport BatchRow batch_report",
-        "scheduling.planning": "create_league plan_more",
-        "season.roster": "EVENT_KINDS Roster",
-        "running.match_runner": "Progress Runner is_dead runner_name",
-        "season.season": "Season open_season seasons_of",
-        "season.seeds": "checked_seed group_seed new_league_seed",
-        "season.league_settings": "LeagueSettings Penalties TimeChanges",
-        "tables.standings": "Standing",
-        "results.suspension": "count_in",
-        "running.retried_transactions": "Transactions outlast",
-    },
-)
+__getattr__ = late(__name__)

@@ -4,8 +4,8 @@ Needs ``pip install 'botleague[rl]'``. See ``docs/learning.md``.
 """
 
 try:
-    import gymnasium  # noqa: F401
-    import pettingzoo  # noqa: F401
+    import gymnasium
+    import pettingzoo
 except ImportError as error:
     raise ImportError(f"botleague.rl needs more packages ({error}): pip install 'botleague[rl]'.") from error
 

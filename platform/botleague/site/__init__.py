@@ -12,23 +12,4 @@ if TYPE_CHECKING:
     from botleague.site.static_site import Matches, publish, table_csv
     from botleague.site.templating import ASSETS, Renderer, asset
 
-__all__ = [
-    "ASSETS",
-    "Films",
-    "Matches",
-    "Renderer",
-    "ServedLinks",
-    "asset",
-    "publish",
-    "table_csv",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "film_embedding": "Films",
-        "links": "ServedLinks",
-        "static_site": "Matches publish table_csv",
-        "templating": "ASSETS Renderer asset",
-    },
-)
+__getattr__ = late(__name__)

@@ -11,19 +11,4 @@ if TYPE_CHECKING:
     from botleague.workers.framing import frame_of, read_frame, write_frame
     from botleague.workers.worker_setup import HostSetup
 
-__all__ = [
-    "ChildProcess",
-    "HostSetup",
-    "frame_of",
-    "read_frame",
-    "write_frame",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "child_process": "ChildProcess",
-        "framing": "frame_of read_frame write_frame",
-        "worker_setup": "HostSetup",
-    },
-)
+__getattr__ = late(__name__)

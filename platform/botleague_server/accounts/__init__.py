@@ -11,18 +11,4 @@ if TYPE_CHECKING:
     from botleague_server.accounts.login_service import LoginService
     from botleague_server.accounts.login_views import LoginViews, Page
 
-__all__ = [
-    "DAY_S",
-    "LoginService",
-    "LoginViews",
-    "Page",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "account_service": "DAY_S",
-        "login_service": "LoginService",
-        "login_views": "LoginViews Page",
-    },
-)
+__getattr__ = late(__name__)

@@ -9,13 +9,4 @@ from botleague.lazy_exports import late
 if TYPE_CHECKING:
     from botleague_server.organiser.organiser_views import OrganiserViews
 
-__all__ = [
-    "OrganiserViews",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "organiser_views": "OrganiserViews",
-    },
-)
+__getattr__ = late(__name__)

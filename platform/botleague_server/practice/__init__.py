@@ -10,16 +10,4 @@ if TYPE_CHECKING:
     from botleague_server.practice.practice_service import left, opponents
     from botleague_server.practice.practice_views import Practising
 
-__all__ = [
-    "Practising",
-    "left",
-    "opponents",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "practice_service": "left opponents",
-        "practice_views": "Practising",
-    },
-)
+__getattr__ = late(__name__)

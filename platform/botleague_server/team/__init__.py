@@ -9,14 +9,4 @@ from botleague.lazy_exports import late
 if TYPE_CHECKING:
     from botleague_server.team.team_views import TeamViews, records
 
-__all__ = [
-    "TeamViews",
-    "records",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "team_views": "TeamViews records",
-    },
-)
+__getattr__ = late(__name__)

@@ -17,22 +17,4 @@ if TYPE_CHECKING:
     )
     from botleague_server.uploads.upload_views import HandingIn
 
-__all__ = [
-    "HandingIn",
-    "LimitReached",
-    "UploadChecks",
-    "go_back",
-    "in_words",
-    "refuse_weaker_settings",
-    "refuse_where_unsafe",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "upload_service": (
-            "LimitReached UploadChecks go_back in_words refuse_weaker_settings refuse_where_unsafe"
-        ),
-        "upload_views": "HandingIn",
-    },
-)
+__getattr__ = late(__name__)

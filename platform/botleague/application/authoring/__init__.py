@@ -17,40 +17,4 @@ if TYPE_CHECKING:
     from botleague.application.authoring.type_stubs import write_stubs
     from botleague.application.authoring.variant_interface import brief, plain_interface, schemas
 
-__all__ = [
-    "HandedIn",
-    "HandingIn",
-    "LogLine",
-    "Practice",
-    "PracticeReport",
-    "Submission",
-    "brief",
-    "check_bot",
-    "collect",
-    "faults_of",
-    "log_lines",
-    "new_bot",
-    "new_game",
-    "new_variant",
-    "open_practice",
-    "plain_interface",
-    "read_roster",
-    "schemas",
-    "write_stubs",
-    "zipped",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "bot_check": "check_bot",
-        "local_submission": "HandedIn HandingIn",
-        "match_logs": "LogLine faults_of log_lines",
-        "scaffolding": "new_bot new_game new_variant",
-        "source_zip": "zipped",
-        "submission_finder": "Submission collect read_roster",
-        "try_loop": "Practice PracticeReport open_practice",
-        "type_stubs": "write_stubs",
-        "variant_interface": "brief plain_interface schemas",
-    },
-)
+__getattr__ = late(__name__)

@@ -19,25 +19,4 @@ if TYPE_CHECKING:
     )
     from botleague.application.client.upload_request import choose_league, pack_up
 
-__all__ = [
-    "KnownServer",
-    "LeagueThere",
-    "PracticeMatch",
-    "Server",
-    "ServerError",
-    "Upload",
-    "choose_league",
-    "is_readable",
-    "pack_up",
-    "server_url",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "practice_match": "PracticeMatch",
-        "saved_logins": "KnownServer",
-        "server_client": "LeagueThere Server ServerError Upload is_readable server_url",
-        "upload_request": "choose_league pack_up",
-    },
-)
+__getattr__ = late(__name__)

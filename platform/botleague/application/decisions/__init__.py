@@ -17,23 +17,4 @@ if TYPE_CHECKING:
     from botleague.application.decisions.source_archive import write_sources
     from botleague.application.decisions.suspension_list import Suspension, suspensions
 
-__all__ = [
-    "Decided",
-    "Suspension",
-    "changed_values",
-    "command",
-    "entrant",
-    "log_entries",
-    "suspensions",
-    "write_sources",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "decision_log": "log_entries",
-        "organiser_decisions": "Decided changed_values command entrant",
-        "source_archive": "write_sources",
-        "suspension_list": "Suspension suspensions",
-    },
-)
+__getattr__ = late(__name__)

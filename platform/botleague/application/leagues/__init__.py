@@ -26,34 +26,4 @@ if TYPE_CHECKING:
     from botleague.application.leagues.new_season import begin_next_season
     from botleague.application.leagues.season_run import play_season, run_league
 
-__all__ = [
-    "LeagueFile",
-    "LeagueOpening",
-    "LeagueOptions",
-    "MadeLeague",
-    "OpenComparison",
-    "Question",
-    "begin_next_season",
-    "file_of",
-    "is_league_file",
-    "open_comparison",
-    "play_season",
-    "read_league_file",
-    "rehearse",
-    "run_league",
-    "template",
-    "written",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "bot_comparison": "OpenComparison Question open_comparison",
-        "entry": "rehearse",
-        "league_file": "LeagueFile file_of is_league_file read_league_file template written",
-        "league_options": "LeagueOptions",
-        "league_setup": "LeagueOpening MadeLeague",
-        "new_season": "begin_next_season",
-        "season_run": "play_season run_league",
-    },
-)
+__getattr__ = late(__name__)

@@ -9,14 +9,4 @@ from botleague.lazy_exports import late
 if TYPE_CHECKING:
     from botleague.league.decisions.season_decisions import close, extend_target
 
-__all__ = [
-    "close",
-    "extend_target",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "season_decisions": "close extend_target",
-    },
-)
+__getattr__ = late(__name__)

@@ -16,21 +16,4 @@ if TYPE_CHECKING:
     )
     from botleague.league.results.suspension import StartCheck, count_in, has_not_started
 
-__all__ = [
-    "StartCheck",
-    "count_in",
-    "enter_newest",
-    "has_not_started",
-    "newer_versions",
-    "next_to_begin",
-    "put_back",
-    "too_late_for",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "new_versions": "enter_newest newer_versions next_to_begin put_back too_late_for",
-        "suspension": "StartCheck count_in has_not_started",
-    },
-)
+__getattr__ = late(__name__)

@@ -17,22 +17,4 @@ if TYPE_CHECKING:
     )
     from botleague.league.running.retried_transactions import Transactions, outlast
 
-__all__ = [
-    "ATTEMPTS",
-    "MatchOrders",
-    "Progress",
-    "Runner",
-    "Transactions",
-    "is_dead",
-    "outlast",
-    "runner_name",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "dispatch": "MatchOrders",
-        "match_runner": "ATTEMPTS Progress Runner is_dead runner_name",
-        "retried_transactions": "Transactions outlast",
-    },
-)
+__getattr__ = late(__name__)

@@ -23,27 +23,4 @@ if TYPE_CHECKING:
         settings_with_prior,
     )
 
-__all__ = [
-    "Division",
-    "begin_season",
-    "create_league",
-    "divisions",
-    "next_fixtures",
-    "plan_more",
-    "points_table",
-    "season_entrants",
-    "settings_for_field",
-    "settings_with_prior",
-    "settled_places",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "division_tables": "Division divisions points_table settled_places",
-        "planning": (
-            "begin_season create_league next_fixtures plan_more season_entrants settings_for_field "
-            "settings_with_prior"
-        ),
-    },
-)
+__getattr__ = late(__name__)

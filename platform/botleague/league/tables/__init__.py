@@ -14,29 +14,4 @@ if TYPE_CHECKING:
     from botleague.league.tables.match_history import history
     from botleague.league.tables.standings import Standing, read_standings
 
-__all__ = [
-    "ComparisonReport",
-    "ComparisonWatch",
-    "Cycle",
-    "Mark",
-    "Meeting",
-    "Standing",
-    "history",
-    "lead_in_words",
-    "marks",
-    "read_scheme",
-    "read_standings",
-    "season_cycles",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "comparison_report": "ComparisonReport lead_in_words",
-        "comparison_watch": "ComparisonWatch",
-        "cycles": "Cycle season_cycles",
-        "mark_scheme": "Mark Meeting marks read_scheme",
-        "match_history": "history",
-        "standings": "Standing read_standings",
-    },
-)
+__getattr__ = late(__name__)

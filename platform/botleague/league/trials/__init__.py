@@ -19,32 +19,4 @@ if TYPE_CHECKING:
         told,
     )
 
-__all__ = [
-    "Budget",
-    "BudgetUsedUp",
-    "Game",
-    "Played",
-    "PracticeMatch",
-    "PracticeRow",
-    "TooLong",
-    "Trial",
-    "budget_ms",
-    "examine",
-    "find_fitting",
-    "in_turns",
-    "opponents",
-    "seats_of_practice",
-    "told",
-    "try_out",
-    "try_playing",
-]
-
-__getattr__ = late(
-    __name__,
-    {
-        "trial": "Trial examine find_fitting try_out",
-        "trial_budget": "Budget BudgetUsedUp budget_ms",
-        "trial_games": "Game TooLong opponents try_playing",
-        "try_report": "Played PracticeMatch PracticeRow in_turns seats_of_practice told",
-    },
-)
+__getattr__ = late(__name__)
