@@ -354,7 +354,7 @@ class Run:
             if "runner" in command:
                 used["recording"] += cpu_s(child, with_children=False)
                 used["matches"] += sum(map(tree_s, children(child)))
-            elif "upload_host" in command:
+            elif "upload_worker" in command:
                 used["checks"] += tree_s(child)
         return used
 
@@ -372,8 +372,8 @@ class Run:
                     found["zygote of matches"] += [
                         one for level in itertools.islice(levels(host), 2) for one in level
                     ]
-            elif "upload_host" in command:
-                found["upload host"].append(child)
+            elif "upload_worker" in command:
+                found["upload worker"].append(child)
                 found["zygote or jailed checker"] += [one for level in levels(child) for one in level]
         kind = self.rng.choice([kind for kind, some in found.items() if some])
         return kind, self.rng.choice(found[kind])

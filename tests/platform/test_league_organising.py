@@ -1317,13 +1317,13 @@ import sys
 from pathlib import Path
 
 from botleague.league import open_season
-from botleague.league.standings import standings
+from botleague.league.tables import read_standings
 from botleague.plugins import PluginHost
 from botleague_storage import Database
 
 with Database(sys.argv[1], create=False).reading() as connection:
     season = open_season(connection, PluginHost.load([Path(sys.argv[2])]))
-    for row in standings(season, kind="batch"):
+    for row in read_standings(season, kind="batch"):
         print(row.bot, row.strength, row.error)
 """
 

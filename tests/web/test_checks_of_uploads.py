@@ -65,7 +65,7 @@ def upload_hosts() -> list[int]:
     """Return the processes of this one that check uploads."""
     tasks = Path("/proc/self/task").iterdir()
     children = {int(child) for task in tasks for child in (task / "children").read_text().split()}
-    return [pid for pid in children if b"upload_host" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in children if b"upload_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def test_check_that_hangs_is_ended_and_made_again_by_another_process(

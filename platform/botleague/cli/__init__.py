@@ -43,7 +43,7 @@ def _run() -> None:
     gc.set_threshold(100_000)
     arguments = sys.argv[1:]
     _refuse_undecoded(arguments)
-    for ours in ("botleague", "botleague_storage"):
+    for ours in ("botleague", "botleague_server", "botleague_storage"):
         logging.getLogger(ours).handlers[:] = [_LogHandler()]
     # It logs what it ignores of a connection that is lost anyway, which is then raised and explained.
     logging.getLogger("psycopg").handlers[:] = [logging.NullHandler()]

@@ -31,7 +31,7 @@ def _log_to(place: str) -> None:
         raise UsageError(f"--log {place}: it cannot be written ({error.strerror}).") from error
     handler.setFormatter(JsonLines())
     logging.raiseExceptions = False  # else each line that a full disk does not take is a traceback
-    for ours in ("botleague", "botleague_storage"):
+    for ours in ("botleague", "botleague_server", "botleague_storage"):
         logger = logging.getLogger(ours)
         logger.setLevel(logging.INFO)
         for other in logger.handlers:
