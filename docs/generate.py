@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
@@ -29,6 +28,7 @@ from botleague.cli.kit.command_tree import COMMANDS, make_app
 from botleague.cli.kit.help_format import parameters
 from botleague.plugins import OptionsRegistry, PluginHost
 from botleague.rules import Interface, Item, Variant
+from botleague.struct_fields import struct_fields
 
 DOCS = Path(__file__).parent
 
@@ -174,23 +174,11 @@ def settings(which: str) -> Iterator[str]:
 
 def terms(which: str) -> Iterator[str]:
     """Yield the terms of a league, as keywords and as options."""
-    types = typing.get_type_hints(LeagueOptions, include_extras=True)
-    rows = []
-    for field in msgspec.structs.fields(LeagueOptions):
-        told = next(meta for meta in _metas(types[field.name]) if meta.description)
-        extra = told.extra or {}
-        flag, *_ = extra.get("flags") or (f"--{field.name.replace('_', '-')}",)
-        rows.append((f"`{field.name}`", f"`{flag} {extra['metavar']}`", told.description or ""))
+    rows = (
+        (f"`{field.name}`", f"`{field.flags[0]} {field.extra['metavar']}`", field.help)
+        for field in struct_fields(LeagueOptions)
+    )
     return _table(("keyword, key", "option", "what it is"), rows)
-
-
-def _metas(kind: Any) -> Iterator[msgspec.Meta]:
-    """Yield what is annotated of a type, from outside in."""
-    for part in typing.get_args(kind):
-        if isinstance(part, msgspec.Meta):
-            yield part
-        else:
-            yield from _metas(part)
 
 
 def options(which: str) -> Iterator[str]:

@@ -14,12 +14,13 @@ from urllib.parse import urlencode
 import pytest
 import typer
 
+from botleague.application.decisions import command_text
 from botleague.application.decisions.source_archive import write_sources
 from botleague.cli.kit.command_tree import make_app
 from botleague.league import open_season
 from botleague.plugins import PluginHost
 from botleague.site import urls
-from botleague_server.organiser.decision_forms import DECISIONS
+from botleague_server.organiser.decision_forms import FORMS
 from botleague_storage import Database, bots, events, leagues, page_queries
 from botleague_storage import organiser_notes as stored_desk
 
@@ -208,8 +209,9 @@ def test_each_command_that_is_shown_is_one() -> None:
         "size": "3",
         "bots": "4",
     }
-    for name, decision in DECISIONS.items():
-        for text in (decision.command("my cup", given), decision.example("cup")):
+    for name, form in FORMS.items():
+        decided = command_text(form.decision, form.read(given, "my cup"))
+        for text in (decided, form.example("cup")):
             words = shlex.split(text)
             if name in ("void", "replay"):
                 assert words[4] in ("my cup/1", "MATCH"), (

@@ -24,7 +24,7 @@ import pytest
 from botleague.errors import UsageError
 from botleague.people import digest
 from botleague_server.accounts.account_service import Person, make_account
-from botleague_server.uploads import limit_decision
+from botleague_server.organiser.decision_forms import FORMS
 from botleague_storage import Database, accounts, credentials, leagues, uploads
 from botleague_storage.people_rows.uploads import Limits
 
@@ -253,8 +253,8 @@ def test_page_shows_the_sizes_that_are_enforced(site: Site) -> None:
             found = site.outcome(ann, site.send(ann, ("five.py", padded), bot="padded")[1]["upload"])
             assert found["state"] == outcome, found
         assert "at most 200 kB" in found["result"]["problems"][0]
-        with site.database.writing() as connection, pytest.raises(UsageError, match="1 to 5000 kB"):
-            limit_decision.limit(connection, site.ladder.name, size_kb=20_000)
+        with pytest.raises(UsageError, match="1 to 5000 kB"):
+            FORMS["limits"].read({"size": "20000"}, site.ladder.name)
     finally:
         site.limit(Limits(a_day=10_000, gap_s=0.0, size=1_000_000, bots=50))
 

@@ -19,8 +19,10 @@ from urllib.parse import urlencode
 
 import pytest
 
+from botleague.application import Workspace
+from botleague.application.decisions import DecisionContext, decide
 from botleague.people import SCOPES, Passwords, digest
-from botleague_server.accounts.account_decisions import unlock
+from botleague_server.accounts.account_decisions import OfAccount, unlock
 from botleague_server.accounts.account_service import Person, granted, make_account, make_code, make_invite
 from botleague_server.accounts.login_service import NEWCOMERS
 from botleague_server.serving.access_rules import TABLE
@@ -352,7 +354,7 @@ def test_five_wrong_passwords_lock_the_login_and_no_session(site: Open) -> None:
     assert log_in(PASSWORD, "192.0.2.2")[0] == 303, "it is this address that is locked"
     assert log_in(PASSWORD)[0] == 429
     with site.database.writing() as connection:
-        unlock(connection, "otto")
+        decide(unlock, OfAccount("otto"), DecisionContext(connection, Workspace()))
     assert log_in(PASSWORD)[0] == 303
 
 

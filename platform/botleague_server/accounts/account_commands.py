@@ -6,21 +6,20 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
-from sqlalchemy.engine import Connection
 
 from botleague.application import Workspace
-from botleague.application.decisions import Decided, command, decision_log
+from botleague.application.decisions import DecisionResult
+from botleague.cli.kit.decision_command import add_decision, site
 from botleague.cli.kit.file_output import private, target
 from botleague.cli.kit.printing import output, print_json, print_table, say
-from botleague.cli.kit.shared_options import LARGEST, Db, Json
+from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
 from botleague.names import handle as checked_handle
-from botleague.names import remark
-from botleague.people import Role
 from botleague_server.accounts import account_decisions, account_service, privacy_commands
+from botleague_server.accounts.account_decisions import role_named
 from botleague_server.accounts.account_service import Enrolled, Person
 from botleague_storage import accounts as stored
 from botleague_storage import credentials
@@ -28,8 +27,6 @@ from botleague_storage import credentials
 account = typer.Typer(help="Accounts: who may log in, and what they may do.", no_args_is_help=True)
 team = typer.Typer(help="Teams: who hands in bots together.", no_args_is_help=True)
 invite = typer.Typer(help="Invites: let others make an account.", no_args_is_help=True)
-
-MOST_DAYS = 3650
 
 Handle = Annotated[str, typer.Argument(help="The handle of an account.", metavar="HANDLE")]
 RoleOption = Annotated[
@@ -41,8 +38,6 @@ LeagueOption = Annotated[
 TeamOption = Annotated[
     str | None, typer.Option("--team", help="The team; default: one of their own.", metavar="TEAM")
 ]
-Why = Annotated[str, typer.Option("--reason", help="Why; for the log.", callback=remark)]
-Days = Annotated[int, typer.Option("--days", min=1, max=MOST_DAYS, help="How long it may be used.")]
 
 
 @account.command("new")
@@ -66,7 +61,7 @@ def new(
         botleague account new bob --league cup --team gold
     """
     workspace, now = Workspace(db), time.time()
-    wanted = _role("organiser" if organiser else role)
+    wanted = role_named("organiser" if organiser else role)
     for one in filter(None, (handle, in_team)):
         checked_handle(one)
     # What is refused makes no database.
@@ -86,26 +81,16 @@ def new(
             "role": wanted,
             "league": league,
             "code": code,
-            "url": f"{_site(workspace)}/welcome/{code}/",
+            "url": f"{site(workspace)}/welcome/{code}/",
         },
     )
 
 
-@account.command("link")
-def link(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) -> None:
-    """Print a new link with which somebody logs in once, as after a forgotten password. The one before is void.
-
-    Examples:
-
-        botleague account link ann
-
-        botleague account link ann --json
-    """
-    workspace = Workspace(db)
-    with workspace.database(create=False) as database, database.writing() as connection:
-        done = account_decisions.link(connection, handle, _site(workspace))
-        _note(connection, "link", done, "account", "link", handle, reason=reason)
+def _show_link(done: DecisionResult, json: bool) -> None:
     _print_link(json, f"For {done.values['handle']}:", done.values)
+
+
+add_decision(account, account_decisions.link, show=_show_link)
 
 
 @account.command("list")
@@ -151,62 +136,9 @@ def list_accounts(db: Db = None, json: Json = False) -> None:
     )
 
 
-@account.command("grant")
-def grant(
-    handle: Handle,
-    role: Annotated[str, typer.Argument(help="author, helper, organiser or spectator.", metavar="ROLE")],
-    league: LeagueOption = None,
-    reason: Why = "",
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """Say what somebody may do, in one league or in all.
-
-    Examples:
-
-        botleague account grant bob helper --league cup
-
-        botleague account grant ann organiser
-    """
-    wanted = _role(role)
-    with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = account_decisions.grant(connection, handle, wanted, league)
-        _note(connection, "grant", done, "account", "grant", handle, wanted, league=league, reason=reason)
-    _done(json, done.text, **done.values)
-
-
-@account.command("unlock")
-def unlock(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) -> None:
-    """Let somebody log in at once who gave too many wrong passwords.
-
-    Examples:
-
-        botleague account unlock ann
-
-        botleague account unlock ann --json
-    """
-    with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = account_decisions.unlock(connection, handle)
-        _note(connection, "unlock", done, "account", "unlock", handle, reason=reason)
-    _done(json, done.text, **done.values)
-
-
-@account.command("logout")
-def logout(handle: Handle, reason: Why = "", db: Db = None, json: Json = False) -> None:
-    """End all sessions of somebody, and void their tokens and codes.
-
-    Examples:
-
-        botleague account logout ann
-
-        botleague account logout ann --json
-    """
-    with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = account_decisions.log_out(connection, handle)
-        _note(connection, "logout", done, "account", "logout", handle, reason=reason)
-    _done(json, done.text, **done.values)
-
-
+add_decision(account, account_decisions.grant)
+add_decision(account, account_decisions.unlock)
+add_decision(account, account_decisions.log_out)
 account.command("export")(privacy_commands.export)
 account.command("erase")(privacy_commands.erase)
 
@@ -297,71 +229,35 @@ def list_teams(db: Db = None, json: Json = False) -> None:
         )
 
 
-@invite.command("new")
-def new_invite(
-    count: Annotated[int, typer.Option("--count", "-n", min=1, max=10_000, help="How many may use it.")] = 1,
-    days: Days = 14,
-    role: RoleOption = "author",
-    league: LeagueOption = None,
-    in_team: Annotated[
-        str | None, typer.Option("--team", help="Into this team; default: one of their own.", metavar="TEAM")
-    ] = None,
-    reason: Why = "",
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """Print a link with which others make accounts of their own. It is printed once and stored nowhere.
-
-    Examples:
-
-        botleague invite new --league cup --count 30
-
-        botleague invite new --role helper --days 2
-    """
-    workspace, wanted = Workspace(db), _role(role)
-    has_all = league is None and in_team is None
-    with workspace.database(create=has_all) as database, database.writing() as connection:
-        done = account_decisions.invite(
-            connection, _site(workspace), role=wanted, league=league, team=in_team, uses=count, days=days
-        )
-        terms = {"count": count, "days": days, "role": wanted, "league": league, "team": in_team}
-        _note(connection, "invite", done, "invite", "new", **terms, reason=reason)
+def _show_invite(done: DecisionResult, json: bool) -> None:
+    values = done.values
     if json:
-        print_json([done.values])
+        print_json([values])
         return
-    what = f"Invite {done.values['invite']}, for {counted(count, 'account')} within {counted(days, 'day')}:"
-    output().print(what, markup=False)
-    output().print(str(done.values["url"]), markup=False, soft_wrap=True)
+    uses, days = (
+        counted(int(str(values[name])), what) for name, what in (("uses", "account"), ("days", "day"))
+    )
+    output().print(f"Invite {values['invite']}, for {uses} within {days}:", markup=False)
+    output().print(str(values["url"]), markup=False, soft_wrap=True)
 
 
-@invite.command("open")
-def open_registration(
-    count: Annotated[int, typer.Option("--count", "-n", min=1, max=10_000, help="How many accounts.")] = 100,
-    days: Days = 14,
-    league: LeagueOption = None,
-    reason: Why = "",
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """Let anybody make an account at the server, without an invite: so many, and for so long. They may hand in.
-
-    `botleague invite list` shows how many have; `botleague invite withdraw` closes it.
-
-    Examples:
-
-        botleague invite open --league cup --count 200
-
-        botleague invite open --days 2 --json
-    """
-    workspace = Workspace(db)
-    with workspace.database(create=league is None) as database, database.writing() as connection:
-        done = account_decisions.register(connection, _site(workspace), league=league, uses=count, days=days)
-        terms = {"count": count, "days": days, "league": league}
-        _note(connection, "register", done, "invite", "open", **terms, reason=reason)
+def _show_registration(done: DecisionResult, json: bool) -> None:
     if json:
         print_json([done.values])
     else:
         say(done.text)
+
+
+add_decision(
+    *(invite, account_decisions.invite),
+    show=_show_invite,
+    creates=lambda given: given.league is None and given.team is None,
+)
+add_decision(
+    *(invite, account_decisions.register),
+    show=_show_registration,
+    creates=lambda given: given.league is None,
+)
 
 
 @invite.command("list")
@@ -401,25 +297,7 @@ def list_invites(db: Db = None, json: Json = False) -> None:
     )
 
 
-@invite.command("withdraw")
-def withdraw(
-    number: Annotated[int, typer.Argument(max=LARGEST, help="As in `invite list`.", metavar="INVITE")],
-    reason: Why = "",
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """Let nobody use an invite any more. Accounts that were made with it stay.
-
-    Examples:
-
-        botleague invite withdraw 3
-
-        botleague invite withdraw 3 --json
-    """
-    with Workspace(db).database(create=False) as database, database.writing() as connection:
-        done = account_decisions.withdraw(connection, number)
-        _note(connection, "withdraw", done, "invite", "withdraw", str(number), reason=reason)
-    _done(json, done.text, **done.values)
+add_decision(invite, account_decisions.withdraw)
 
 
 @invite.command("sheet")
@@ -454,7 +332,7 @@ def sheet(
     """
     if (roster is None) == (count == 0):
         raise UsageError("Give a roster, or how many accounts to make: --count 30.")
-    workspace, wanted = Workspace(db), _role(role)
+    workspace, wanted = Workspace(db), role_named(role)
     width = len(str(count))
     people = (
         account_service.read_people(roster)
@@ -474,7 +352,7 @@ def sheet(
     if out is not None:
         say(f"{counted(len(done), 'line')} written to {out}.")
     elif not json:
-        output().print(f"Log in at {_site(workspace)}/login/ with handle and code, once.", markup=False)
+        output().print(f"Log in at {site(workspace)}/login/ with handle and code, once.", markup=False)
         print_table(
             ["handle", "team", "one-time code"],
             [[one.handle, one.team, one.code or "has a password"] for one in done],
@@ -483,34 +361,9 @@ def sheet(
 
 def _sheet(workspace: Workspace, done: list[Enrolled]) -> str:
     """Return a sheet of strips that can be cut apart, each with all that its reader needs."""
-    site = f"{_site(workspace)}/login/"
-    lines = [f"{one.handle:<32}  {one.code or 'has a password'}\n{site}\n{'-' * 72}\n" for one in done]
+    place = f"{site(workspace)}/login/"
+    lines = [f"{one.handle:<32}  {one.code or 'has a password'}\n{place}\n{'-' * 72}\n" for one in done]
     return "".join(lines)
-
-
-def _role(text: str) -> Role:
-    for role in get_args(Role):
-        if text == role:
-            found: Role = role
-            return found
-    raise UsageError(f"{text!r} is not a role: choose author, helper, organiser or spectator.")
-
-
-def _site(workspace: Workspace) -> str:
-    return workspace.settings.public_url or "http://127.0.0.1:8300"
-
-
-def _note(connection: Connection, kind: str, done: Decided, *words: str, reason: str, **said: object) -> None:
-    """Note a decision in the log of its league, or of every league."""
-    league = said.get("league", done.values.get("league"))
-    decision_log.note(
-        connection,
-        kind,
-        done,
-        None if league is None else str(league),
-        reason=reason,
-        command=command(*words, **said, reason=reason),
-    )
 
 
 def _print_link(json: bool, text: str, values: Mapping[str, object]) -> None:

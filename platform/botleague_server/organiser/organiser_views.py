@@ -25,15 +25,22 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 
 from botleague import python_process
 from botleague.application import pages
-from botleague.application.decisions import Decided, command, decision_log, entrant, write_sources
+from botleague.application.decisions import (
+    DecisionContext,
+    DecisionResult,
+    command_text,
+    decide,
+    decision_log,
+    entrant,
+    write_sources,
+)
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
 from botleague.league.season import visible
 from botleague.people import CurrentUser
 from botleague.site import urls
 from botleague_server.accounts import Page
-from botleague_server.organiser import decision_forms
-from botleague_server.organiser.decision_forms import DECISIONS
+from botleague_server.organiser.decision_forms import FORMS
 from botleague_server.organiser.organiser_page import desk_page, desk_people, desk_playing, desk_sources
 from botleague_server.serving import (
     DESK,
@@ -95,7 +102,7 @@ class OrganiserViews:
         """Do what an organiser decides."""
         who, name = who_asks(request), request.path_params["decision"]
         given = await fields(request)
-        if name not in DECISIONS:
+        if name not in FORMS:
             raise NotFound("There is no such decision.")
         given = {field: text[:400] for field, text in given.items()}
         return await self._done(request, partial(self._decide, who, request, name, given))
@@ -105,12 +112,12 @@ class OrganiserViews:
         who = who_asks(request)
         await fields(request)
 
-        def work() -> tuple[str, Decided, str]:
+        def work() -> tuple[str, DecisionResult, str]:
             league = self._league(dict(request.path_params))
             _refuse_unless_everywhere(who)
             place = backup_path(self._people)
             backup(self._people, place)
-            return league, Decided(f"Copied to {place}.", {"file": str(place)}), command("db", "backup")
+            return league, DecisionResult(f"Copied to {place}.", {"file": str(place)}), "botleague db backup"
 
         return await self._done(request, work)
 
@@ -148,7 +155,7 @@ class OrganiserViews:
         headers = {"Cache-Control": "no-store"}
         return FileResponse(place, 200, headers, "application/zip", BackgroundTask(gone), name)
 
-    async def _done(self, request: Request, work: Callable[[], tuple[str, Decided, str]]) -> Response:
+    async def _done(self, request: Request, work: Callable[[], tuple[str, DecisionResult, str]]) -> Response:
         """Do something, and say what came of it and which command does the same."""
         try:
             league, done, said = await anyio.to_thread.run_sync(work, limiter=self._workers)
@@ -177,26 +184,17 @@ class OrganiserViews:
 
     def _decide(
         self, who: CurrentUser, request: Request, name: str, given: dict[str, str]
-    ) -> tuple[str, Decided, str]:
-        decision = DECISIONS[name]
-        if decision.everywhere:
+    ) -> tuple[str, DecisionResult, str]:
+        form = FORMS[name]
+        if form.decision.is_everywhere:
             _refuse_unless_everywhere(who)
         workspace, league = self._reader.workspace, self._league(dict(request.path_params))
         site = workspace.settings.public_url or str(request.base_url)
+        sent = form.read(given, league)
         with self._people.writing() as connection:
-            season = open_season(connection, workspace.plugins, league)
-            asked = decision_forms.Asked(workspace, connection, season, who, given, site.rstrip("/"))
-            said = decision.command(league, given)
-            done = decision_log.decide(
-                connection,
-                league,
-                name,
-                partial(decision.does, asked),
-                by=who.account,
-                reason=asked.reason,
-                command=said,
-            )
-        return league, done, said
+            context = DecisionContext(connection, workspace, league, who, site.rstrip("/"))
+            done = decide(form.decision, sent, context)
+        return league, done, command_text(form.decision, sent)
 
     def _keep(self, league: str, found: list[dict[str, Any]]) -> None:
         """Store what was found when it was looked for copies."""
@@ -272,7 +270,7 @@ def _shared(season: Season, who: CurrentUser) -> dict[str, Any]:
         "league": season.league.name,
         "decides": role == "organiser",
         "everywhere": who.viewer.role == "organiser",
-        "decisions": DECISIONS,
+        "forms": FORMS,
     }
 
 

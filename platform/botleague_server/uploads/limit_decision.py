@@ -3,49 +3,84 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Annotated
 
-from sqlalchemy.engine import Connection
+import msgspec
 
-from botleague.application.decisions import Decided, changed_values
-from botleague.errors import UsageError, counted
+from botleague.application.decisions import (
+    DecisionContext,
+    DecisionResult,
+    League,
+    Why,
+    asks,
+    changed_values,
+    declare,
+)
+from botleague.errors import counted
 from botleague.league.submission import MAX_TOTAL_BYTES
 from botleague_storage import leagues, uploads
 
+MOST = 10_000
 
-def limit(
-    connection: Connection,
-    league: str,
-    *,
-    a_day: int | None = None,
-    gap_s: float | None = None,
-    size_kb: int | None = None,
-    most_bots: int | None = None,
-    matches_an_hour: int | None = None,
-) -> Decided:
-    """Say how much each owner may hand in over the web; what is None stays.
+MOST_KB = MAX_TOTAL_BYTES // 1000
 
-    Raises:
-        UsageError: the size is not one that a bot can have.
+
+class NewLimits(msgspec.Struct):
+    """How much each owner may hand in over the web; what is None stays."""
+
+    league: League
+    a_day: Annotated[
+        int | None, asks("Uploads of an owner within 24 hours.", "A day, each owner", range=(0, MOST))
+    ] = None
+    gap: Annotated[
+        float | None, asks("Seconds between two of them.", "Seconds between two", range=(0, 86_400))
+    ] = None
+    size: Annotated[
+        int | None,
+        asks(
+            "kB of all that is sent at once.",
+            "kB at once",
+            range=(1, MOST_KB),
+            refusal=f"The size must be 1 to {MOST_KB} kB, which is all that a bot may hold.",
+        ),
+    ] = None
+    bots: Annotated[
+        int | None, asks("Bots of an owner in the league.", "Bots of an owner", range=(1, MOST))
+    ] = None
+    matches: Annotated[
+        int | None,
+        asks(
+            "Matches of practice of an owner within an hour.", "Matches of practice an hour", range=(0, MOST)
+        ),
+    ] = None
+    reason: Why = ""
+
+
+@declare(NewLimits, "organise limits", "Keep the limits")
+def limits(context: DecisionContext, given: NewLimits) -> DecisionResult:
+    """Say how much each owner may hand in over the web, or show it. The command line has no limits.
+
+    Examples:
+
+        botleague organise limits cup
+
+        botleague organise limits cup --a-day 20 --gap 60 --size 500 --bots 1
     """
-    if size_kb is not None and not 0 < size_kb <= MAX_TOTAL_BYTES // 1000:
-        raise UsageError(
-            f"The size must be 1 to {MAX_TOTAL_BYTES // 1000} kB, which is all that a bot may hold."
-        )
-    row = leagues.find(connection, league)
-    before = uploads.limits(connection, row.id)
+    league = leagues.find(context.connection, given.league).id
+    before = uploads.limits(context.connection, league)
     known = uploads.Limits(
-        before.a_day if a_day is None else a_day,
-        before.gap_s if gap_s is None else gap_s,
-        before.size if size_kb is None else size_kb * 1000,
-        before.bots if most_bots is None else most_bots,
-        before.matches if matches_an_hour is None else matches_an_hour,
+        before.a_day if given.a_day is None else given.a_day,
+        before.gap_s if given.gap is None else given.gap,
+        before.size if given.size is None else given.size * 1000,
+        before.bots if given.bots is None else given.bots,
+        before.matches if given.matches is None else given.matches,
     )
     if known != before:
-        uploads.set_limits(connection, row.id, known)
-    return Decided(
+        uploads.set_limits(context.connection, league, known)
+    return DecisionResult(
         f"Each owner may hand in {known.a_day} times within 24 hours, every {known.gap_s:g} seconds at most, "
-        f"{known.size // 1000} kB at once, and have {counted(known.bots, 'bot')} in {league}; "
+        f"{known.size // 1000} kB at once, and have {counted(known.bots, 'bot')} in {given.league}; "
         f"and ask for {counted(known.matches, 'match', 'matches')} of practice within an hour.",
-        {"league": league, **asdict(known)},
+        {"league": given.league, **asdict(known)},
         changed_values(asdict(before), asdict(known)),
     )

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from botleague.application import Workspace
+from botleague.application.decisions import DecisionContext, decide
 from botleague.errors import UsageError
 from botleague.people import FREE_IN_ALL, Passwords, keyed_digest, network_of
-from botleague_server.accounts.account_decisions import unlock
+from botleague_server.accounts.account_decisions import OfAccount, unlock
 from botleague_server.accounts.account_service import Person, make_account, make_invite
 from botleague_server.accounts.login_service import NEWCOMERS, LoginService, TooManyTries, Wrong
 from botleague_storage import Database, accounts, credentials, server_notes
@@ -99,7 +101,7 @@ def test_nobody_locks_a_handle_out_of_the_address_it_logged_in_from(database: Da
     assert tries(logins, RIGHT, HOME, AWAY) == ["TooManyTries", "in"]
     with database.writing() as connection:
         assert accounts.find(connection, "ann").locked_until > now
-        unlock(connection, "ann")
+        decide(unlock, OfAccount("ann"), DecisionContext(connection, Workspace()))
         assert accounts.find(connection, "ann").locked_until == 0
     assert tries(logins, RIGHT, HOME, "198.51.100.8") == ["in", "in"]
 

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague.application.decisions.decision_log import log_entries
-    from botleague.application.decisions.organiser_decisions import (
-        Decided,
-        changed_values,
-        command,
-        entrant,
+    from botleague.application.decisions.decision import (
+        Decision,
+        DecisionContext,
+        DecisionResult,
+        League,
+        Why,
+        asks,
+        command_text,
+        decide,
+        declare,
     )
+    from botleague.application.decisions.decision_log import log_entries
+    from botleague.application.decisions.organiser_decisions import LARGEST, changed_values, entrant
     from botleague.application.decisions.source_archive import write_sources
     from botleague.application.decisions.suspension_list import Suspension, suspensions
 

@@ -8,91 +8,17 @@ their desk and command line. :func:`log_entries` shows both as one list.
 from __future__ import annotations
 
 import heapq
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy.engine import Connection
-
-from botleague.application.decisions.organiser_decisions import Decided
 from botleague.league import Season
 from botleague.league.verification import VERSIONS_IN_EVENTS
-from botleague_storage import bots, events, leagues, organiser_notes
-
-BEFOREHAND = ("frozen",)
-"""Events that may be logged before the one that was decided."""
+from botleague_storage import bots, events, organiser_notes
 
 SHOWN = ("number", "event", "bot", "match", "at", "changed", "command")
 """What of an entry of the log stands for itself."""
-
-
-def decide(
-    connection: Connection,
-    league: str | None,
-    kind: str,
-    work: Callable[[], Decided],
-    *,
-    by: int | None = None,
-    reason: str = "",
-    command: str = "",
-) -> Decided:
-    """Decide something, and note it with each entry of a league's log that comes of it; takes what :func:`note` does.
-
-    What changes something without an entry is noted in the league that is named.
-    """
-    seasons = {row.name: leagues.current_season(connection, row.id).id for row in leagues.leagues(connection)}
-    last = {name: events.last(connection, season) for name, season in seasons.items()}
-    done = work()
-    told: dict[str | None, int | None] = {}
-    for name, season in seasons.items():
-        coming = events.events(connection, season, after=last[name])
-        event = next((row.number for row in coming if row.kind not in BEFOREHAND), None)
-        if event is not None:
-            told[name] = event
-    if done.changed and not told:
-        told[league] = None
-    for whose, event in told.items():
-        note(connection, kind, done, whose, by=by, reason=reason, command=command, event=event)
-    return done
-
-
-def note(
-    connection: Connection,
-    kind: str,
-    done: Decided,
-    league: str | None,
-    *,
-    by: int | None = None,
-    reason: str = "",
-    command: str = "",
-    event: int | None = None,
-) -> None:
-    """Note a decision in the current season of a league.
-
-    Args:
-        kind: what was decided.
-        league: its name; None for every league.
-        by: the id of the account that decided, None for the command line.
-        reason: why, as it was said.
-        command: that does the same.
-        event: its number in the season's log, None if it is not in it.
-    """
-    changed = {name: list(pair) for name, pair in done.changed.items()}
-    said = {"reason": reason, "changed": changed, "command": command}
-    content = {name: value for name, value in said.items() if value}
-    for row in leagues.leagues(connection) if league is None else [leagues.find(connection, league)]:
-        organiser_notes.add_decision(
-            connection,
-            leagues.current_season(connection, row.id).id,
-            kind,
-            content,
-            time.time(),
-            event=event,
-            account_id=by,
-            about_id=done.about,
-        )
 
 
 def log_entries(season: Season) -> list[dict[str, Any]]:

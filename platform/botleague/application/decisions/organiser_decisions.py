@@ -1,42 +1,154 @@
-"""What an organiser decides, as command line and desk say it: by names, in words, with what came of it.
+"""What an organiser decides about a league: by names, in words, with what came of it.
 
-Decisions about a season are made by :mod:`botleague.league.decisions.season_decisions` in the transaction of the season
-that is passed in, and are entries of its log. How the rest is noted is
-:mod:`~botleague.application.decisions.decision_log`.
+It is decided by :mod:`botleague.league.decisions.season_decisions` in the transaction of the season, and is an entry of
+its log.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
+from typing import Annotated
 
-from sqlalchemy.engine import Connection
+import msgspec
 
+from botleague.application.decisions.decision import (
+    DecisionContext,
+    DecisionResult,
+    League,
+    Reason,
+    Why,
+    asks,
+    declare,
+)
 from botleague.errors import UsageError, counted, did_you_mean, few_or_where
 from botleague.league import Season
 from botleague.league.decisions import ownership, season_decisions
+from botleague.league.season import DATES, Date
 from botleague.names import owner_name
-from botleague.plugins import PluginHost
-from botleague_storage import NotFound, match_numbers, matches
+from botleague_storage import NotFound, leagues, match_numbers, matches, page_queries
 from botleague_storage.league_rows.fixtures import Match
 
+LARGEST = 2**63 - 1
+"""No number in a database is larger."""
 
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What came of a decision.
+Bot = Annotated[str, asks("NAME or NAME@VERSION of an entrant.", "Bot", argument=True, kind="bot")]
 
-    Attributes:
-        text: in words.
-        values: for programs; they may hold a secret that is shown once.
-        changed: what was before and after, by name, where the log of the season does not tell.
-        about: the id of the account that it is about, None for nobody's.
-    """
 
-    text: str
-    values: Mapping[str, object] = field(default_factory=dict)
-    changed: Mapping[str, tuple[object, object]] = field(default_factory=dict)
-    about: int | None = None
+class OfBot(msgspec.Struct):
+    """What is decided about a bot."""
+
+    league: League
+    bot: Bot
+    reason: Reason = ""
+
+
+class OfLeague(msgspec.Struct):
+    """What is decided about a season, and shown in its table."""
+
+    league: League
+    reason: Reason = ""
+
+
+class Reveal(msgspec.Struct):
+    """What is decided about a season, and shown to organisers."""
+
+    league: League
+    reason: Why = ""
+
+
+class Disqualify(msgspec.Struct, rename={"first": "from"}):
+    """Which bot does not count, from which match on."""
+
+    league: League
+    bot: Bot
+    reason: Reason = ""
+    first: Annotated[
+        str | None,
+        asks(
+            "The first match that does not count; default: all.",
+            "First match that does not count",
+            metavar="MATCH",
+            kind="match",
+            hint="all",
+        ),
+    ] = None
+
+
+class Anchor(msgspec.Struct):
+    """Where a bot holds the tables, or that it does not."""
+
+    league: League
+    bot: Bot
+    value: Annotated[float | None, asks("Its rating in published tables.")] = 1500
+    release: Annotated[bool, asks("Let it be an anchor no more.")] = False
+
+    def __post_init__(self) -> None:
+        """Let a bot that is released have no rating."""
+        if self.release:
+            self.value = None
+
+
+class Void(msgspec.Struct):
+    """Which match does not count, or is played again."""
+
+    league: League
+    match: Annotated[
+        str, asks("The number of a finished match, like cup/17.", "Match", argument=True, kind="match")
+    ]
+    replay: Annotated[bool, asks("Play it again with the same seed; its result is kept apart.")] = False
+    reason: Reason = ""
+
+
+class Undo(msgspec.Struct):
+    """Which decision is taken back."""
+
+    league: League
+    entry: Annotated[
+        int, asks("Its number in `organise log`.", "Entry of the log", argument=True, range=(None, LARGEST))
+    ]
+    reason: Reason = ""
+
+
+class Transfer(msgspec.Struct):
+    """Whose a bot is to be."""
+
+    bot: Annotated[str, asks("The name of a bot in the database.", "Bot", argument=True, kind="bot")]
+    owner: Annotated[
+        str, asks("Whose it is to be.", "New owner", argument=True, metavar="NEW_OWNER", read=owner_name)
+    ]
+    variant: Annotated[
+        str | None, asks("If bots of several games have the name.", flags=("--variant", "-v"))
+    ] = None
+    reason: Reason = ""
+
+
+def _date(name: Date) -> msgspec.Meta:
+    hint = "2031-07-10 18:00"
+    return asks(f"{DATES[name].capitalize()}.", name, metavar="TIME", hint=hint, empty="none")
+
+
+class Dates(msgspec.Struct):
+    """When what happens; what is None stays."""
+
+    league: League
+    zone: Annotated[
+        str | None,
+        asks("In which the times are meant, like Europe/Berlin.", "zone", hint="UTC", empty="UTC"),
+    ] = None
+    opens: Annotated[str | None, _date("opens")] = None
+    deadline: Annotated[str | None, _date("deadline")] = None
+    freeze: Annotated[str | None, _date("freeze")] = None
+    blind: Annotated[str | None, _date("blind")] = None
+    ends: Annotated[str | None, _date("ends")] = None
+    reveal: Annotated[str | None, _date("reveal")] = None
+    reason: Why = ""
+
+    @property
+    def said(self) -> dict[str, str]:
+        """What is given, by name."""
+        given = {name: getattr(self, name) for name in ("zone", *DATES)}
+        return {name: text for name, text in given.items() if text is not None}
 
 
 def entrant(season: Season, text: str) -> int:
@@ -60,48 +172,6 @@ def entrant(season: Season, text: str) -> int:
     return max(found, key=lambda row: row.number).id
 
 
-def retire(season: Season, bot: str, reason: str) -> Decided:
-    """Let a bot play no more."""
-    number = season_decisions.retire(season, entrant(season, bot), reason)
-    text = f"{bot} is retired: {counted(number, 'match was', 'matches were')} cancelled."
-    return Decided(text, {"bot": bot, "matches": number})
-
-
-def disqualify(season: Season, bot: str, reason: str, first: str | None = None) -> Decided:
-    """Remove a bot.
-
-    Args:
-        first: the first match that does not count, as :func:`match_in` takes it; None for all.
-    """
-    version, ordinal = entrant(season, bot), 0
-    if first is not None:
-        ordinal = match_in(season, first).ordinal
-    number = season_decisions.disqualify(season, version, reason, ordinal)
-    text = f"{bot} is disqualified: {counted(number, 'match does', 'matches do')} not count."
-    return Decided(text, {"bot": bot, "matches": number})
-
-
-def reinstate(season: Season, bot: str, reason: str) -> Decided:
-    """Let a bot that is out play again, or a version that was suspended."""
-    version = entrant(season, bot)
-    was_out = season.roster.member(version).is_out
-    season_decisions.reinstate(season, version, reason)
-    if was_out:
-        who, when = bot, "the next planned round on"
-    else:
-        who, when = season.names[version].title, "the next matches on that nobody has begun"
-    return Decided(f"{who} plays again from {when}.", {"bot": bot})
-
-
-def anchor(season: Season, bot: str, value: float | None) -> Decided:
-    """Hold tables in place by a bot with a fixed rating; by it no more for None."""
-    season_decisions.anchor(season, entrant(season, bot), value)
-    said = (
-        f"{bot} is an anchor no more." if value is None else f"{bot} is an anchor at {value:g} from now on."
-    )
-    return Decided(said, {"bot": bot, "value": value})
-
-
 def match_in(season: Season, text: str) -> Match:
     """Return the match of a season that a text names, like ``cup/17``, or by its id in the database.
 
@@ -120,71 +190,232 @@ def match_in(season: Season, text: str) -> Match:
     return match
 
 
-def void(season: Season, match: str, reason: str, *, replay: bool) -> Decided:
-    """Take a match out of the count, or have it played again.
+@declare(OfBot, "organise retire", "Retire", "It plays no more; its matches count.")
+def retire(context: DecisionContext, given: OfBot) -> DecisionResult:
+    """Let a bot play no more. Its matches count, in every table.
 
-    Args:
-        match: as :func:`match_in` takes it.
+    Examples:
+
+        botleague organise retire cup ann --reason "replaced by ann@2"
+
+        botleague organise retire cup ann@1 --json
     """
-    found = match_in(season, match)
-    (season_decisions.replay_match if replay else season_decisions.void_match)(
-        season, found.fixture_id, reason
+    season, bot = context.season, given.bot
+    number = season_decisions.retire(season, entrant(season, bot), given.reason)
+    text = f"{bot} is retired: {counted(number, 'match was', 'matches were')} cancelled."
+    return DecisionResult(text, {"bot": bot, "matches": number})
+
+
+@declare(
+    *(Disqualify, "organise disqualify", "Disqualify"),
+    "Its matches do not count, and ratings are computed anew. Nothing is deleted.",
+)
+def disqualify(context: DecisionContext, given: Disqualify) -> DecisionResult:
+    """Remove a bot: its matches do not count, and ratings are computed anew. Nothing is deleted.
+
+    Examples:
+
+        botleague organise disqualify cup eve --reason "copied from ann"
+
+        botleague organise disqualify cup eve --from cup/120
+    """
+    season, bot = context.season, given.bot
+    version = entrant(season, bot)
+    first = 0 if given.first is None else match_in(season, given.first).ordinal
+    number = season_decisions.disqualify(season, version, given.reason, first)
+    text = f"{bot} is disqualified: {counted(number, 'match does', 'matches do')} not count."
+    return DecisionResult(text, {"bot": bot, "matches": number})
+
+
+@declare(OfBot, "organise reinstate", "Reinstate", "It plays again, from the next planned round on.")
+def reinstate(context: DecisionContext, given: OfBot) -> DecisionResult:
+    """Let a bot that is out play again, or a version that was suspended. Void matches stay void.
+
+    Examples:
+
+        botleague organise reinstate cup ann
+
+        botleague organise reinstate cup ann --reason "it was the machine's fault"
+    """
+    season, bot = context.season, given.bot
+    version = entrant(season, bot)
+    was_out = season.roster.member(version).is_out
+    season_decisions.reinstate(season, version, given.reason)
+    if was_out:
+        who, when = bot, "the next planned round on"
+    else:
+        who, when = season.names[version].title, "the next matches on that nobody has begun"
+    return DecisionResult(f"{who} plays again from {when}.", {"bot": bot})
+
+
+@declare(Anchor, "organise anchor")
+def anchor(context: DecisionContext, given: Anchor) -> DecisionResult:
+    """Hold tables in place by a bot with a fixed rating, so that those of different times can be compared.
+
+    Name three or more, spread over the field: online tables are moved so that their anchors with 30 matches stand at
+    their values in the mean. In batch tables the anchor that was named last has its value.
+
+    Examples:
+
+        botleague organise anchor cup random --value 1000
+
+        botleague organise anchor cup random --release
+    """
+    bot, value = given.bot, given.value
+    season_decisions.anchor(context.season, entrant(context.season, bot), value)
+    said = (
+        f"{bot} is an anchor no more." if value is None else f"{bot} is an anchor at {value:g} from now on."
+    )
+    return DecisionResult(said, {"bot": bot, "value": value})
+
+
+@declare(Void, "organise void", "Void a match", "It does not count, and ratings are computed anew.")
+def void(context: DecisionContext, given: Void) -> DecisionResult:
+    """Take one match out of the count, and compute ratings anew.
+
+    Examples:
+
+        botleague organise void cup cup/17 --reason "the machine was overloaded"
+
+        botleague organise void cup cup/17 --replay
+    """
+    season, is_replay = context.season, given.replay
+    found = match_in(season, given.match)
+    (season_decisions.replay_match if is_replay else season_decisions.void_match)(
+        season, found.fixture_id, given.reason
     )
     called = season.match_number(found.ordinal)
     text = (
         f"Match {called} is to be played again: run the league."
-        if replay
+        if is_replay
         else f"Match {called} does not count any more."
     )
-    return Decided(text, {"match": called, "replay": replay})
+    return DecisionResult(text, {"match": called, "replay": is_replay})
 
 
-def undo(season: Season, entry: int, reason: str) -> Decided:
-    """Take back a decision."""
-    row, counting, open_ = season_decisions.undo(season, entry, reason)
+replay = replace(
+    void,
+    title="Replay a match",
+    about="It is played again with the same seed; its result is kept apart.",
+    name="replay",
+    preset={"replay": True},
+)
+"""A form of its own for an option of the command."""
+
+
+@declare(
+    *(Undo, "organise undo", "Undo a decision"),
+    "What it took out of the count counts again, or is played. Both stay in the log.",
+)
+def undo(context: DecisionContext, given: Undo) -> DecisionResult:
+    """Take back a decision: what it took out of the count counts again, or is played. Both stay in the log.
+
+    Examples:
+
+        botleague organise undo cup 3 --reason "eve wrote it first"
+
+        botleague organise undo cup 3
+    """
+    season, entry = context.season, given.entry
+    row, counting, open_ = season_decisions.undo(season, entry, given.reason)
     who = "" if row.fixture_id is None else f"match {season.match_called(row.fixture_id)}"
     who = who if row.version_id is None else season.names[row.version_id].title
     what = f"{row.kind} {'the season' if row.kind == 'closed' else who}"
-    return Decided(
+    return DecisionResult(
         f"Entry {entry} ({what}) is undone: {counted(counting, 'match counts', 'matches count')} again, "
         f"{counted(open_, 'is', 'are')} to be played.",
         {"entry": entry, "counting": counting, "open": open_},
     )
 
 
-def close(season: Season, reason: str) -> Decided:
-    """Cancel everything that a season has still to play."""
-    number = season_decisions.close(season, reason)
-    return Decided(f"{counted(number, 'match was', 'matches were')} cancelled.", {"matches": number})
+@declare(
+    *(Transfer, "organise transfer", "Transfer"), "It is another owner’s from now on, with all its versions."
+)
+def transfer(context: DecisionContext, given: Transfer) -> DecisionResult:
+    """Give a bot to another owner, who alone may then hand in new versions. Its leagues' logs tell.
 
+    Examples:
 
-def set_calendar(season: Season, said: Mapping[str, str]) -> Decided:
-    """Say when what happens in a season."""
-    before = season.calendar.said()
-    after = season_decisions.set_calendar(season, said).said()
-    return Decided(f"The calendar of {season.title} is kept.", after, changed_values(before, after))
+        botleague organise transfer ann bob --reason "a team now"
 
-
-def reveal(season: Season) -> Decided:
-    """Let everybody see everything from now on."""
-    before = season.calendar.said()
-    dates = season_decisions.reveal(season)
-    return Decided(
-        f"Everybody sees all of {season.league.name} since {dates.shown('reveal')}.",
-        {"revealed": dates.shown("reveal")},
-        changed_values(before, dates.said()),
+        botleague organise transfer ann bob --variant isolation --json
+    """
+    connection, plugins, bot = context.connection, context.workspace.plugins, given.bot
+    game = plugins.variant(given.variant).game if given.variant else None
+    if context.league is not None:
+        game = context.season.league.game
+        entrant(context.season, bot)
+        _refuse_in_others(context, game, bot)
+    before = ownership.transfer(connection, plugins, bot, given.owner, given.reason, game)
+    had = f"; before, it belonged to {before.owner}" if before.owner else ""
+    return DecisionResult(
+        f"{bot} belongs to {given.owner} now{had}.",
+        {"bot": bot, "owner": given.owner, "before": before.owner},
     )
 
 
-def transfer(
-    connection: Connection, plugins: PluginHost, bot: str, owner: str, reason: str, game: str | None
-) -> Decided:
-    """Give a bot to another owner."""
-    whose = owner_name(owner)
-    before = ownership.transfer(connection, plugins, bot, whose, reason, game)
-    had = f"; before, it belonged to {before.owner}" if before.owner else ""
-    return Decided(
-        f"{bot} belongs to {whose} now{had}.", {"bot": bot, "owner": whose, "before": before.owner}
+def _refuse_in_others(context: DecisionContext, game: str, bot: str) -> None:
+    """Refuse to decide about a bot that plays in a league, too, whose organiser the visitor is not."""
+    for row in leagues.leagues(context.connection):
+        plays = row.game == game and page_queries.entered(
+            context.connection, leagues.current_season(context.connection, row.id).id, game, bot
+        )
+        if plays and context.visitor.viewer.role_in(row.name) != "organiser":
+            raise UsageError(
+                f"{bot} plays in {row.name} too, whose organiser you are not: ask an organiser of both."
+            )
+
+
+@declare(OfLeague, "organise close", "Close the season", "Everything that it has still to play is cancelled.")
+def close(context: DecisionContext, given: OfLeague) -> DecisionResult:
+    """Cancel everything that the current season has still to play.
+
+    Examples:
+
+        botleague organise close cup
+
+        botleague organise close cup --reason "out of time"
+    """
+    number = season_decisions.close(context.season, given.reason)
+    return DecisionResult(f"{counted(number, 'match was', 'matches were')} cancelled.", {"matches": number})
+
+
+@declare(
+    *(Dates, "organise calendar", "Keep the calendar"),
+    "Times are those of a clock on the wall in the zone; an empty field is never.",
+)
+def calendar(context: DecisionContext, given: Dates) -> DecisionResult:
+    """Say when what happens in the current season, or show it. What is not named stays; `none` takes a date out.
+
+    Examples:
+
+        botleague organise calendar cup --zone Europe/Berlin --deadline "2027-03-01 18:00"
+
+        botleague organise calendar cup --freeze none --json
+    """
+    season = context.season
+    before = season.calendar.said()
+    after = season_decisions.set_calendar(season, given.said).said()
+    return DecisionResult(f"The calendar of {season.title} is kept.", after, changed_values(before, after))
+
+
+@declare(Reveal, "organise reveal", "Reveal", "Everybody sees everything from now on.")
+def reveal(context: DecisionContext, given: Reveal) -> DecisionResult:
+    """Let everybody see everything from now on: ends a freeze, and what is hidden of others' matches.
+
+    Examples:
+
+        botleague organise reveal cup
+
+        botleague organise reveal cup --json
+    """
+    season = context.season
+    before = season.calendar.said()
+    dates = season_decisions.reveal(season)
+    return DecisionResult(
+        f"Everybody sees all of {season.league.name} since {dates.shown('reveal')}.",
+        {"revealed": dates.shown("reveal")},
+        changed_values(before, dates.said()),
     )
 
 
@@ -196,12 +427,3 @@ def changed_values(
     return {
         name: (before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)
     }
-
-
-def command(*words: str, **options: object) -> str:
-    """Return a command as it is typed; options that are empty are left out, and True stands for itself."""
-    said = ["botleague", *words]
-    for name, value in options.items():
-        if value not in (None, "", False):
-            said += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
-    return shlex.join(said)

@@ -1,0 +1,99 @@
+"""Fields of a struct with what is said of them, once for the options of a command, a form and the text of a command.
+
+What is said is the field's :class:`msgspec.Meta`: its ``description`` is the help of the option, its ``title`` the
+label on a form. Its ``extra`` may hold more, see :class:`StructField`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import msgspec
+
+
+@dataclass(frozen=True, slots=True)
+class StructField:
+    """One field of a struct.
+
+    Attributes:
+        name: in Python.
+        key: outside of Python; the same, unless the struct renames it.
+        type: without None, and without bounds.
+        default: ``msgspec.NODEFAULT`` if it has none.
+        label: on a form; "" if no form asks for it.
+        extra: what else is said of it. ``argument``: a command takes it without a flag. ``flags``, ``metavar``: as the
+            command's help writes it. ``range``: the least and the most that it may be. ``read``: returns what a text
+            means, or raises UsageError. What only forms take is told in
+            :mod:`botleague_server.organiser.decision_forms`.
+    """
+
+    name: str
+    key: str
+    type: Any
+    default: Any
+    help: str
+    label: str
+    extra: Mapping[str, Any]
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What stands before its value in a command; nothing for an argument."""
+        if self.extra.get("argument"):
+            return ()
+        flags: tuple[str, ...] = self.extra.get("flags") or (f"--{self.key.replace('_', '-')}",)
+        return flags
+
+    @property
+    def is_required(self) -> bool:
+        """Whether the struct cannot be made without it."""
+        return self.default is msgspec.NODEFAULT
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether a form may leave it empty."""
+        return self.default in (None, "")
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds a number."""
+        return self.type in (int, float)
+
+    @property
+    def choices(self) -> Sequence[str]:
+        """What it may be; nothing if it is not one of a few texts."""
+        return get_args(self.type) if get_origin(self.type) is Literal else ()
+
+    @property
+    def range(self) -> tuple[float | None, float | None]:
+        """The least and the most that it may be."""
+        least, most = self.extra.get("range", (None, None))
+        return least, most
+
+    def read(self, value: Any) -> Any:
+        """Return what was given as the struct takes it; raises UsageError if it cannot be that."""
+        reader: Callable[[Any], Any] | None = self.extra.get("read")
+        return value if reader is None else reader(value)
+
+
+@cache
+def struct_fields(struct: type[msgspec.Struct]) -> tuple[StructField, ...]:
+    """Return the fields of a struct in their order; each is annotated with a Meta."""
+    found = []
+    for field in msgspec.structs.fields(struct):
+        kind, meta = get_args(field.type)
+        # A union with None; of `Literal` and `dict`, what stands in brackets is no type.
+        if NoneType in get_args(kind):
+            (kind,) = [one for one in get_args(kind) if one is not NoneType]
+        if get_origin(kind) is Annotated:
+            kind = get_args(kind)[0]
+        found.append(
+            StructField(
+                *(field.name, field.encode_name, kind, field.default),
+                *(meta.description or "", meta.title or "", meta.extra or {}),
+            )
+        )
+    return tuple(found)
