@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -79,7 +78,6 @@ class StructField:
         return value if reader is None else reader(value)
 
 
-@cache
 def struct_fields(struct: type[msgspec.Struct]) -> tuple[StructField, ...]:
     """Return the fields of a struct in their order; each is annotated with a Meta."""
     found = []

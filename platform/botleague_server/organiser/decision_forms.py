@@ -74,25 +74,8 @@ def _read(field: StructField, text: str, league: str) -> Any:
 
 FORMS: Mapping[str, Form] = {
     one.name: Form(one)
-    for one in (
-        organiser_decisions.disqualify,
-        organiser_decisions.retire,
-        organiser_decisions.reinstate,
-        organiser_decisions.transfer,
-        organiser_decisions.void,
-        organiser_decisions.replay,
-        organiser_decisions.undo,
-        organiser_decisions.close,
-        organiser_decisions.reveal,
-        organiser_decisions.calendar,
-        limit_decision.limits,
-        account_decisions.invite,
-        account_decisions.register,
-        account_decisions.withdraw,
-        account_decisions.grant,
-        account_decisions.link,
-        account_decisions.unlock,
-        account_decisions.log_out,
-    )
+    for module in (organiser_decisions, limit_decision, account_decisions)
+    for one in vars(module).values()
+    if isinstance(one, Decision) and one.title
 }
 """By the last part of their address."""
