@@ -13,6 +13,9 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 
+LARGEST = 2**63 - 1
+"""No number in a database is larger."""
+
 
 @dataclass(frozen=True, slots=True)
 class StructField:

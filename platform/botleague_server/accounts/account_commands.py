@@ -12,7 +12,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.application.decisions import DecisionResult
-from botleague.cli.kit.decision_command import add_decision, site
+from botleague.cli.kit.decision_command import add_decision, show_result, site
 from botleague.cli.kit.file_output import private, target
 from botleague.cli.kit.printing import output, print_json, print_table, say
 from botleague.cli.kit.shared_options import Db, Json
@@ -166,7 +166,7 @@ def new_team(
         for member in members or ():
             account_service.join(connection, member, handle)
     text = f"{handle} has {counted(len(members or ()), 'member')}."
-    _done(json, text, team=handle, members=members or [])
+    show_result(DecisionResult(text, {"team": handle, "members": members or []}), json)
 
 
 @team.command("join")
@@ -189,7 +189,7 @@ def join(
             account_service.join(connection, member, handle)
         found = stored.find_team(connection, handle)
     text = f"In {found.handle}: {', '.join(found.members)}."
-    _done(json, text, team=found.handle, members=found.members)
+    show_result(DecisionResult(text, {"team": found.handle, "members": found.members}), json)
 
 
 @team.command("leave")
@@ -204,7 +204,7 @@ def leave(handle: Handle, db: Db = None, json: Json = False) -> None:
     """
     with Workspace(db).database(create=False) as database, database.writing() as connection:
         account_service.leave(connection, handle)
-    _done(json, f"{handle} is in a team of their own.", handle=handle)
+    show_result(DecisionResult(f"{handle} is in a team of their own.", {"handle": handle}), json)
 
 
 @team.command("list")
@@ -230,15 +230,11 @@ def list_teams(db: Db = None, json: Json = False) -> None:
 
 
 def _show_invite(done: DecisionResult, json: bool) -> None:
-    values = done.values
     if json:
-        print_json([values])
+        print_json([done.values])
         return
-    uses, days = (
-        counted(int(str(values[name])), what) for name, what in (("uses", "account"), ("days", "day"))
-    )
-    output().print(f"Invite {values['invite']}, for {uses} within {days}:", markup=False)
-    output().print(str(values["url"]), markup=False, soft_wrap=True)
+    output().print(f"{done.text.partition('. ')[0]}:", markup=False)
+    output().print(str(done.values["url"]), markup=False, soft_wrap=True)
 
 
 def _show_registration(done: DecisionResult, json: bool) -> None:
@@ -372,10 +368,3 @@ def _print_link(json: bool, text: str, values: Mapping[str, object]) -> None:
         return
     output().print(text, markup=False)
     output().print(f"Log in once, within 14 days: {values['url']}", markup=False, soft_wrap=True)
-
-
-def _done(json: bool, text: str, **values: object) -> None:
-    if json:
-        print_json([values])
-    else:
-        output().print(text, markup=False)

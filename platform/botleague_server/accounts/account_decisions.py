@@ -7,9 +7,10 @@ from typing import Annotated, get_args
 
 import msgspec
 
-from botleague.application.decisions import LARGEST, DecisionContext, DecisionResult, Why, asks, declare
+from botleague.application.decisions import DecisionContext, DecisionResult, Why, asks, declare
 from botleague.errors import UsageError, counted
 from botleague.people import Role
+from botleague.struct_fields import LARGEST
 from botleague_server.accounts import account_service
 from botleague_storage import NotFound, credentials, login_addresses
 from botleague_storage import accounts as stored
@@ -84,9 +85,7 @@ class Registration(msgspec.Struct):
 class Withdrawal(msgspec.Struct):
     """Which invite nobody may use any more."""
 
-    invite: Annotated[
-        int, asks("As in `invite list`.", "Invite", argument=True, metavar="INVITE", range=(None, LARGEST))
-    ]
+    invite: Annotated[int, asks("As in `invite list`.", "Invite", argument=True, range=(None, LARGEST))]
     reason: Why = ""
 
 

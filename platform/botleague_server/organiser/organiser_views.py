@@ -12,7 +12,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import anyio.to_thread
@@ -100,12 +99,24 @@ class OrganiserViews:
 
     async def decide(self, request: Request) -> Response:
         """Do what an organiser decides."""
-        who, name = who_asks(request), request.path_params["decision"]
-        given = await fields(request)
-        if name not in FORMS:
+        who, sent = who_asks(request), await fields(request)
+        form = FORMS.get(request.path_params["decision"])
+        if form is None:
             raise NotFound("There is no such decision.")
-        given = {field: text[:400] for field, text in given.items()}
-        return await self._done(request, partial(self._decide, who, request, name, given))
+        decision = form.decision
+
+        def work() -> tuple[str, DecisionResult, str]:
+            workspace, league = self._reader.workspace, self._league(dict(request.path_params))
+            if decision.is_everywhere:
+                _refuse_unless_everywhere(who)
+            given = form.read({name: text[:400] for name, text in sent.items()}, league)
+            site = workspace.settings.public_url or str(request.base_url)
+            with self._people.writing() as connection:
+                context = DecisionContext(connection, workspace, league, who, site.rstrip("/"))
+                done = decide(decision, given, context)
+            return league, done, command_text(decision, given)
+
+        return await self._done(request, work)
 
     async def back_up(self, request: Request) -> Response:
         """Copy the database, to a file beside it."""
@@ -181,20 +192,6 @@ class OrganiserViews:
             command=said,
             is_refused=is_refused,
         )
-
-    def _decide(
-        self, who: CurrentUser, request: Request, name: str, given: dict[str, str]
-    ) -> tuple[str, DecisionResult, str]:
-        form = FORMS[name]
-        if form.decision.is_everywhere:
-            _refuse_unless_everywhere(who)
-        workspace, league = self._reader.workspace, self._league(dict(request.path_params))
-        site = workspace.settings.public_url or str(request.base_url)
-        sent = form.read(given, league)
-        with self._people.writing() as connection:
-            context = DecisionContext(connection, workspace, league, who, site.rstrip("/"))
-            done = decide(form.decision, sent, context)
-        return league, done, command_text(form.decision, sent)
 
     def _keep(self, league: str, found: list[dict[str, Any]]) -> None:
         """Store what was found when it was looked for copies."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         declare,
     )
     from botleague.application.decisions.decision_log import log_entries
-    from botleague.application.decisions.organiser_decisions import LARGEST, changed_values, entrant
+    from botleague.application.decisions.organiser_decisions import changed_values, entrant
     from botleague.application.decisions.source_archive import write_sources
     from botleague.application.decisions.suspension_list import Suspension, suspensions
 

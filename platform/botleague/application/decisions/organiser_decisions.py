@@ -26,11 +26,9 @@ from botleague.league import Season
 from botleague.league.decisions import ownership, season_decisions
 from botleague.league.season import DATES, Date
 from botleague.names import owner_name
+from botleague.struct_fields import LARGEST
 from botleague_storage import NotFound, leagues, match_numbers, matches, page_queries
 from botleague_storage.league_rows.fixtures import Match
-
-LARGEST = 2**63 - 1
-"""No number in a database is larger."""
 
 Bot = Annotated[str, asks("NAME or NAME@VERSION of an entrant.", "Bot", argument=True, kind="bot")]
 

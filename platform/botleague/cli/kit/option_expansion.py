@@ -57,9 +57,10 @@ def _parameter(field: StructField) -> inspect.Parameter:
     if get_origin(field.type) is dict:
         read = list[str]
     least, most = field.range
+    metavar = field.extra.get("metavar") or (None if field.flags else field.key.upper())
     said: dict[str, Any] = {
         "help": field.help,
-        "metavar": field.extra.get("metavar"),
+        "metavar": metavar,
         "min": least,
         "max": most,
     }
