@@ -32,7 +32,7 @@ from botleague.league import (
     open_season,
     runner_name,
 )
-from botleague.league.tables.standings import read_standings
+from botleague.league.tables import Part, read_standings
 from botleague.plugins import PluginHost
 from botleague.ratings import expected_score
 from botleague.referee import MatchReport, SeatReport
@@ -155,7 +155,7 @@ def measure(url: str, entrants: int, matches: int, journal: bytes) -> None:
 
     def page(first: int = 0) -> object:
         with database.reading() as connection:
-            return read_standings(open_season(connection, plugins, league.name), first, PAGE)
+            return read_standings(open_season(connection, plugins, league.name), Part(first, PAGE))
 
     executor = Drawn(journal=journal)
     print(f"\n{'matches':>9} {'results/s':>9} {'page ms':>8} {'middle ms':>9} {'peak MiB':>8}")

@@ -58,7 +58,8 @@ from botleague.league.tables.comparison_report import ComparisonReport, Decision
 from botleague.league.tables.comparison_watch import ComparisonWatch
 from botleague.league.tables.mark_scheme import Mark, marks, read_scheme
 from botleague.league.tables.match_history import history
-from botleague.league.tables.standings import read_standings
+from botleague.league.tables.standings import Standing, read_standings, standings_by
+from botleague.league.tables.table_reader import WHOLE, FoldedTable, Part, StoredTable, TableReader
 from botleague.league.verification.export_verification import Difference, check_export
 from botleague.league.verification.provenance import check_entrants, check_events, check_marks, check_plan
 from botleague.league.verification.replay_audit import audit
@@ -1285,7 +1286,10 @@ def test_a_rebuild_tables_the_rounds_that_its_fold_reads_in_portions(
         for kind in TABLES:
             # A row by itself is the row of the whole table, read from the stored one or not.
             whole = read_standings(season, kind=kind)
-            alone = [read_standings(season, kind=kind, only=[version]) for version in season.roster.versions]
+            alone = [
+                read_standings(season, Part(only=frozenset({version})), kind=kind)
+                for version in season.roster.versions
+            ]
             assert sorted((row for (row,) in alone), key=whole.index) == whole
         rebuilt = open_season(connection, plugins, league.name)
         count_in(rebuilt, anew=True)
@@ -1310,6 +1314,92 @@ def test_a_batch_table_is_the_same_to_the_last_bit_whatever_was_read_before_it(
             assert read_standings(season.as_of(end), kind="batch") == read_standings(
                 anew.as_of(end), kind="batch"
             )
+
+
+@given(
+    form=st.sampled_from(
+        [
+            ("round-robin", {"rounds": 2}, "glicko-2"),
+            ("swiss", {"rounds": 4}, "elo"),
+            ("knockout", {"best_of": 3}, "elo"),
+            ("ladder", {"rounds": 4}, "plackett-luce"),
+            ("ladder", {"rounds": 4}, "glicko-2"),
+            ("gauntlet", {"challengers": 2}, "elo"),
+        ]
+    ),
+    settled=st.sampled_from(["online", "batch", "points"]),
+    start=st.sampled_from(["carried", "fresh"]),
+    happens=st.lists(
+        st.tuples(
+            st.integers(1, 9),
+            st.sampled_from(["sound", "broken", "disqualify", "retire"]),
+            st.sampled_from("ace"),
+        ),
+        max_size=3,
+    ),
+    is_whole=st.booleans(),
+    parts=st.lists(
+        st.builds(
+            Part,
+            st.integers(0, 5),
+            st.none() | st.integers(0, 5),
+            st.none() | st.frozensets(st.integers(1, 6), max_size=4),
+        ),
+        max_size=6,
+    ),
+)
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_stored_table_is_the_one_that_its_results_make_whatever_part_is_asked_for(
+    plugins: PluginHost,
+    opened: Callable[..., LeagueRow],
+    form: tuple[str, dict[str, Any], str],
+    settled: TableKind,
+    start: str,
+    happens: list[tuple[int, str, str]],
+    is_whole: bool,
+    parts: list[Part],
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, closing(Database(f"{folder}/league.db")) as database:
+        name, options, rating = form
+        terms = {"format": name, "format_options": options, "rating": rating, "table": settled}
+        replacing = {"new_versions": "replace", "version_start": start, "penalties": Penalties(failures=2)}
+        league = opened(database, "abcdef", **terms, **replacing)
+        broken = {digest_of(f"broken {number}") for number in range(len(happens))}
+        hosts = ScriptedHosts(3, by_chance, broken_digests=broken)
+        for number, (more, what, bot) in enumerate(happens):
+            play(database, plugins, league, hosts, is_over=until(hosts, len(hosts.held) + more))
+            hosts.close()
+            if what in ("broken", "sound"):
+                hand_in(database, bot, f"{what} {number}")
+                continue
+            with suppress(UsageError), database.writing() as connection:
+                decide(open_season(connection, plugins, league.name), what, bot)
+        more = None if is_whole else until(hosts, len(hosts.held) + 2)
+        play(database, plugins, league, hosts, is_over=more)
+        with database.reading() as connection:
+            season = open_season(connection, plugins, league.name)
+            season = season.as_of(ratings.coverage(connection, season.id)[0])
+            is_over = not fixtures.is_open(connection, season.id)
+            for kind in ("online", "batch", "points"):
+                if kind == settled == "batch" and name == "ladder" and not is_over:
+                    continue  # the stored table is that of the last round
+                stored, folded = table_of(StoredTable(season), kind), table_of(FoldedTable(season), kind)
+                assert stored == folded
+                everybody = dict(zip(ordered(season, stored), stored, strict=True))
+                for part in parts:
+                    for reader in (StoredTable(season), FoldedTable(season)):
+                        assert table_of(reader, kind, part) == part.of(everybody)
+
+
+def table_of(reader: TableReader, kind: TableKind, part: Part = WHOLE) -> list[Standing]:
+    """Return a table without what only a stored one tells: the round it is of, and versions that wait."""
+    return [replace(row, as_of=None, newest=None) for row in standings_by(reader, part, kind=kind)]
+
+
+def ordered(season: Season, table: Sequence[Standing]) -> list[int]:
+    """Return the versions of a table's rows."""
+    ids = {(row.bot, row.number): version for version, row in season.names.items()}
+    return [ids[row.bot, row.version] for row in table]
 
 
 ON_ANOTHER_PROCESSOR = """
@@ -1544,7 +1634,8 @@ def test_a_disqualified_bots_matches_stay_stored_and_change_no_rating(
     assert table["d"].matches == 2
     with database.reading() as connection:
         pages = [
-            read_standings(open_season(connection, plugins, league.name), first, 1) for first in range(4)
+            read_standings(open_season(connection, plugins, league.name), Part(first, 1))
+            for first in range(4)
         ]
         by_points = read_standings(open_season(connection, plugins, league.name), kind="points")
     assert [row for page in pages for row in page] == list(table.values())

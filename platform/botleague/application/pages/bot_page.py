@@ -15,7 +15,7 @@ from botleague.application.pages.page_header import SeasonHead, names_of, season
 from botleague.league import Season, Standing
 from botleague.league.season import Visible
 from botleague.league.season_ratings import as_result, contests, starting_table
-from botleague.league.tables import read_standings
+from botleague.league.tables import Part, read_standings
 from botleague.ratings import replay
 from botleague_storage import page_queries, whole_season
 
@@ -117,7 +117,7 @@ def bot_pages(
     errors = _errors(shown, wanted, seen)
     rows: dict[str, list[Standing]] = {}
     with whole_season(season.connection, season.id):
-        for row in read_standings(shown, only=None if is_whole else sorted(wanted)):
+        for row in read_standings(shown, Part(only=None if is_whole else frozenset(wanted))):
             rows.setdefault(row.bot, []).append(row)
     for name in names:
         named = names_of(season, set(ids[name]))

@@ -10,7 +10,7 @@ from botleague.application.pages.ranking_explained import apart, what_ranks
 from botleague.application.pages.terms_in_words import Term, describe_terms
 from botleague.league import Season, Standing
 from botleague.league.season import Visible, fingerprint, why_unproved
-from botleague.league.tables import read_standings
+from botleague.league.tables import Part, read_standings
 from botleague_storage import events, matches, page_queries, ratings, whole_season
 
 ROWS = 100
@@ -73,7 +73,7 @@ def read_table_page(
     # With the row above the first, which says what sets the two apart.
     above = min(1, first - 1)
     with whole_season(season.connection, season.id):
-        found = read_standings(shown, first - 1 - above, None if limit is None else limit + above)
+        found = read_standings(shown, Part(first - 1 - above, None if limit is None else limit + above))
     reasons, rows = apart(found)[above:], found[above:]
     since, places = _places_before(season, seen, head, now)
     listed, _ = page_queries.listed(season.connection, season.id, seen.end, NEWEST)

@@ -14,7 +14,7 @@ Source: RATINGS, sections 10 and 11.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -227,6 +227,7 @@ class Roster:
     Args:
         log: events of the kinds :data:`MEMBER_EVENTS`, in order.
         entrants: reads the versions in order of entry; called once, when first needed.
+        coming: versions that are entered, but not yet for who reads the season as it was.
 
     Raises:
         DamagedRow: an event cannot follow those before it.
@@ -235,7 +236,10 @@ class Roster:
         predecessors: which version each one carries on, for those that carry on one.
     """
 
-    def __init__(self, log: Iterable[EventRow], entrants: Callable[[], Sequence[int]]) -> None:
+    def __init__(
+        self, log: Iterable[EventRow], entrants: Callable[[], Sequence[int]], coming: Collection[int] = ()
+    ) -> None:
+        self.coming = coming
         self.predecessors: dict[int, int] = {}
         self._carried_on: set[int] = set()
         self._anchors: dict[int, float] = {}

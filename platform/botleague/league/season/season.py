@@ -41,6 +41,7 @@ class Season:
     plugins make outlive the transaction; :meth:`within` opens the same season in another one.
 
     Attributes:
+        id: what the tables of the database call it.
         connection: the transaction; a writing one for whatever changes the season.
         plugins: where format, rating system and variant come from.
         league, row: as they were when the season was opened.
@@ -58,12 +59,11 @@ class Season:
     gathered: Gathered = field(default_factory=Gathered)
     kept: tuple[EventRow, ...] | None = None
     clock: Callable[[], float] = time.time
+    id: int = field(init=False)
     _is_read: bool = field(default=False, init=False)
 
-    @property
-    def id(self) -> int:
-        """What the tables of the database call the season."""
-        return self.row.id
+    def __post_init__(self) -> None:
+        self.id = self.row.id
 
     @property
     def title(self) -> str:
@@ -134,6 +134,7 @@ class Season:
             return Roster(
                 [row for row in had_been if row.version_id not in later],
                 lambda: [one for one in leagues.entrants(self.connection, self.id) if one not in later],
+                later,
             )
         except (KeyError, TypeError, ValueError, StopIteration) as error:
             raise UsageError(

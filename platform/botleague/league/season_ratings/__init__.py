@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from botleague.league.season_ratings.rating_cache import (
         as_result,
         contests,
-        present_state,
+        fold_season,
         present_states,
         read_state,
         rows_of,
@@ -44,11 +44,10 @@ if TYPE_CHECKING:
     )
     from botleague.league.season_ratings.round_ratings import (
         check_ranking,
-        is_as_settled,
         is_ranked,
         rank,
         ranked_round,
-        stored_tie,
+        stored_strengths,
     )
 
 __getattr__ = late(__name__)

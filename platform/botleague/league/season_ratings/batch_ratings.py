@@ -284,12 +284,14 @@ class Strengths(NamedTuple):
         tie: virtual drawn games between consecutive versions of a bot.
         is_informed: pairings used other knowledge of strengths, so the spread of the field was not estimated.
         spread: of the field in Elo, as it was estimated; None where it was not.
+        as_of: the last round that it knows of, where it is made round by round; else None.
     """
 
     known: Mapping[int, tuple[float, float]]
     tie: float
     is_informed: bool
     spread: float | None
+    as_of: int | None = None
 
 
 def strengths_now(season: Season) -> Strengths:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -156,6 +156,19 @@ def starting_table(season: Season) -> Table[Any]:
     )
 
 
+def fold_season(season: Season) -> tuple[dict[int, Any], dict[int, Sums]]:
+    """Return what a season's results come to without what is stored: all before its end are folded anew.
+
+    Returns:
+        The ratings of the versions that play then, as :func:`present_states` does, and the sums of all versions.
+    """
+    table = starting_table(season)
+    for _ in walk(season, table):
+        pass
+    states = _present(season, season.lines(season.roster.versions), table.states, season.end or 0)
+    return states, {int(member): found for member, found in table.sums.items()}
+
+
 def sums_of_now(season: Season, versions: Collection[int] | None = None) -> dict[int, Sums]:
     """Return the sums over all finished matches, those included that are not covered yet.
 
@@ -268,21 +281,26 @@ def present_states(season: Season, versions: Collection[int] | None = None) -> d
     stored = ratings.states(season.connection, season.id, sorted(set().union(*lines.values())))
     states = {str(version): read_state(season.system, text) for version, text in stored.items()}
     number, _ = fixtures.counts(season.connection, season.id)
-    found = {version: present_state(season, version, states, number) for version in lines}
-    return {version: state for version, state in found.items() if state is not None}
+    return _present(season, lines, states, number)
 
 
-def present_state(season: Season, version: int, states: Mapping[str, Any], number: int) -> Any:
-    """Return the rating of a version, by those ``states`` that there are; None without any of it or one before it.
+def _present(
+    season: Season, lines: Mapping[int, Sequence[int]], states: Mapping[str, Any], number: int
+) -> dict[int, Any]:
+    """Return the ratings of versions by those that there are; who has none, nor any before it, is missing.
 
     Args:
-        number: the ordinal number of the match that it would enter with.
+        lines: the versions, each with those before it.
+        states: the ratings that there are.
+        number: the ordinal number of the match that a version without one would enter with.
     """
-    if str(version) in states:
-        return states[str(version)]
-    if all(str(one) not in states for one in season.lines([version])[version]):
-        return None
-    return start_state(season.system, str(version), number, states, _lineage(season))
+    return {
+        version: states[str(version)]
+        if str(version) in states
+        else start_state(season.system, str(version), number, states, _lineage(season))
+        for version, line in lines.items()
+        if any(str(one) in states for one in line)
+    }
 
 
 def write_state(system: RatingSystem[Any], state: Any) -> str:

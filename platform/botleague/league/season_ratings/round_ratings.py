@@ -9,11 +9,12 @@ Source: RATINGS, section 7.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from botleague.league.season import Season
 from botleague.league.season_ratings.batch_ratings import (
     DIGITS,
+    Strengths,
     anchor_of,
     done_so_far,
     gather,
@@ -22,7 +23,7 @@ from botleague.league.season_ratings.batch_ratings import (
     tie_of,
 )
 from botleague.ratings import Tie, fit_columns
-from botleague_storage import events, fixtures, matches, ratings, strengths
+from botleague_storage import events, fixtures, matches, strengths
 from botleague_storage.league_rows.strengths import StrengthRow
 
 DECIDING = (
@@ -53,22 +54,22 @@ def rank(season: Season, *, anew: bool = False) -> None:
 
 
 def ranked_round(season: Season) -> int | None:
-    """Return the last round that the stored batch table knows of; None if none is stored of the season as it is."""
+    """Return the last round that the stored batch table knows of; None if none is stored."""
     covered, _ = strengths.coverage(season.connection, season.id)
-    if not covered or not is_as_settled(season):
-        return None
-    return matches.round_of(season.connection, season.id, covered - 1)
+    return matches.round_of(season.connection, season.id, covered - 1) if covered else None
 
 
-def is_as_settled(season: Season) -> bool:
-    """Whether a season is read as of the match up to which ratings are stored, or as it is."""
-    return season.end is None or season.end == ratings.coverage(season.connection, season.id)[0]
-
-
-def stored_tie(season: Season) -> float:
-    """Return by how many virtual draws versions of a bot are tied in the stored batch table."""
-    covered, _ = strengths.coverage(season.connection, season.id)
-    return _tie(season, covered).games
+def stored_strengths(season: Season, versions: Sequence[int]) -> Strengths:
+    """Return the stored batch table as standings show it, of some versions."""
+    connection = season.connection
+    covered, _ = strengths.coverage(connection, season.id)
+    return Strengths(
+        strengths.strengths(connection, season.id, versions),
+        _tie(season, covered).games,
+        prior_of(season)[1],
+        strengths.spread(connection, season.id),
+        matches.round_of(connection, season.id, covered - 1),
+    )
 
 
 def check_ranking(season: Season) -> Iterator[str]:

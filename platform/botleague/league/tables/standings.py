@@ -10,36 +10,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from botleague.league.results import put_back
 from botleague.league.scheduling import divisions, points_table, settled_places
 from botleague.league.season import Season
-from botleague.league.season_ratings import (
-    BATCH_MEAN,
-    OnlineRating,
-    Strengths,
-    is_as_settled,
-    is_ranked,
-    online_shift,
-    present_state,
-    present_states,
-    prior_of,
-    ranked_round,
-    read_online_ratings,
-    starting_table,
-    stored_tie,
-    strengths_now,
-    sums_of_now,
-    walk,
-    write_state,
-)
-from botleague.ratings import Sums, added
+from botleague.league.season_ratings import BATCH_MEAN, online_shift, read_online_ratings
+from botleague.league.tables.table_reader import WHOLE, Part, TableReader, table_reader
+from botleague.ratings import added
 from botleague.rules.formats import NewVersions, TableKind, TieBreakName
-from botleague_storage import bots, leagues, strengths, table_queries
-from botleague_storage.queries.table_queries import TableRow
+from botleague_storage import bots
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,216 +108,88 @@ class Standing:
         return asdict(self)
 
 
-def read_standings(
-    season: Season,
-    first: int = 0,
-    limit: int | None = None,
-    *,
-    kind: TableKind | None = None,
-    only: Sequence[int] | None = None,
-) -> list[Standing]:
-    """Return the table of a season, best first, or a page of it. Disqualified bots stand at its end.
+def read_standings(season: Season, part: Part = WHOLE, *, kind: TableKind | None = None) -> list[Standing]:
+    """Return the table of a season, best first, or part of it. Disqualified bots stand at its end.
 
     Of a season as of an earlier match, only who is out is told as it is now.
 
     Args:
-        first: how many rows come before the page.
-        limit: how many rows are on it; None for all the rest.
         kind: what to rank by; default: what the season's settings say.
-        only: versions of which the rows are wanted, in the whole table; None for all.
     """
-    chosen = kind or season.settings.table
-    as_of = ranked_round(season) if chosen == "batch" else None
-    # Where strengths are made round by round, the first round has none: until it is over, the ratings rank.
-    is_too_early = as_of is None and is_ranked(season) and is_as_settled(season) and kind is None
-    kind = "online" if is_too_early else chosen
-    predecessors = season.predecessors
-    # Ratings and some strengths are stored in their order, but for versions without a match; for any other order
-    # everybody is ranked before a page can be cut.
-    is_in_order = (kind == "online" or as_of is not None) and not predecessors
-    page = (first, limit) if is_in_order else (0, None)
-    if is_as_settled(season):
-        rows, sums = _as_it_is(
-            season,
-            *page,
-            by="rating" if as_of is None else "strength",
-            only=only if is_in_order else None,
-        )
-    else:
-        rows, sums = _as_it_was(season, *page)
-    versions, shift = [row.version_id for row in rows], online_shift(season)
+    return standings_by(table_reader(season), part, kind=kind)
+
+
+def standings_by(reader: TableReader, part: Part = WHOLE, *, kind: TableKind | None = None) -> list[Standing]:
+    """Return the table that a reader's rows make; see :func:`read_standings`."""
+    kind = reader.ranking(kind)
+    is_cut = reader.can_cut(kind)
+    table = _rows(reader, kind, part if is_cut else WHOLE)
+    if kind == "batch":
+        _rate_by_batch(reader, table)
+    elif kind == "points":
+        _rank_by_points(reader.season, table)
+    # Where rows do not come in the table's order, everybody is ranked before a part can be cut.
+    return list(table.values()) if is_cut else part.of(_ranked(table))
+
+
+def _rows(reader: TableReader, kind: TableKind, part: Part) -> dict[int, Standing]:
+    """Return rows by version, in the reader's order and with its ranks; only by online rating are they whole."""
+    season = reader.season
+    rows = reader.rows(kind, part)
+    versions = [row.version_id for row in rows]
+    sums = reader.sums(None if part == WHOLE else versions)
+    shift, newest, predecessors = online_shift(season), reader.newer(versions), season.predecessors
     online = read_online_ratings(season, {row.version_id: row.state for row in rows}, shift)
     before = bots.versions(season.connection, [predecessors[one] for one in versions if one in predecessors])
-    newest = _newer(season, versions)
-    table = {
-        row.version_id: replace(
-            _standing(
-                season,
-                row,
-                online[row.version_id],
-                _total(season, row.version_id, sums, of_bot=kind == "points"),
-            ),
+    penalties, is_alone = season.settings.penalties, season.settings.seats == 1
+    table = {}
+    for row in rows:
+        version = row.version_id
+        member, rating = season.roster.member(version), online[version]
+        counted = member.lineage if kind == "points" else [version]
+        total = added(sums[one] for one in counted if one in sums)
+        strikes = penalties.strikes_for(total.faults)
+        table[version] = Standing(
+            rank=row.rank,
+            bot=row.bot,
+            version=row.number,
+            owner=row.owner,
+            rating=rating.shown.value,
+            deviation=rating.shown.deviation,
+            is_provisional=rating.shown.provisional,
             ranked_by=kind,
+            rating_system=season.settings.rating,
+            change=rating.change,
             shift=shift,
+            predecessor=before[predecessors[version]].number if version in predecessors else None,
+            newest=newest.get(version),
             new_versions=season.settings.new_versions,
-            predecessor=before[predecessors[row.version_id]].number
-            if row.version_id in predecessors
-            else None,
-            newest=newest.get(row.version_id),
-            as_of=as_of,
+            matches=total.matches,
+            wins=0 if is_alone else total.wins,
+            draws=0 if is_alone else total.draws,
+            losses=0 if is_alone else total.losses,
+            forfeits=total.forfeits,
+            faults=dict(total.faults),
+            score=total.score,
+            cpu_ms=total.cpu_ms,
+            mean_score=total.score / total.matches if total.matches else None,
+            division=member.division,
+            strikes=strikes,
+            penalty=strikes * penalties.points,
+            status=member.status,
+            reason=member.reason
+            or "; ".join(
+                f"version {season.names[version].number} is suspended: {why}"
+                for version, why in put_back(season, member).items()
+            ),
         )
-        for row in rows
-    }
-    if kind == "batch":
-        _rate_by_batch(season, table, is_stored=as_of is not None)
-    elif kind == "points":
-        _rank_by_points(season, table)
-    if is_in_order:
-        return [row for version, row in table.items() if only is None or version in only]
-    merit = _MERIT[kind]
-    whole = _ranked(
-        sorted(
-            table.values(), key=lambda row: (row.status == "disqualified", *merit(row), row.bot, row.version)
-        ),
-        merit,
-    )
-    if only is not None:
-        names = {table[version].bot for version in only if version in table}
-        whole = [row for row in whole if row.bot in names]
-    return whole[first:] if limit is None else whole[first : first + limit]
+    return table
 
 
-def _newer(season: Season, versions: Sequence[int]) -> dict[int, int]:
-    """Return the numbers of newer versions that do not play, by those that do; of the current season only."""
-    current = leagues.current_season(season.connection, season.league.id)
-    if not is_as_settled(season) or current.id != season.id:
-        return {}
-    newest = bots.newest_of(season.connection, versions)
-    newer = {version: row for version, row in newest.items() if row.id != version}
-    entered = set(season.roster.entered) if newer else set()
-    return {version: row.number for version, row in newer.items() if row.id not in entered}
-
-
-def _as_it_is(
-    season: Season,
-    first: int,
-    limit: int | None,
-    by: Literal["rating", "strength"] = "rating",
-    only: Sequence[int] | None = None,
-) -> tuple[list[TableRow], dict[int, Sums]]:
-    """Return a page of the stored table, or some of its rows, and the sums of all finished matches."""
-    newcomer = season.system.display(season.system.initial()).value if by == "rating" else BATCH_MEAN
-    rows = table_queries.table(
-        season.connection,
-        season.id,
-        newcomer,
-        first,
-        limit,
-        last=season.roster.disqualified,
-        without=season.roster.replaced,
-        by=by,
-        only=only,
-    )
-    # A version that was not rated yet stands where the one before does.
-    unrated = [row.version_id for row in rows if row.state is None and row.version_id in season.predecessors]
-    states = present_states(season, unrated)
-    rows = [
-        replace(row, state=write_state(season.system, states[row.version_id]))
-        if row.version_id in states
-        else row
-        for row in rows
-    ]
-    is_whole = limit is None and only is None
-    return rows, sums_of_now(season, None if is_whole else [row.version_id for row in rows])
-
-
-def _as_it_was(season: Season, first: int, limit: int | None) -> tuple[list[TableRow], dict[int, Sums]]:
-    """Return a page of the table as of the season's end, all results before it folded anew."""
-    table = starting_table(season)
-    for _ in walk(season, table):
-        pass
-    system, roster, named = season.system, season.roster, season.names
-    out = set(roster.disqualified)
-    states = {
-        version: present_state(season, version, table.states, season.end or 0) for version in roster.versions
-    }
-    values = {
-        version: system.display(system.initial() if state is None else state).value
-        for version, state in states.items()
-    }
-    merits = {version: (version in out, -value) for version, value in values.items()}
-    order = sorted(roster.versions, key=merits.__getitem__)  # a stable sort: equals stay in order of entry
-    ranks: dict[tuple[bool, float], int] = {}
-    for place, version in enumerate(order, start=1):
-        ranks.setdefault(merits[version], place)
-    rows = [
-        TableRow(
-            ranks[merits[version]],
-            version,
-            named[version].bot,
-            named[version].number,
-            named[version].owner,
-            None if states[version] is None else write_state(system, states[version]),
-        )
-        for version in order
-    ]
-    sums = {int(member): found for member, found in table.sums.items()}
-    return rows[first:] if limit is None else rows[first : first + limit], sums
-
-
-def _total(season: Season, version: int, sums: Mapping[int, Sums], *, of_bot: bool) -> Sums:
-    """Return what matches add up to: those of a version, or of all versions of its bot."""
-    line = season.roster.member(version).lineage if of_bot else [version]
-    return added(sums[one] for one in line if one in sums)
-
-
-def _standing(season: Season, row: TableRow, online: OnlineRating, total: Sums) -> Standing:
-    member, penalties = season.roster.member(row.version_id), season.settings.penalties
-    strikes = penalties.strikes_for(total.faults)
-    is_alone = season.settings.seats == 1
-    return Standing(
-        rank=row.rank,
-        bot=row.bot,
-        version=row.number,
-        owner=row.owner,
-        rating=online.shown.value,
-        deviation=online.shown.deviation,
-        is_provisional=online.shown.provisional,
-        rating_system=season.settings.rating,
-        change=online.change,
-        matches=total.matches,
-        wins=0 if is_alone else total.wins,
-        draws=0 if is_alone else total.draws,
-        losses=0 if is_alone else total.losses,
-        forfeits=total.forfeits,
-        faults=dict(total.faults),
-        score=total.score,
-        cpu_ms=total.cpu_ms,
-        mean_score=total.score / total.matches if total.matches else None,
-        division=member.division,
-        strikes=strikes,
-        penalty=strikes * penalties.points,
-        status=member.status,
-        reason=member.reason
-        or "; ".join(
-            f"version {season.names[version].number} is suspended: {why}"
-            for version, why in put_back(season, member).items()
-        ),
-    )
-
-
-def _rate_by_batch(season: Season, table: dict[int, Standing], *, is_stored: bool) -> None:
+def _rate_by_batch(reader: TableReader, table: dict[int, Standing]) -> None:
     """Note the batch rating; a version without a match that counts stands where the one before does, or at the mean."""
-    lines = {version: season.roster.member(version).lineage for version in table}
-    if is_stored:
-        connection = season.connection
-        everybody = list(itertools.chain.from_iterable(lines.values()))
-        stored = strengths.strengths(connection, season.id, everybody)
-        batch = Strengths(
-            stored, stored_tie(season), prior_of(season)[1], strengths.spread(connection, season.id)
-        )
-    else:
-        batch = strengths_now(season)
+    lines = {version: reader.season.roster.member(version).lineage for version in table}
+    batch = reader.strengths([version for line in lines.values() for version in line])
     for version, row in table.items():
         shown = next((one for one in reversed(lines[version]) if one in batch.known), None)
         strength, error = (BATCH_MEAN, None) if shown is None else batch.known[shown]
@@ -343,6 +197,7 @@ def _rate_by_batch(season: Season, table: dict[int, Standing], *, is_stored: boo
             row,
             strength=strength,
             error=error if shown == version else None,
+            as_of=batch.as_of,
             tie=batch.tie,
             spread=batch.spread,
             is_informed=batch.is_informed,
@@ -372,35 +227,25 @@ def _rank_by_points(season: Season, table: dict[int, Standing]) -> None:
             )
 
 
-def _by_rating(row: Standing) -> tuple[float, ...]:
-    return (-row.rating,)
-
-
-def _by_strength(row: Standing) -> tuple[float, ...]:
-    return (-(row.strength or 0.0),)
-
-
-def _by_points(row: Standing) -> tuple[float, ...]:
-    if row.place is not None:
-        return (row.place,)
-    return (math.inf, -(row.points or 0.0), *(-number for number in row.tie_breaks.values()))
-
-
-_MERIT: dict[TableKind, Callable[[Standing], tuple[float, ...]]] = {
-    "online": _by_rating,
-    "batch": _by_strength,
-    "points": _by_points,
-}
-"""The smaller, the better."""
-
-
-def _ranked(rows: Sequence[Standing], merit: Callable[[Standing], tuple[float, ...]]) -> list[Standing]:
-    ranked: list[Standing] = []
-    for place, row in enumerate(rows, start=1):
-        tied = (
-            bool(ranked)
-            and merit(ranked[-1]) == merit(row)
-            and (ranked[-1].status == "disqualified") == (row.status == "disqualified")
-        )
-        ranked.append(replace(row, rank=ranked[-1].rank if tied else place))
+def _ranked(table: Mapping[int, Standing]) -> dict[int, Standing]:
+    """Return rows by version, the best first, with their ranks; names order those that share one."""
+    order = sorted(table.items(), key=lambda row: (*_merit(row[1]), row[1].bot, row[1].version))
+    ranked: dict[int, Standing] = {}
+    for _, equals in itertools.groupby(order, lambda row: _merit(row[1])):
+        rank = len(ranked) + 1
+        ranked.update((version, replace(row, rank=rank)) for version, row in equals)
     return ranked
+
+
+def _merit(row: Standing) -> tuple[float, ...]:
+    """Return what a table ranks a row by: the smaller, the better."""
+    merit: tuple[float, ...]
+    if row.ranked_by == "online":
+        merit = (-row.rating,)
+    elif row.ranked_by == "batch":
+        merit = (-(row.strength or 0.0),)
+    elif row.place is not None:
+        merit = (row.place,)
+    else:
+        merit = (math.inf, -(row.points or 0.0), *(-number for number in row.tie_breaks.values()))
+    return row.status == "disqualified", *merit
