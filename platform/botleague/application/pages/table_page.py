@@ -22,8 +22,8 @@ DAY_S = 86_400.0
 MOST_KEPT = 50
 """Tables of before that are kept."""
 
-MOST_RANKED_BEFORE = 2_000
-"""Entrants of a table by points or strength whose places of before are computed for a page."""
+MOST_COUNTED_BEFORE = 8_000
+"""Matches from which the former places of a table by points or strength are computed for a page: more take seconds."""
 
 
 class TablePage(msgspec.Struct, frozen=True):
@@ -107,7 +107,7 @@ def _places_before(season: Season, seen: Visible, head: SeasonHead, now: float) 
     if not 0 < start < seen.end:
         return "", {}
     if head.table != "online":
-        if head.bots > MOST_RANKED_BEFORE:
+        if start > MOST_COUNTED_BEFORE:
             return "", {}
         return since, _ranked_before(season, start)
     playing = season.as_of(start).roster.members
