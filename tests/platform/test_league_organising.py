@@ -1348,7 +1348,7 @@ def test_a_batch_table_is_the_same_to_the_last_bit_whatever_was_read_before_it(
         max_size=6,
     ),
 )
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_stored_table_is_the_one_that_its_results_make_whatever_part_is_asked_for(
     plugins: PluginHost,
     opened: Callable[..., LeagueRow],

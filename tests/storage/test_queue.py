@@ -73,6 +73,28 @@ def test_results_are_read_up_to_the_first_gap(database: Database, season: int, a
         assert [row.ordinal for row in matches.played(connection, season, first=2)] == [2, 3]
 
 
+def test_the_latest_matches_of_many_are_those_of_each(
+    database: Database, season: int, a_match: MakeMatch
+) -> None:
+    with database.writing() as connection:
+        for claim in fixtures.claim(connection, season, "a", until=10, number=4):
+            results.add(connection, claim.fixture_id, claim.epoch, a_match(claim.versions))
+        ids = fixtures.ids(connection, season, range(4))
+        matches.annul(connection, [ids[2]])
+        each = {
+            (2, 0, 3): [(ids[3], 0), (ids[1], 0)],
+            (1, 0, 3): [(ids[3], 1), (ids[1], 1)],
+            (2, 0, 0): [(ids[0], 1)],
+            (9, 0, 3): [],
+            (1, 2, 2): [],
+        }
+        asked = [*each] * 30  # more than one statement asks for
+        found = list(matches.latest_of(connection, season, asked, 2))
+        assert [[(one.match, one.seat) for one in row] for row in found] == [each[one] for one in asked]
+        assert found[0][1] == (ids[1], 0, False, {})
+        assert list(matches.latest_of(connection, season, [], 2)) == []
+
+
 def test_a_void_attempt_frees_the_fixture_and_is_noted_once(database: Database, season: int) -> None:
     with database.writing() as connection:
         for _ in range(2):

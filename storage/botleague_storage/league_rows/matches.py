@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -16,6 +17,9 @@ from botleague_storage.league_rows import fixtures
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.schema.bulk_statements import in_portions
 from botleague_storage.schema.schema import fixture, fixture_seat, result, seat
+
+ASKED_AT_ONCE = 50
+"""Of :func:`latest_of` in one statement."""
 
 
 def matches(connection: Connection, season_id: int, first: int = 0) -> Iterator[Match]:
@@ -109,25 +113,52 @@ def window_start(connection: Connection, season_id: int, rounds: int) -> int:
     return 0 if last is None else last + 1
 
 
+class Played(NamedTuple):
+    """How a version did in a match; faults are counts by kind."""
+
+    match: int
+    seat: int
+    forfeit: bool
+    faults: Mapping[str, int]
+
+
 def latest_of(
-    connection: Connection, season_id: int, version_id: int, first: int, through: int, number: int
-) -> list[tuple[int, int, bool, Mapping[str, int]]]:
-    """Return (match, seat, forfeit, faults) of a version's newest counting matches in a range, the newest first."""
-    query = (
-        sa.select(fixture.c.id, seat.c.seat, seat.c.forfeit, seat.c.faults)
-        .join(seat, seat.c.fixture_id == fixture.c.id)
-        .where(
-            fixture.c.season_id == season_id,
-            fixture.c.ordinal.between(first, through),
-            fixture.c.void == 0,
-            seat.c.version_id == version_id,
-        )
-        .order_by(fixture.c.ordinal.desc())
-        .limit(number)
-    )
-    return [
-        (row.id, row.seat, bool(row.forfeit), json.loads(row.faults)) for row in connection.execute(query)
-    ]
+    connection: Connection, season_id: int, asked: Sequence[tuple[int, int, int]], number: int
+) -> Iterator[list[Played]]:
+    """Yield the newest counting matches of versions in ranges, the newest first, for each that is asked in turn.
+
+    Args:
+        asked: (version, first, last) ordinal numbers.
+        number: of matches at most.
+    """
+    for start in range(0, len(asked), ASKED_AT_ONCE):
+        some = asked[start : start + ASKED_AT_ONCE]
+        queries = [
+            sa.select(
+                sa.literal(place).label("place"),
+                fixture.c.ordinal,
+                fixture.c.id,
+                seat.c.seat,
+                seat.c.forfeit,
+                seat.c.faults,
+            )
+            .join(seat, seat.c.fixture_id == fixture.c.id)
+            .where(
+                fixture.c.season_id == season_id,
+                fixture.c.ordinal.between(first, last),
+                fixture.c.void == 0,
+                seat.c.version_id == version_id,
+            )
+            .order_by(fixture.c.ordinal.desc())
+            .limit(number)
+            .subquery()
+            for place, (version_id, first, last) in enumerate(some)
+        ]
+        found: list[list[Played]] = [[] for _ in some]
+        rows = connection.execute(sa.union_all(*(sa.select(query) for query in queries))).all()
+        for row in sorted(rows, key=lambda row: -row.ordinal):
+            found[row.place].append(Played(row.id, row.seat, bool(row.forfeit), json.loads(row.faults)))
+        yield from found
 
 
 def cancel(

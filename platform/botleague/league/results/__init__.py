@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
+    from botleague.league.results.counting import count_in
     from botleague.league.results.new_versions import (
         enter_newest,
         newer_versions,
@@ -14,6 +15,6 @@ if TYPE_CHECKING:
         put_back,
         too_late_for,
     )
-    from botleague.league.results.suspension import StartCheck, count_in, has_not_started
+    from botleague.league.results.suspension import StartCheck, has_not_started
 
 __getattr__ = late(__name__)

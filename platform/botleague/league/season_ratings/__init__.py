@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         read_online_ratings,
     )
     from botleague.league.season_ratings.rating_cache import (
+        Settled,
         as_result,
         contests,
         fold_season,
