@@ -1328,7 +1328,7 @@ def test_a_batch_table_is_the_same_to_the_last_bit_whatever_was_read_before_it(
         ]
     ),
     settled=st.sampled_from(["online", "batch", "points"]),
-    start=st.sampled_from(["carried", "fresh"]),
+    begins=st.sampled_from(["carried", "fresh"]),
     happens=st.lists(
         st.tuples(
             st.integers(1, 9),
@@ -1354,7 +1354,7 @@ def test_a_stored_table_is_the_one_that_its_results_make_whatever_part_is_asked_
     opened: Callable[..., LeagueRow],
     form: tuple[str, dict[str, Any], str],
     settled: TableKind,
-    start: str,
+    begins: str,
     happens: list[tuple[int, str, str]],
     is_whole: bool,
     parts: list[Part],
@@ -1362,7 +1362,7 @@ def test_a_stored_table_is_the_one_that_its_results_make_whatever_part_is_asked_
     with tempfile.TemporaryDirectory() as folder, closing(Database(f"{folder}/league.db")) as database:
         name, options, rating = form
         terms = {"format": name, "format_options": options, "rating": rating, "table": settled}
-        replacing = {"new_versions": "replace", "version_start": start, "penalties": Penalties(failures=2)}
+        replacing = {"new_versions": "replace", "version_start": begins, "penalties": Penalties(failures=2)}
         league = opened(database, "abcdef", **terms, **replacing)
         broken = {digest_of(f"broken {number}") for number in range(len(happens))}
         hosts = ScriptedHosts(3, by_chance, broken_digests=broken)

@@ -7,7 +7,7 @@ The sums are kept like the ratings, and are part of the same fold: ``standing`` 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -147,7 +147,7 @@ def table(
     last: Sequence[int] = (),
     without: Sequence[int] = (),
     by: Literal["rating", "strength"] = "rating",
-    only: Sequence[int] | None = None,
+    only: Collection[int] | None = None,
 ) -> list[TableRow]:
     """Return a page of a season's table: the best first, equal ones in order of entry.
 

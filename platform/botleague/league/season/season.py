@@ -128,8 +128,8 @@ class Season:
             settled, _ = ratings.coverage(self.connection, self.id)
             had_been = events_until(log, self.end, settled)
         # Versions that came later have not entered yet for who reads the season as it was.
-        later = {row.version_id for row in log if row.kind == "updated"}
-        later -= {row.version_id for row in had_been if row.kind == "updated"}
+        later = {row.version_id for row in log if row.kind == "updated" and row.version_id is not None}
+        later -= {row.version_id for row in had_been if row.kind == "updated" and row.version_id is not None}
         try:
             return Roster(
                 [row for row in had_been if row.version_id not in later],
