@@ -1,0 +1,48 @@
+"""A database, and leagues of bots called by single letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botleague.league import LeagueSettings, create_league
+from botleague.plugins import PluginHost
+from botleague.rules import Variant
+from botleague_storage import Database, events
+from botleague_storage.league_rows.leagues import LeagueRow
+
+from .scripted_league import entered
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = Database(str(tmp_path / "league.db"))
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def opened(plugins: PluginHost, guessing: Variant) -> Callable[..., LeagueRow]:
+    """Makes a league of bots called by single letters."""
+
+    def make(
+        database: Database,
+        names: str = "abcd",
+        name: str = "cup",
+        divisions: Mapping[str, str] | None = None,
+        starts: Sequence[events.StartRow] = (),
+        **terms: Any,
+    ) -> LeagueRow:
+        options = terms.pop("format_options", {})
+        settings = LeagueSettings(seed=5, format_options=options, **terms)
+        with database.writing() as connection:
+            versions = [entered(connection, letter) for letter in names]
+            chosen = {versions[names.index(bot)]: where for bot, where in (divisions or {}).items()}
+            return create_league(
+                connection, plugins, name, guessing, settings, versions, divisions=chosen, starts=starts
+            ).league
+
+    return make

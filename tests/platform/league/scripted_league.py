@@ -1,0 +1,257 @@
+"""A league on a real database whose matches follow a script: how it is played, and everything that it comes to."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Callable, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from botleague.application.decisions import organiser_decisions
+from botleague.executors import MatchOrder, MatchOutcome
+from botleague.league import Runner, Season, open_season
+from botleague.league.decisions import season_decisions
+from botleague.league.season.hash_chain import check_chain
+from botleague.league.season_ratings.round_ratings import check_ranking
+from botleague.league.tables.mark_scheme import Mark, marks, read_scheme
+from botleague.league.tables.standings import read_standings
+from botleague.league.verification.export_verification import Difference, check_export
+from botleague.league.verification.provenance import check_events, check_marks, check_plan
+from botleague.league.verification.season_export import exported, write_csv
+from botleague.league.verification.season_export import terms as export_terms
+from botleague.league.verification.season_verification import check_fold, check_sums
+from botleague.plugins import PluginHost
+from botleague.referee import MatchReport, Record, SeatName, SeatReport
+from botleague.referee.record import StoredReply, TurnRecord
+from botleague.rules import Outcome, places_by_score
+from botleague_server.team.team_page import bot_state
+from botleague_storage import Database, bots, events, fixtures, matches, ratings
+from botleague_storage.league_rows.leagues import LeagueRow
+
+Strength = Callable[[str, random.Random], float]
+
+
+class ScriptedHosts:
+    """Holds matches by a script: who is stronger on the day wins, and the day follows from the match's seed.
+
+    Args:
+        strength: of a bot in a match; alphabetical order by default.
+        broken: bots that fail to load.
+        broken_digests: of versions that do.
+        first: what broken bots reply to the first turn instead.
+        capacity: matches at a time; reports come back in an order of chance.
+    """
+
+    def __init__(
+        self,
+        capacity: int = 1,
+        strength: Strength | None = None,
+        broken: Sequence[str] = (),
+        changed: Mapping[int, Sequence[bytes]] | None = None,
+        first: StoredReply | None = None,
+        broken_digests: Set[str] = frozenset(),
+    ) -> None:
+        self.capacity = capacity
+        self.held: list[MatchOrder] = []
+        self._strength = strength or (lambda name, _: -ord(name[0]))
+        self._broken = broken
+        self._broken_digests = broken_digests
+        self._first = first
+        self._changed = {match: list(records) for match, records in (changed or {}).items()}
+        self._orders: list[MatchOrder] = []
+        self._rng = random.Random(capacity)
+
+    def submit(self, order: MatchOrder) -> None:
+        self._orders.append(order)
+
+    def wait(self, timeout_s: float) -> list[MatchOutcome]:
+        if not self._orders:
+            return []
+        self._rng.shuffle(self._orders)
+        order = self._orders.pop()
+        self.held.append(order)
+        return [MatchOutcome(order.fixture, order.epoch, self._report(order))]
+
+    def close(self) -> None:
+        self._orders = []
+
+    def _report(self, order: MatchOrder) -> MatchReport:
+        names = [player.name for player in order.players]
+        # The same draw for the same bot whatever seat it has: mirrored matches come out mirrored.
+        form = {name: self._strength(name, random.Random(f"{order.seed}/{name}")) for name in names}
+        out = tuple(
+            seat
+            for seat, player in enumerate(order.players)
+            if player.name in self._broken or player.digest in self._broken_digests
+        )
+        keys = [(seat not in out, form[name]) for seat, name in enumerate(names)]
+        outcome = Outcome(places_by_score(keys), tuple(form[name] for name in names), "scripted", out)
+        record = Record(
+            format=1,
+            variant=order.variant,
+            game="guessing",
+            config={},
+            seed=order.seed,
+            seats=tuple(SeatName(player.name, player.digest) for player in order.players),
+            declarations=tuple(
+                StoredReply(fault="crash" if seat in out and self._first is None else "")
+                for seat in range(len(names))
+            ),
+            turns=() if self._first is None else (TurnRecord(out, (self._first,) * len(out)),),
+            outcome=outcome,
+        )
+        seats = tuple(
+            SeatReport({"crash": 1} if seat in out else {}, 1.0, 1.0, 1) for seat in range(len(names))
+        )
+        content = record.encode()
+        if self._changed.get(order.fixture):
+            content = self._changed[order.fixture].pop(0)
+        return MatchReport(content, outcome, seats, ("script",), 1, 1.0)
+
+
+def by_chance(name: str, rng: random.Random) -> float:
+    """Bots early in the alphabet are usually, not always, stronger; some matches are drawn."""
+    return round((ord("z") - ord(name[0])) / 4 + rng.gauss(0, 1))
+
+
+def entered(connection: Any, name: str) -> int:
+    source = bots.Source({"bot.py": name.encode()}, "bot.py")
+    return bots.submit(connection, "guessing", name, "", source)[0].id
+
+
+def ignore(_: object) -> None:
+    pass
+
+
+def play(
+    database: Database,
+    plugins: PluginHost,
+    league: LeagueRow,
+    hosts: ScriptedHosts,
+    more: int | None = None,
+    is_over: Callable[[], bool] | None = None,
+) -> None:
+    """Run a league, or only so many rounds more."""
+    rounds = None
+    if more is not None:
+        with database.reading() as connection:
+            season = open_season(connection, plugins, league.name)
+            last = matches.last_round(connection, season.id)
+            rounds = last - fixtures.is_open(connection, season.id) + more
+    Runner(database, plugins, hosts, "r").run(league.name, ignore, rounds=rounds, is_over=is_over)
+
+
+def account_of(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Any]:
+    """Everything that must not depend on how a season was played; and whether the stored fold is the pure one."""
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        assert list(check_fold(season)) == list(check_sums(season)) == []
+        assert [*check_events(season), *check_marks(season), *check_plan(season)] == []
+        assert [*check_chain(season), *check_ranking(season)] == []
+        return [
+            read_standings(open_season(connection, plugins, league.name)),
+            ratings.ratings(connection, season.id),
+            ratings.changes(connection, season.id),
+            [
+                (match.versions, match.is_void, match.label)
+                for match in matches.matches(connection, season.id)
+            ],
+        ]
+
+
+def write_export(database: Database, plugins: PluginHost, league: LeagueRow, folder: Path) -> None:
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        for table in exported(season, ignore):
+            with (folder / f"{table.name}.csv").open("w", newline="") as file:
+                write_csv(file, table.columns, table.rows)
+        (folder / "settings.json").write_bytes(msgspec.json.encode(export_terms(season)))
+
+
+def export_findings(database: Database, plugins: PluginHost, league: LeagueRow) -> list[Difference]:
+    """Export a season, and return what does not follow from its files."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_export(database, plugins, league, Path(folder))
+        return list(check_export(Path(folder), plugins))
+
+
+def rows_of(database: Database, plugins: PluginHost, league: LeagueRow, **options: Any) -> dict[str, Any]:
+    with database.reading() as connection:
+        return {
+            row.bot: row for row in read_standings(open_season(connection, plugins, league.name), **options)
+        }
+
+
+def handed_in(connection: Any, name: str, text: str) -> int:
+    """Store the next version of a bot, and return it."""
+    source = bots.Source({"bot.py": text.encode()}, "bot.py")
+    return bots.submit(connection, "guessing", name, "", source)[0].id
+
+
+def hand_in(database: Database, name: str, text: str) -> int:
+    with database.writing() as connection:
+        return handed_in(connection, name, text)
+
+
+def until(hosts: ScriptedHosts, number: int) -> Callable[[], bool]:
+    """Return what ends a run when so many matches were held."""
+    return lambda: len(hosts.held) >= number
+
+
+def digest_of(text: str) -> str:
+    """Return the digest of a version that was handed in with this text."""
+    return bots.Source({"bot.py": text.encode()}, "bot.py").digest
+
+
+def assert_told_to_its_owner(database: Database, plugins: PluginHost, league: LeagueRow) -> None:
+    with database.reading() as connection:
+        state = bot_state(open_season(connection, plugins, league.name), "a")
+    assert (state.newest, state.playing, state.status, state.coming) == (2, 1, "", "")
+    assert state.suspended == "failed to load in 3 matches in a row"
+    assert state.since is not None
+
+
+def decide(season: Season, what: str, bot: str) -> None:
+    """Let an organiser do something to a bot, or to its last match."""
+    version = organiser_decisions.entrant(season, bot)
+    match what:
+        case "reinstate":
+            season_decisions.reinstate(season, version)
+        case "disqualify":
+            season_decisions.disqualify(season, version, "", 5)
+        case "retire":
+            season_decisions.retire(season, version)
+        case "undo":
+            last = events.events(season.connection, season.id)[-1:]
+            season_decisions.undo(season, last[0].number if last else 1)
+        case "replay":
+            played = [one for one in matches.matches(season.connection, season.id) if one.places]
+            season_decisions.replay_match(season, played[-1].fixture_id if played else 0, "")
+
+
+def start(database: Database, plugins: PluginHost, league: LeagueRow, number: int, capacity: int) -> None:
+    """Play ``number`` matches of a season; what is under way then is given up."""
+    hosts = ScriptedHosts(capacity, by_chance)
+    play(database, plugins, league, hosts, is_over=lambda: len(hosts.held) >= number)
+
+
+EXAM = {"staff": 2, "rounds": 3}
+
+
+SCHEME = "50:beats x, 60:score 0.55, 80:beats y, 90:rating 1650"
+
+
+def marks_of(
+    database: Database, plugins: PluginHost, league: LeagueRow, scheme: str = SCHEME
+) -> dict[str, Mark]:
+    with database.reading() as connection:
+        return {
+            row.bot: row for row in marks(open_season(connection, plugins, league.name), read_scheme(scheme))
+        }
+
+
+def by_luck(name: str, rng: random.Random) -> float:
+    return round({"x": 0.0, "y": 1.0, "a": 2.5}.get(name, 0.6) + rng.gauss(0, 1), 1)

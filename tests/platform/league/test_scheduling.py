@@ -1,0 +1,431 @@
+"""Who meets whom, with those who come, leave and come back."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botleague.errors import UsageError
+from botleague.formats import Swiss
+from botleague.league import Runner, Season, open_season
+from botleague.league.decisions import season_decisions, season_start
+from botleague.league.running.match_runner import match_row
+from botleague.league.scheduling import division_tables
+from botleague.league.season.hash_chain import fingerprint
+from botleague.league.verification.provenance import check_plan
+from botleague.plugins import PluginHost
+from botleague.referee import MatchReport, SeatReport
+from botleague.rules import Outcome
+from botleague_storage import Database, bots, fixtures, matches, results
+from botleague_storage.league_rows.leagues import LeagueRow
+
+from .scripted_league import ScriptedHosts, account_of, by_chance, entered, ignore, play, rows_of
+
+
+def test_a_knockout_is_seeded_by_the_table_before_and_by_nothing_that_happens_in_it(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    cup = opened(database, "abcdefgh", format_options={"rounds": 1, "seats": 2})
+    play(database, plugins, cup, ScriptedHosts())
+    with database.reading() as connection:
+        versions = [bots.find_version(connection, "guessing", name).id for name in "hgfedcba"]
+        starts = season_start.seeds(open_season(connection, plugins, cup.name), versions)
+    finals = opened(database, "hgfedcba", name="finals", format="knockout", starts=starts)
+    play(database, plugins, finals, ScriptedHosts(2))
+    with database.reading() as connection:
+        season = open_season(connection, plugins, finals.name)
+        ((division, bracket),) = division_tables.brackets(season)
+    first = [
+        tuple(division.names[side] for side in slot.sides if side is not None) for slot in bracket.slots[:4]
+    ]
+    assert first == [("a", "h"), ("d", "e"), ("b", "g"), ("c", "f")]
+    assert [division.names[entrant] for entrant, place in bracket.places.items() if place == 1] == ["a"]
+
+
+def test_a_ladder_plays_so_many_batches_and_takes_newcomers(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdef", format="ladder", format_options={"share": 1.0})
+    play(database, plugins, league, ScriptedHosts(), more=3)
+    assert {row.matches for row in rows_of(database, plugins, league).values()} == {6}
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        season_decisions.add_newcomers(season, [entered(connection, "z")])
+    play(database, plugins, league, ScriptedHosts(), more=3)
+    table = rows_of(database, plugins, league)
+    assert table["z"].matches > 0
+    with database.reading() as connection:
+        early = [match for match in matches.matches(connection, season.id) if match.round <= 3]
+        assert season.within(connection).roster.members[7].joined == 4
+    assert all(7 not in match.versions for match in early)
+
+
+def by_luck_alone(_: str, rng: random.Random) -> float:
+    """Near equals: nobody is stronger."""
+    return round(rng.gauss(0, 1), 3)
+
+
+def join(database: Database, plugins: PluginHost, league: LeagueRow, *names: str) -> list[int]:
+    with database.writing() as connection:
+        versions = [entered(connection, name) for name in names]
+        season_decisions.add_newcomers(open_season(connection, plugins, league.name), versions)
+        return versions
+
+
+def play_to_target(
+    database: Database, plugins: PluginHost, league: LeagueRow, hosts: ScriptedHosts, **options: Any
+) -> int:
+    """Play as `run` does, and return the last round that was planned."""
+    with database.writing() as connection:
+        rounds = season_decisions.set_target(
+            open_season(connection, plugins, league.name), options.pop("asked", None)
+        )
+    Runner(database, plugins, hosts, "r", **options.pop("clocks", {})).run(
+        league.name, ignore, rounds=rounds, **options
+    )
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        return matches.last_round(connection, season.id)
+
+
+def test_ladder_at_its_target_plays_ten_rounds_further_for_new_bots_however_it_is_played(
+    tmp_path: Path, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    accounts = []
+    for capacity, interruptions in ((1, 0), (4, 0), (3, 9)):
+        database = Database(str(tmp_path / f"{capacity}.db"))
+        league = opened(database, "abcdefgh", format="ladder", table="batch")
+        hosts = ScriptedHosts(capacity, by_luck_alone)
+        assert play_to_target(database, plugins, league, hosts, asked=3) == 3
+        before = rows_of(database, plugins, league)
+        join(database, plugins, league, "y", "z")
+        rng = random.Random(2)
+        for _ in range(interruptions):
+            left = rng.randrange(1, 9)
+
+            def is_over(held: ScriptedHosts = hosts, until: int = len(hosts.held) + left) -> bool:
+                return len(held.held) >= until
+
+            play_to_target(database, plugins, league, hosts, is_over=is_over)
+            hosts.close()
+        # Also with the command that was given first.
+        assert play_to_target(database, plugins, league, hosts, asked=3) == 13
+        held = len(hosts.held)
+        assert play_to_target(database, plugins, league, hosts) == 13
+        assert len(hosts.held) == held, "nobody waits any more"
+        with database.reading() as connection:
+            season = open_season(connection, plugins, league.name)
+            assert [event.content for event in season.said(["target"])] == [
+                {"rounds": 3, "asked": 3},
+                {"rounds": 13, "asked": 3},
+            ]
+            known = str(fingerprint(season))
+        after = rows_of(database, plugins, league)
+        most = max(row.matches for row in before.values())
+        assert min(after["y"].matches, after["z"].matches) > most, "more evidence than the target gave"
+        accounts.append([known, *account_of(database, plugins, league)])
+        database.close()
+    assert accounts[0] == accounts[1] == accounts[2]
+
+
+def test_bot_that_joins_in_the_last_round_plays_ten_rounds(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
+    hosts = ScriptedHosts()
+    play_to_target(database, plugins, league, hosts, asked=2, is_over=lambda: len(hosts.held) == 6)
+    hosts.close()
+    join(database, plugins, league, "z")
+    assert play_to_target(database, plugins, league, hosts) == 12
+    account_of(database, plugins, league)
+
+
+def test_new_bot_that_crashes_in_every_match_is_suspended_and_the_ladder_ends(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
+    hosts = ScriptedHosts(broken="z")
+    play_to_target(database, plugins, league, hosts, asked=2)
+    join(database, plugins, league, "z")
+    assert play_to_target(database, plugins, league, hosts) == 12
+    held = len(hosts.held)
+    assert play_to_target(database, plugins, league, hosts) == 12
+    assert len(hosts.held) == held
+    row = rows_of(database, plugins, league)["z"]
+    assert (row.status, row.matches) == ("suspended", 3)
+    account_of(database, plugins, league)
+
+
+def test_new_bot_with_nobody_to_play_waits_for_the_next_one(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "ab", format="ladder", format_options={"share": 1.0})
+    hosts = ScriptedHosts()
+    assert play_to_target(database, plugins, league, hosts, asked=1) == 1
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        for version in season.roster.versions:
+            season_decisions.retire(season, version)
+    join(database, plugins, league, "z")
+    for _ in range(2):
+        assert play_to_target(database, plugins, league, hosts) == 1
+    join(database, plugins, league, "y")
+    assert play_to_target(database, plugins, league, hosts) == 11
+    assert [rows_of(database, plugins, league)[name].matches for name in "yz"] == [20, 20]
+    account_of(database, plugins, league)
+
+
+def test_new_bots_do_not_wait_in_a_season_that_is_over(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="ladder", new_versions="hold")
+    hosts = ScriptedHosts()
+    assert play_to_target(database, plugins, league, hosts, asked=2) == 2
+    with database.writing() as connection:
+        source = bots.Source({"bot.py": b"better"}, "bot.py")
+        bots.submit(connection, "guessing", "a", "", source)
+    assert play_to_target(database, plugins, league, hosts) == 2, "versions are held back"
+    join(database, plugins, league, "z")
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        season_decisions.set_calendar(season, {"ends": "2031-01-01 00:00"})
+    after = {"clock": lambda: 2e9}
+    assert play_to_target(database, plugins, league, hosts, clocks=after) == 2
+    with database.reading() as connection:
+        assert open_season(connection, plugins, league.name).is_closed
+    account_of(database, plugins, league)
+
+
+def test_a_ladders_rounds_are_planned_again_from_the_results_before_them(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdefgh", format="ladder", table="batch")
+    play(database, plugins, league, ScriptedHosts(3, by_chance), more=6)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        season_decisions.void_match(
+            season, 3, "overheated"
+        )  # of the first round: others had been paired by it
+    play(database, plugins, league, ScriptedHosts(3, by_chance), more=3)
+    account_of(database, plugins, league)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        last = list(matches.matches(connection, season.id))[-1]
+        for table in ("fixture_seat", "seat"):  # another opponent, in the last round
+            absent = next(version for version in season.roster.versions if version not in last.versions)
+            connection.exec_driver_sql(
+                f"update {table} set version_id = {absent} where fixture_id = {last.fixture_id} and seat = 0"
+            )
+        told = list(check_plan(season.within(connection)))
+    assert [match for match, _ in told] == [last.fixture_id]
+    assert "its seats is" in told[0][1]
+
+
+def test_a_ladder_of_which_too_few_are_left_ends_without_an_error(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "ab", format="ladder", format_options={"share": 1.0})
+    play(database, plugins, league, ScriptedHosts(broken="b"), more=9)
+    table = rows_of(database, plugins, league)
+    assert (table["a"].wins, table["b"].status) == (3, "suspended")
+
+
+def test_a_gauntlet_takes_newcomers_and_plays_only_what_they_add(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abc", format="gauntlet", format_options={"rounds": 2})
+    play(database, plugins, league, ScriptedHosts())
+    assert rows_of(database, plugins, league)["a"].matches == 8
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        season_decisions.add_newcomers(season, [entered(connection, "d")])
+    play(database, plugins, league, ScriptedHosts())
+    table = rows_of(database, plugins, league)
+    assert [table[name].matches for name in "abcd"] == [12, 4, 4, 4]
+
+
+def test_nobody_joins_a_format_that_is_fixed_from_the_start(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abc", format="knockout")
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        newcomer = entered(connection, "d")
+        with pytest.raises(UsageError, match="fixed from the start"):
+            season_decisions.add_newcomers(season, [newcomer])
+
+
+def test_bots_that_play_alone_are_compared_by_their_scores_on_the_same_seed(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    options = {"rounds": 3, "seats": 1}
+    league = opened(database, "abc", seats=1, format_options=options, table="points")
+    hosts = ScriptedHosts(4)
+    play(database, plugins, league, hosts)
+    assert len(hosts.held) == 9
+    assert len({order.seed for order in hosts.held}) == 3
+    table = rows_of(database, plugins, league)
+    assert [table[name].mean_score for name in "abc"] == [-97.0, -98.0, -99.0]
+    assert [table[name].rank for name in "abc"] == [1, 2, 3]
+    assert [table[name].wins for name in "abc"] == [0, 0, 0]
+    assert table["a"].rating > table["b"].rating > table["c"].rating
+    assert sum(row.rating for row in table.values()) == pytest.approx(4500)
+
+
+def test_who_is_reinstated_is_paired_again(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format="ladder", format_options={"share": 1.0})
+    play(database, plugins, league, ScriptedHosts(broken="d"), more=4)
+    assert rows_of(database, plugins, league)["d"].status == "suspended"
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        season_decisions.reinstate(season, 4, "the bot was mended")
+        with pytest.raises(UsageError, match="nothing to reinstate"):
+            season_decisions.reinstate(season, 4)
+    before = rows_of(database, plugins, league)["d"]
+    assert before.status == ""
+    play(database, plugins, league, ScriptedHosts(), more=3)
+    after = rows_of(database, plugins, league)["d"]
+    assert after.matches > before.matches
+    assert after.status == ""
+
+
+def play_without_for_a_round(
+    database: Database, plugins: PluginHost, league: LeagueRow, hosts: ScriptedHosts, first: int
+) -> Season:
+    """Play a league to its end; version 1 is away in the round after the ``first`` ones."""
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+    play(database, plugins, league, hosts, more=first)
+    with database.writing() as connection:
+        season_decisions.retire(season.within(connection), 1)
+    play(database, plugins, league, hosts, more=1)
+    with database.writing() as connection:
+        season_decisions.reinstate(season.within(connection), 1)
+    play(database, plugins, league, hosts)
+    return season
+
+
+def test_who_missed_rounds_of_a_swiss_league_is_paired_from_the_next_one_on(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 5}, table="points")
+    season = play_without_for_a_round(database, plugins, league, ScriptedHosts(1, by_chance), 2)
+    with database.reading() as connection:
+        rounds: dict[int, list[int]] = {}
+        for match in matches.matches(connection, season.id):
+            assert not match.is_void
+            rounds.setdefault(match.round, []).extend(match.versions)
+        (division,) = division_tables.divisions(season.within(connection))
+        rests = Swiss(rounds=5).byes(division.entrants, division.results)
+    assert [len(rounds[number]) for number in range(1, 6)] == [12, 12, 12, 12, 12]
+    assert [1 in rounds[number] for number in (3, 4, 5)] == [False, True, True]
+    assert all(max(map(seats.count, seats)) == 2 for seats in rounds.values()), "twice in one round"
+    assert sum(bye.points for bye in rests) == 2.0 * 4, (
+        "one rests in each round but the third, in which six were in"
+    )
+
+
+def test_who_rested_keeps_the_points_of_a_bye_when_another_match_of_the_round_is_void(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(
+        database, "abcde", format="swiss", format_options={"rounds": 3}, table="points", leaving="annul"
+    )
+    play(database, plugins, league, ScriptedHosts(1, by_chance))
+    before = rows_of(database, plugins, league)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        season_decisions.disqualify(season, 1, "cheated")
+    after = rows_of(database, plugins, league)
+
+    def byes(table: Mapping[str, Any]) -> dict[str, float]:
+        return {name: row.points - row.wins - row.draws / 2 for name, row in table.items()}
+
+    assert sum(byes(before).values()) == 6.0
+    assert byes(after) == byes(before)
+
+
+def test_a_bracket_is_not_played_back_for_who_comes_in_again(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdefgh", format="knockout", format_options={"bronze": False})
+    season = play_without_for_a_round(database, plugins, league, ScriptedHosts(), 1)
+    with database.reading() as connection:
+        ((division, bracket),) = division_tables.brackets(season.within(connection))
+        played = [match for match in matches.matches(connection, season.id) if 1 in match.versions]
+    assert {match.round for match in played} == {1}
+    assert bracket.champion is not None
+    assert division.names[bracket.champion] == "b"
+
+
+@pytest.mark.parametrize("decide", [season_decisions.retire, season_decisions.disqualify])
+def test_who_leaves_in_the_middle_of_a_round_loses_what_it_had_not_played_in_it(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow], decide: Callable[..., int]
+) -> None:
+    league = opened(database, "ab", format="knockout")
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        first, second = fixtures.claim(connection, season.id, "r", 10**12, 2)
+        assert (first.ordinal, second.ordinal) == (0, 1)
+        # The second match is over before the first, and a has won it.
+        report = MatchReport(
+            b"{}",
+            Outcome((2, 1), (0.0, 1.0), "scripted"),
+            (SeatReport({}, 1.0, 1.0, 1),) * 2,
+            ("script",),
+            1,
+            1.0,
+        )
+        assert second.versions == (2, 1)
+        assert results.add(connection, second.fixture_id, second.epoch, match_row(second, report))
+        decide(season, 1, "left")
+    play(database, plugins, league, ScriptedHosts())
+    with database.reading() as connection:
+        ((division, bracket),) = division_tables.brackets(season.within(connection))
+    assert bracket.champion is not None
+    assert division.names[bracket.champion] == "b"
+
+
+def test_rounds_that_were_paired_without_a_bot_bring_it_no_bye_when_its_retirement_is_undone(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcdefg", format="swiss", format_options={"rounds": 5}, table="points")
+    play(database, plugins, league, ScriptedHosts(), more=2)
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        season_decisions.retire(season, 1)
+    play(database, plugins, league, ScriptedHosts(), more=1)
+    with database.writing() as connection:
+        season_decisions.undo(season.within(connection), 1)
+    play(database, plugins, league, ScriptedHosts())
+    with database.reading() as connection:
+        rounds = {match.round for match in matches.matches(connection, season.id) if 1 in match.versions}
+        (division,) = division_tables.divisions(season.within(connection))
+        rests = Swiss(rounds=5).byes(division.entrants, division.results)
+    assert rounds | {bye.round for bye in rests if not bye.entrant} == {1, 2, 4, 5}
+
+
+def test_divisions_do_not_meet_and_exchange_their_first_and_last(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    where = dict.fromkeys("abcd", "one") | dict.fromkeys("efgh", "two")
+    league = opened(database, "abcdefgh", divisions=where, format_options={"rounds": 1})
+    play(database, plugins, league, ScriptedHosts(3))
+    with database.reading() as connection:
+        season = open_season(connection, plugins, league.name)
+        roster = season.roster
+        for match in matches.matches(connection, season.id):
+            assert len({roster.members[version].division for version in match.versions}) == 1
+        moved = season_start.moved(season, 1)
+    names = dict(zip("abcdefgh", moved.values(), strict=True))
+    assert [bot for bot, division in names.items() if division == "one"] == ["a", "b", "c", "e"]
+    crosses = []
+    with database.reading() as connection:
+        crosses = division_tables.cross_tables(season.within(connection))
+    assert [[division.name, len(table.rows)] for division, table in crosses] == [["one", 4], ["two", 4]]

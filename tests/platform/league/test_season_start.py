@@ -1,0 +1,61 @@
+"""A season begins with what the one before carries into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from botleague.errors import UsageError
+from botleague.league import LeagueSettings, count_in, open_season
+from botleague.league.decisions import season_decisions, season_start
+from botleague.league.tables.standings import read_standings
+from botleague.plugins import PluginHost
+from botleague_storage import Database, fixtures, ratings
+from botleague_storage.league_rows.leagues import LeagueRow
+
+from .scripted_league import ScriptedHosts, account_of, play
+
+
+def test_a_season_carries_ratings_as_its_own_record(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "abcd", format_options={"rounds": 1})
+    play(database, plugins, league, ScriptedHosts())
+    with database.writing() as connection:
+        last = open_season(connection, plugins, league.name)
+        season_decisions.anchor(last, 4, 900)
+        before = {row.version_id: row.value for row in ratings.ratings(connection, last.id)}
+        terms = last.settings
+        season = season_start.new_season(last, terms, [1, 2, 3, 4], carry=0.5)
+        assert season.row.number == 2
+        after = {row.version_id: row.value for row in ratings.ratings(connection, season.id)}
+        assert after == {version: 1500 + 0.5 * (value - 1500) for version, value in before.items()}
+        assert season.roster.anchors == {4: 900.0}
+    play(database, plugins, league, ScriptedHosts(3))
+    account = account_of(database, plugins, league)
+    with database.writing() as connection:
+        count_in(season.within(connection), anew=True)
+    assert account_of(database, plugins, league) == account
+    with database.reading() as connection:
+        first = read_standings(last.within(connection))
+    assert [row.rating for row in first] == sorted(before.values(), reverse=True)
+
+
+def test_a_season_begins_only_when_the_last_is_over_and_its_ratings_fit(
+    database: Database, plugins: PluginHost, opened: Callable[..., LeagueRow]
+) -> None:
+    league = opened(database, "ab", format_options={"rounds": 1})
+    with database.writing() as connection:
+        season = open_season(connection, plugins, league.name)
+        terms = season.settings
+        with pytest.raises(UsageError, match="2 matches to play"):
+            season_start.new_season(season, terms, [1, 2])
+        assert season_decisions.close(season) == 2
+        other = LeagueSettings(rating="glicko-2", seed=1)
+        with pytest.raises(UsageError, match="same rating system"):
+            season_start.new_season(season, other, [1, 2], carry=0.5)
+        with pytest.raises(UsageError, match="above 0 and up to 1"):
+            season_start.new_season(season, terms, [1, 2], carry=1.5)
+        assert season_start.new_season(season, other, [1, 2]).row.number == 2
+        assert not fixtures.is_open(connection, season.id)
