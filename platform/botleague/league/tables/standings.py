@@ -16,7 +16,7 @@ from typing import Any
 
 from botleague.league.results import put_back
 from botleague.league.scheduling import divisions, points_table, settled_places
-from botleague.league.season import Season
+from botleague.league.season import Member, Season
 from botleague.league.season_ratings import BATCH_MEAN, online_shift, read_online_ratings
 from botleague.league.tables.table_reader import WHOLE, Part, TableReader, table_reader
 from botleague.ratings import added
@@ -138,16 +138,20 @@ def _rows(reader: TableReader, kind: TableKind, part: Part) -> dict[int, Standin
     rows = reader.rows(kind, part)
     versions = [row.version_id for row in rows]
     sums = reader.sums(None if part == WHOLE else versions)
-    shift, newest, predecessors = online_shift(season), reader.newer(versions), season.predecessors
+    shift = online_shift(season)
     online = read_online_ratings(season, {row.version_id: row.state for row in rows}, shift)
+    newest, predecessors = reader.newer(versions), season.predecessors
     before = bots.versions(season.connection, [predecessors[one] for one in versions if one in predecessors])
+    members = {version: season.roster.member(version) for version in versions}
+    lines = {
+        version: member.lineage if kind == "points" else [version] for version, member in members.items()
+    }
+    totals = {version: added(sums[one] for one in line if one in sums) for version, line in lines.items()}
     penalties, is_alone = season.settings.penalties, season.settings.seats == 1
     table = {}
     for row in rows:
         version = row.version_id
-        member, rating = season.roster.member(version), online[version]
-        counted = member.lineage if kind == "points" else [version]
-        total = added(sums[one] for one in counted if one in sums)
+        member, rating, total = members[version], online[version], totals[version]
         strikes = penalties.strikes_for(total.faults)
         table[version] = Standing(
             rank=row.rank,
@@ -177,13 +181,19 @@ def _rows(reader: TableReader, kind: TableKind, part: Part) -> dict[int, Standin
             strikes=strikes,
             penalty=strikes * penalties.points,
             status=member.status,
-            reason=member.reason
-            or "; ".join(
-                f"version {season.names[version].number} is suspended: {why}"
-                for version, why in put_back(season, member).items()
-            ),
+            reason=_reason(season, member),
         )
     return table
+
+
+def _reason(season: Season, member: Member) -> str:
+    """Return why a bot is out, or which newer version is suspended, so that this one plays, and why."""
+    if member.reason or not member.suspended:
+        return member.reason
+    return "; ".join(
+        f"version {season.names[version].number} is suspended: {why}"
+        for version, why in put_back(season, member).items()
+    )
 
 
 def _rate_by_batch(reader: TableReader, table: dict[int, Standing]) -> None:

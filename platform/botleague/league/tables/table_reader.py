@@ -93,10 +93,10 @@ class StoredTable:
     season: Season
 
     def ranking(self, wanted: TableKind | None) -> TableKind:
+        if wanted is not None or self.season.settings.table != "batch":
+            return wanted or self.season.settings.table
         # Where strengths are made round by round, the first round has none: until it is over, the ratings rank.
-        if wanted is None and is_ranked(self.season) and self._round is None:
-            return "online"
-        return wanted or self.season.settings.table
+        return "online" if is_ranked(self.season) and self._round is None else "batch"
 
     def can_cut(self, kind: TableKind) -> bool:
         # Ratings and some strengths are stored in their order, but for versions without a match.
