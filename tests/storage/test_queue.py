@@ -78,7 +78,8 @@ def test_the_latest_matches_of_many_are_those_of_each(
 ) -> None:
     with database.writing() as connection:
         for claim in fixtures.claim(connection, season, "a", until=10, number=4):
-            results.add(connection, claim.fixture_id, claim.epoch, a_match(claim.versions))
+            first, second = claim.versions
+            results.add(connection, claim.fixture_id, claim.epoch, a_match((first, second)))
         ids = fixtures.ids(connection, season, range(4))
         matches.annul(connection, [ids[2]])
         each = {
