@@ -78,8 +78,9 @@ def test_the_latest_matches_of_many_are_those_of_each(
 ) -> None:
     with database.writing() as connection:
         for claim in fixtures.claim(connection, season, "a", until=10, number=4):
-            first, second = claim.versions
-            results.add(connection, claim.fixture_id, claim.epoch, a_match((first, second)))
+            results.add(
+                connection, claim.fixture_id, claim.epoch, a_match((claim.versions[0], claim.versions[1]))
+            )
         ids = fixtures.ids(connection, season, range(4))
         matches.annul(connection, [ids[2]])
         each = {

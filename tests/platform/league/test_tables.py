@@ -101,14 +101,14 @@ def test_a_stored_table_is_the_one_that_its_results_make_whatever_part_is_asked_
                 continue
             with suppress(UsageError), database.writing() as connection:
                 decide(open_season(connection, plugins, league.name), what, bot)
-        is_over = None if is_whole else until(hosts, len(hosts.held) + 2)
-        play(database, plugins, league, hosts, is_over=is_over)
+        end = None if is_whole else until(hosts, len(hosts.held) + 2)
+        play(database, plugins, league, hosts, is_over=end)
         with database.reading() as connection:
             season = open_season(connection, plugins, league.name)
             season = season.as_of(ratings.coverage(connection, season.id)[0])
-            is_finished = not fixtures.is_open(connection, season.id)
+            is_over = not fixtures.is_open(connection, season.id)
             for kind in ("online", "batch", "points"):
-                if kind == settled == "batch" and name == "ladder" and not is_finished:
+                if kind == settled == "batch" and name == "ladder" and not is_over:
                     continue  # the stored table is that of the last round
                 stored, folded = table_of(StoredTable(season), kind), table_of(FoldedTable(season), kind)
                 assert stored == folded
