@@ -14,11 +14,12 @@ from functools import cached_property, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pluggy
 
 from botleague.errors import VariantNotFound
+from botleague.listing import Column
 from botleague.plugins import hooks
 from botleague.plugins.boundary import Boundary
 from botleague.plugins.own_variants import make_own_variant
@@ -45,10 +46,20 @@ class PluginReport:
         error: why it was left out, None when it is in use.
     """
 
-    name: str
-    source: str
-    hooks: tuple[str, ...] = ()
-    error: str | None = None
+    name: Annotated[str, Column("plugin")]
+    source: Annotated[str, Column("from")]
+    hooks: Annotated[
+        tuple[str, ...],
+        Column("hooks", lambda hooks: ", ".join(one.removeprefix("botleague_") for one in hooks)),
+    ] = ()
+    error: Annotated[
+        str | None,
+        Column(
+            "state",
+            of_row=lambda row: "in use" if row.error is None else f"left out: {row.error}",
+            before="hooks",
+        ),
+    ] = None
 
 
 @dataclass(eq=False, slots=True)

@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from botleague import film
 from botleague.application import pages
+from botleague.listing import Column
 from botleague.people import CurrentUser
 from botleague.rules import FAULT_KINDS
 from botleague.rules.scene import SEAT_COLORS
@@ -52,6 +53,14 @@ TEMPLATES: dict[type, str] = {
 def template_of(page: object) -> str:
     """Return the name of a page's template."""
     return TEMPLATES[type(page)]
+
+
+def _written(column: Column, row: Any) -> str:
+    """Return what a column shows of a row, as pages write it."""
+    value = column.value(row)
+    if not column.filter or (value is None and column.is_optional):
+        return column.cell(row)
+    return FILTERS[column.filter](value)
 
 
 def asset(name: str) -> bytes:
@@ -107,10 +116,8 @@ class Renderer:
             seat_colors=len(SEAT_COLORS),
             curve=lambda *of: Markup(curve_svg(*of)),
             tree=lambda *of: Markup(tree_svg(*of)),
-            title_of=pages.title_of,
-            is_solo=pages.is_solo,
-            tie_breaks_of=pages.tie_breaks_of,
-            tie_break=pages.tie_break,
+            standings_table=pages.standings_table,
+            written=_written,
         )
 
     def main(self, page: object, path: str, links: Links, **more: Any) -> Rendered:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from datetime import UTC, datetime
+
+from botleague.listing import counts
 
 
 def rating(value: float | None) -> str:
@@ -87,11 +88,6 @@ def iso(seconds: float | None) -> str:
     return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def faults(found: Mapping[str, int]) -> str:
-    """Return faults by kind: "2 timeout, 1 crash"."""
-    return ", ".join(f"{count} {kind}" for kind, count in found.items())
-
-
 def ordinal(value: int) -> str:
     """Return a place: "1st", "2nd"."""
     ending = "th" if value % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
@@ -103,10 +99,10 @@ def shell(text: str) -> str:
     return shlex.quote(text)
 
 
-FILTERS = {
+FILTERS = {"faults": counts} | {
     found.__name__: found
     for found in (
-        *(rating, signed, direction, points, number, duration, about, when, iso, faults, ordinal),
+        *(rating, signed, direction, points, number, duration, about, when, iso, ordinal),
         *(turn_time, shell),
     )
 }

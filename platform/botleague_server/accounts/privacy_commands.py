@@ -10,7 +10,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.kit.file_output import private
-from botleague.cli.kit.printing import output, print_json, say
+from botleague.cli.kit.printing import answer, say
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, counted
 from botleague_storage import DatabaseUnusable, server_notes
@@ -53,12 +53,8 @@ def export(
         except OSError as error:
             partial.unlink(missing_ok=True)
             raise UsageError(f"{file} cannot be written: {error.strerror}.") from error
-    if json:
-        print_json([{"handle": person.handle, "file": str(file)}])
-    else:
-        output().print(
-            f"All that is stored of {person.handle} is in {file}. Give it to nobody else.", markup=False
-        )
+    text = f"All that is stored of {person.handle} is in {file}. Give it to nobody else."
+    answer(text, json=json, handle=person.handle, file=str(file))
 
 
 def erase(
@@ -95,30 +91,22 @@ def erase(
         except DatabaseUnusable as error:
             say(f"{error}")
             is_out = False
-    if json:
-        print_json(
-            [
-                {
-                    "handle": who.person.handle,
-                    "alias": alias,
-                    "sources": gone.sources,
-                    "journals": gone.journals,
-                    "uploads": gone.uploads,
-                    "team_that_stays": who.left or None,
-                    "bots_named_so": who.named,
-                    "is_out_of_file": is_out,
-                }
-            ]
-        )
-    else:
-        went = (
-            f"{counted(gone.sources, 'source')}, {counted(gone.journals, 'journal')} and "
-            f"{counted(gone.uploads, 'upload')} are deleted"
-        )
-        output().print(
-            f"{who.person.handle} is {alias} from now on; {went}. Results, ratings and digests stay.",
-            markup=False,
-        )
+    went = (
+        f"{counted(gone.sources, 'source')}, {counted(gone.journals, 'journal')} and "
+        f"{counted(gone.uploads, 'upload')} are deleted"
+    )
+    answer(
+        f"{who.person.handle} is {alias} from now on; {went}. Results, ratings and digests stay.",
+        json=json,
+        handle=who.person.handle,
+        alias=alias,
+        sources=gone.sources,
+        journals=gone.journals,
+        uploads=gone.uploads,
+        team_that_stays=who.left or None,
+        bots_named_so=who.named,
+        is_out_of_file=is_out,
+    )
     if who.left:
         say(f"Bots and sources of the team {who.left} stay: they belong to its other members.")
     if who.named:

@@ -59,12 +59,9 @@ if TYPE_CHECKING:
     from botleague.application.pages.page_header import SeasonHead, season_head
     from botleague.application.pages.ranking_explained import (
         apart,
-        is_solo,
         lineage_of,
         spread_in_words,
-        tie_break,
-        tie_breaks_of,
-        title_of,
+        standings_table,
         what_ranks,
     )
     from botleague.application.pages.reveal_page import RevealPage, RevealRow, read_reveal_page

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
-from botleague.formats import TIE_BREAKS, TieBreak
+from botleague.formats import TIE_BREAKS
 from botleague.league import BatchRow, Standing
+from botleague.listing import Column, Face, Number, Table, columns_of, table_of, title_of
 from botleague.rules.formats import TieBreakName
 
-
-def title_of(row: Standing) -> str:
-    """Return what people call a bot version: its name, with the number of every version but the first."""
-    return row.bot if row.version == 1 else f"{row.bot}@{row.version}"
+MANY_SEATS: Mapping[str, Mapping[str, Any]] = {
+    "wins": {"title": "first", "heading": "1st", "explains": "first alone"},
+    "draws": {"title": "shared 1st", "heading": "=1st", "explains": "shared first place"},
+    "losses": {"title": "behind", "heading": "later", "explains": "behind somebody"},
+}
+"""What the same results are called where more than two play."""
 
 
 def is_solo(table: Sequence[Standing]) -> bool:
@@ -25,9 +31,64 @@ def tie_breaks_of(table: Sequence[Standing]) -> list[TieBreakName]:
     return list(dict.fromkeys(name for row in table for name in row.tie_breaks))
 
 
-def tie_break(name: TieBreakName) -> TieBreak:
-    """Return what a tie-break is called, and what it says."""
-    return TIE_BREAKS[name]
+def standings_table(
+    rows: Sequence[Standing],
+    seats: int,
+    *,
+    gained: Sequence[int | None] = (),
+    since: str = "",
+    face: Face = "terminal",
+) -> Table[Standing]:
+    """Return a league's table with the columns that its rows have.
+
+    Args:
+        seats: in a match.
+        gained: for each row the places that it gained since then, None for who stood nowhere.
+        since: when that was; "" where there is nothing to compare with.
+        face: where it is shown; on a page, tie-breaks stand beside the points.
+    """
+    own = columns_of(Standing)
+    more: dict[str, Column | None] = {
+        name: Number(
+            TIE_BREAKS[name].title,
+            "g",
+            of_row=partial(_tie_break, name),
+            importance=9,
+            is_optional=True,
+            before="strength" if face == "page" else "forfeits",
+            heading=TIE_BREAKS[name].title,
+            explains=TIE_BREAKS[name].explanation,
+            filter="points",
+        )
+        for name in tie_breaks_of(rows)
+        if name != "wins"  # which is a column already
+    }
+    if is_solo(rows):
+        more |= dict.fromkeys(("wins", "draws", "losses"))
+        if rows[0].ranked_by == "points":
+            more["points"] = replace(own["points"], heading="Mean", filter="number")
+            more["mean_score"] = replace(own["mean_score"], only="terminal")
+    else:
+        more["mean_score"] = None
+        if seats > 2:
+            for name, words in MANY_SEATS.items():
+                more[name] = replace(own[name], **words)
+    if since:
+        places = {(row.bot, row.version): one for row, one in zip(rows, gained, strict=True)}
+        more["gained"] = Number(
+            "±",
+            of_row=lambda row: places[row.bot, row.version],
+            before="bot",
+            only="page",
+            explains=f"places gained since {since}",
+            importance=1,
+            filter="number",
+        )
+    return table_of(Standing, rows, more)
+
+
+def _tie_break(name: TieBreakName, row: Standing) -> float | None:
+    return row.tie_breaks.get(name)
 
 
 def what_ranks(table: Sequence[Standing]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from botleague.errors import counted
 from botleague.league import Season
 from botleague.league.season_ratings import prior_of
+from botleague.listing import Column
 from botleague.rules.formats import Leaving
 
 _LEAVING: dict[Leaving, str] = {
@@ -27,8 +28,8 @@ _TABLES = {
 class Term(msgspec.Struct, frozen=True):
     """One term: what it is about, and what holds."""
 
-    name: str
-    text: str
+    name: Annotated[str, Column("term")]
+    text: Annotated[str, Column("what holds")]
 
 
 def describe_terms(season: Season) -> list[Term]:

@@ -14,13 +14,12 @@ from rich.markup import escape
 from botleague.application import Workspace
 from botleague.cli.kit.printing import (
     behind_a_bar,
-    describe_faults,
     errors,
     one_line,
     output,
     print_json,
-    print_table,
     say,
+    show,
 )
 from botleague.cli.kit.shared_options import (
     LARGEST,
@@ -33,6 +32,7 @@ from botleague.cli.kit.shared_options import (
 )
 from botleague.cli.kit.verdict_text import handed_in, show_verdict, taught, told_of
 from botleague.errors import UsageError, counted, did_you_mean
+from botleague.listing import Column, Number, counts, table_of, unless_zero
 from botleague.names import bot_name, owner_name
 from botleague.plugins import PluginHost
 from botleague.rules import BotSource, Variant
@@ -239,18 +239,13 @@ def _print_verdict(told: HandedIn, where: str, variant: Variant | None, *, json:
 
 
 def _show_many(done: Sequence[HandedIn]) -> None:
-    print_table(
-        ["submission", "bot", "owner", "outcome"],
-        [
-            [
-                Path(one.path).name,
-                one.bot,
-                one.owner,
-                one.outcome if one.version is None else f"{one.outcome}, version {one.version}",
-            ]
-            for one in done
-        ],
-    )
+    columns = {
+        "path": Column("submission", lambda path: Path(path).name),
+        "bot": Column("bot"),
+        "owner": Column("owner"),
+        "outcome": Column("outcome", of_row=_outcome),
+    }
+    show(table_of(object, done, columns))
     refused = [one for one in done if one.outcome == "refused"]
     for one in refused:
         reasons = "\n".join(one.problems)
@@ -265,6 +260,10 @@ def _show_many(done: Sequence[HandedIn]) -> None:
         f"\n{counts['accepted']} accepted, {counts['unchanged']} unchanged, {counts['refused']} refused.",
         markup=False,
     )
+
+
+def _outcome(one: HandedIn) -> str:
+    return one.outcome if one.version is None else f"{one.outcome}, version {one.version}"
 
 
 def refusal(trial: Trial, variant: Variant) -> UsageError:
@@ -359,14 +358,9 @@ def bots(
             raise UsageError(
                 f"No bot is called {name!r}.{did_you_mean(name, known)} `botleague bots` lists all."
             )
-    if json:
-        print_json(rows)
-    else:
-        print_table(
-            ["game", "name", "owner", "versions", "summary"],
-            [[row["game"], row["name"], row["owner"], row["versions"] or "", row["summary"]] for row in rows],
-            numbers=["versions"],
-        )
+    columns = {name: Column(name) for name in ("game", "name", "owner", "versions", "summary")}
+    columns["versions"] = Number("versions", unless_zero)
+    show(table_of(object, rows, columns), json=json)
 
 
 def _told(one: Suspension) -> dict[str, object]:
@@ -451,29 +445,24 @@ def history(
         raise UsageError("--league is for --server: here, a history is of all leagues.")
     else:
         rows = _history(Workspace(db), bot, limit, variant)
-    if json:
-        print_json(rows)
-        return
-    print_table(
-        ["match", "league", "version", "seat", "against", "place", "rating", "faults", "how it ended"],
-        [
-            [
-                row.match,
-                row.league,
-                f"> {row.version}" if row.is_first else row.version,
-                row.seat,
-                ", ".join(row.opponents),
-                row.place,
-                ""
-                if row.after is None or row.before is None
-                else f"{row.after:.0f} ({row.after - row.before:+.0f})",
-                describe_faults(row.faults),
-                row.reason,
-            ]
-            for row in rows
-        ],
-        numbers=["version", "seat", "place", "rating"],
-    )
+    columns = {
+        "match": Column("match"),
+        "league": Column("league"),
+        "version": Number("version", of_row=lambda row: f"{'> ' * row.is_first}{row.version}"),
+        "seat": Number("seat"),
+        "opponents": Column("against", ", ".join),
+        "place": Number("place"),
+        "after": Number("rating", of_row=_moved),
+        "faults": Column("faults", counts),
+        "reason": Column("how it ended"),
+    }
+    show(table_of(object, rows, columns), json=json)
+
+
+def _moved(row: HistoryRow) -> str | None:
+    if row.after is None or row.before is None:
+        return None
+    return f"{row.after:.0f} ({row.after - row.before:+.0f})"
 
 
 def _history(workspace: Workspace, bot: str, limit: int, variant: str | None) -> list[HistoryRow]:

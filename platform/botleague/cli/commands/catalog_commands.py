@@ -12,12 +12,14 @@ from msgspec.json import encode
 from botleague.application import Workspace
 from botleague.application.authoring import brief, plain_interface, schemas
 from botleague.application.user_settings import KEYS
-from botleague.cli.kit.printing import output, print_json, print_table
+from botleague.cli.kit.printing import output, print_json, print_table, show
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError
-from botleague.plugins import OptionsRegistry, PluginHost
+from botleague.listing import Column, table_of
+from botleague.plugins import OptionsRegistry, PluginHost, PluginReport
 from botleague.referee import plain_config
 from botleague.rules import Variant
+from botleague.rules.options import Option
 
 
 def variants(
@@ -52,15 +54,13 @@ def variants(
     if json:
         print_json(_as_json(workspace, item) for item in chosen)
     elif name is None:
-        shown = [_in_its_game(item, chosen) for item in chosen]
-        print_table(
-            ["variant", "seats", "move", "summary"],
-            [
-                [name, item.seats, f"{item.time.move_ms:g} ms", _summary(item, found.origins[item.name])]
-                for name, item in zip(shown, chosen, strict=True)
-            ],
-            essential=["variant", "seats", "move", "summary"],
-        )
+        columns = {
+            "name": Column("variant", of_row=lambda one: _in_its_game(one, chosen), importance=0),
+            "seats": Column("seats", importance=0),
+            "time": Column("move", lambda time: f"{time.move_ms:g} ms"),
+            "summary": Column("summary", of_row=lambda one: _summary(one, found.origins[one.name])),
+        }
+        show(table_of(object, chosen, columns))
     else:
         (item,) = chosen
         console = output()
@@ -148,18 +148,17 @@ def _show_registry(registry: OptionsRegistry[Any], name: str | None, json: bool)
         print_table([registry.kind, "summary"], [[each, registry.type(each).summary] for each in names])
     else:
         output().print(f"{name}: {registry.type(name).summary}", markup=False)
-        print_table(
-            ["option", "values", "default", "what it is"],
-            [
-                [
-                    option.name,
-                    option.values,
-                    "" if option.is_required else encode(option.default).decode(),
-                    option.summary,
-                ]
-                for option in registry.options(name).values()
-            ],
-        )
+        options = {
+            "name": Column("option"),
+            "values": Column("values"),
+            "default": Column("default", of_row=_default),
+            "summary": Column("what it is"),
+        }
+        show(table_of(object, [*registry.options(name).values()], options))
+
+
+def _default(option: Option) -> str:
+    return "" if option.is_required else encode(option.default).decode()
 
 
 def plugins(json: Json = False) -> None:
@@ -171,22 +170,7 @@ def plugins(json: Json = False) -> None:
 
         botleague plugins --json
     """
-    host = PluginHost.load(Workspace().settings.plugins)
-    if json:
-        print_json(host.plugins)
-        return
-    print_table(
-        ["plugin", "from", "state", "hooks"],
-        [
-            [
-                report.name,
-                report.source,
-                "in use" if report.error is None else f"left out: {report.error}",
-                ", ".join(hook.removeprefix("botleague_") for hook in report.hooks),
-            ]
-            for report in host.plugins
-        ],
-    )
+    show(table_of(PluginReport, PluginHost.load(Workspace().settings.plugins).plugins), json=json)
 
 
 def config(db: Db = None, json: Json = False) -> None:
@@ -202,7 +186,10 @@ def config(db: Db = None, json: Json = False) -> None:
     if json:
         print_json({"name": item.name, "value": item.value, "origin": item.origin} for item in values)
     else:
-        print_table(
-            ["setting", "value", "comes from", "what it is"],
-            [[item.name, item.value, item.origin, KEYS[item.name]] for item in values],
-        )
+        columns = {
+            "name": Column("setting"),
+            "value": Column("value"),
+            "origin": Column("comes from"),
+            "summary": Column("what it is", of_row=lambda item: KEYS[item.name]),
+        }
+        show(table_of(object, values, columns))

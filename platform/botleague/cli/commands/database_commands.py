@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from botleague.application import Workspace
 from botleague.cli.commands.catalog_commands import rating_systems
 from botleague.cli.commands.standings_command import SeasonOption
-from botleague.cli.kit.printing import output, print_json
+from botleague.cli.kit.printing import answer, output, print_json
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError
@@ -148,10 +148,7 @@ def compact(url: Db = None, json: Json = False) -> None:
             f"{place} was written anew, but another program reads its log, which still holds what was. Run the same "
             "command again."
         )
-    if json:
-        print_json([{"database": place}])
-    else:
-        output().print(f"{place} holds nothing that was deleted.", markup=False)
+    answer(f"{place} holds nothing that was deleted.", json=json, database=place)
 
 
 @db.command("upgrade")

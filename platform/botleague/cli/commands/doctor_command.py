@@ -8,8 +8,9 @@ from pathlib import Path
 
 import typer
 
-from botleague.cli.kit.printing import output, print_json, print_table
+from botleague.cli.kit.printing import output, print_json, show
 from botleague.cli.kit.shared_options import Json
+from botleague.listing import Column, table_of
 from botleague_sandbox import diagnose
 from botleague_sandbox.host.isolation_check import Diagnosis
 
@@ -89,32 +90,25 @@ def _show(diagnosis: Diagnosis) -> None:
     console.print(
         f"{diagnosis.system}, Python {diagnosis.python}, Landlock ABI {diagnosis.landlock_abi}", markup=False
     )
-    print_table(
-        ["layer", "state", "needed", "why", "what to do"],
-        [
-            [
-                layer.layer,
-                "active" if layer.active else "missing",
-                "yes" if layer.required else "no",
-                layer.reason,
-                layer.advice,
-            ]
-            for layer in diagnosis.layers
-        ],
-    )
-    print_table(
-        ["imports", "state", "why"],
-        [
-            [tier.tier, "available" if tier.available else "not available", tier.reason]
-            for tier in diagnosis.tiers
-        ],
-    )
+    layers = {
+        "layer": Column("layer"),
+        "active": Column("state", ("missing", "active").__getitem__),
+        "required": Column("needed", ("no", "yes").__getitem__),
+        "reason": Column("why"),
+        "advice": Column("what to do"),
+    }
+    show(table_of(object, diagnosis.layers, layers))
+    tiers = {
+        "tier": Column("imports"),
+        "available": Column("state", ("not available", "available").__getitem__),
+        "reason": Column("why"),
+    }
+    show(table_of(object, diagnosis.tiers, tiers))
     if diagnosis.attacks:
-        print_table(
-            ["attack", "result", "what happened"],
-            [
-                [attack.name, "contained" if attack.contained else "NOT CONTAINED", attack.detail]
-                for attack in diagnosis.attacks
-            ],
-        )
+        attacks = {
+            "name": Column("attack"),
+            "contained": Column("result", ("NOT CONTAINED", "contained").__getitem__),
+            "detail": Column("what happened"),
+        }
+        show(table_of(object, diagnosis.attacks, attacks))
     console.print(VERDICTS[diagnosis.profile], markup=False, style="bold")

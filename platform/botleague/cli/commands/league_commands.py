@@ -19,14 +19,15 @@ from botleague.application.leagues import (
     read_league_file,
     rehearse,
 )
-from botleague.cli.commands.standings_command import show_table
+from botleague.cli.commands.standings_command import show_standings
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import print_json, print_table, say
+from botleague.cli.kit.printing import say, show
 from botleague.cli.kit.run_progress import play_out, stopping
 from botleague.cli.kit.shared_options import Cluster, Db, Division, Jobs, Json, SandboxProfile, WithSiblings
 from botleague.errors import counted
 from botleague.league import Standing, Transactions, open_season, outlast
 from botleague.league.tables import read_standings
+from botleague.listing import Column, table_of
 from botleague.rules import Variant
 from botleague_storage import leagues, matches
 
@@ -101,10 +102,7 @@ def run(
         return opening.open_file(terms, division or [], add or [])
 
     rows, seats = _hold(workspace, played, name, begin, batches)
-    if json:
-        print_json(rows)
-    else:
-        show_table(name, terms.variant, rows, seats)
+    show_standings(name, terms.variant, rows, seats, json=json)
 
 
 def list_leagues(db: Db = None, json: Json = False) -> None:
@@ -122,10 +120,11 @@ def list_leagues(db: Db = None, json: Json = False) -> None:
         with closing(database), database.reading() as connection:
             rows = leagues.leagues(connection)
     fields = ["name", "variant", "entrants", "done", "fixtures"]
-    if json:
-        print_json({field: getattr(row, field) for field in fields} for row in rows)
-    else:
-        print_table(fields, [[getattr(row, field) for field in fields] for row in rows], numbers=fields[2:])
+    columns = {field: Column(field, is_number=field not in ("name", "variant")) for field in fields}
+    show(
+        table_of(object, [{field: getattr(row, field) for field in fields} for row in rows], columns),
+        json=json,
+    )
 
 
 def demo(
@@ -149,10 +148,9 @@ def demo(
         return opening.open(DEMO_BOTS, LeagueOptions(seed=DEMO_SEED))
 
     table, seats = _hold(workspace, played, "demo", begin)
+    show_standings("demo", DEMO_VARIANT, table, seats, json=json)
     if json:
-        print_json(table)
         return
-    show_table("demo", DEMO_VARIANT, table, seats)
     option = f" --db {db}" if db else ""
     say(
         "\nEvery number above follows from stored results. Try next:\n"

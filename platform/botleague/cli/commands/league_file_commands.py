@@ -19,13 +19,14 @@ from botleague.application.leagues import (
     template,
     written,
 )
-from botleague.application.pages import describe_terms
+from botleague.application.pages import Term, describe_terms
 from botleague.cli.commands.league_commands import say_what_was_made
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import output, print_json, print_table, say
+from botleague.cli.kit.printing import print_json, say, show
 from botleague.cli.kit.shared_options import Db, Json, WithSiblings
 from botleague.errors import UsageError, counted
+from botleague.listing import table_of
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
 
@@ -112,7 +113,7 @@ def _bundled(plugins: PluginHost, variant: Variant) -> list[str]:
 
 
 @league.command("show")
-def show(
+def show_terms(
     name: LeagueArgument = None,
     toml: Annotated[bool, typer.Option("--toml", help="As a file for `league new` and `run`.")] = False,
     season: SeasonOption = None,
@@ -142,8 +143,7 @@ def show(
         elif toml:
             typer.echo(written(file_of(opened), workspace.plugins), nl=False)
         else:
-            output().print(f"{opened.title} ({opened.league.variant})", markup=False, style="bold")
-            print_table(["term", "what holds"], [[term.name, term.text] for term in describe_terms(opened)])
+            show(table_of(Term, describe_terms(opened), title=f"{opened.title} ({opened.league.variant})"))
 
 
 @league.command("template")

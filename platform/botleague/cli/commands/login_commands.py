@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import Annotated
 
@@ -18,18 +19,18 @@ from botleague.application.client import (
     PracticeMatch,
     Server,
     ServerError,
-    Upload,
     choose_league,
     is_readable,
     pack_up,
     saved_logins,
     server_url,
 )
-from botleague.cli.kit.printing import behind_a_bar, errors, output, print_json, print_table, say
+from botleague.cli.kit.printing import behind_a_bar, errors, output, print_json, say, show
 from botleague.cli.kit.shared_options import Json
 from botleague.cli.kit.verdict_text import told_of
 from botleague.errors import UsageError, counted
 from botleague.league import Standing
+from botleague.listing import Column, Number, table_of
 from botleague.names import handle as checked_handle
 from botleague.rules import Variant
 from botleague.site import urls
@@ -131,14 +132,15 @@ def list_uploads(league: str | None, *, json: bool) -> None:
     server = saved_logins.latest().server
     where = choose_league(server.leagues(), league)
     found = server.uploads(urls.slug(where.league))
-    if json:
-        print_json(found)
-        return
-    print_table(
-        ["upload", "bot", "version", "state", "received", "why"],
-        [_row(one) for one in found],
-        numbers=["upload", "version"],
-    )
+    columns = {
+        "upload": Number("upload"),
+        "bot": Column("bot", of_row=lambda one: one.result and (one.result.bot or one.result.path)),
+        "version": Number("version", of_row=lambda one: one.result and one.result.version),
+        "state": Column("state"),
+        "received_at": Column("received", lambda at: time.strftime("%Y-%m-%d %H:%M", time.localtime(at))),
+        "why": Column("why", of_row=lambda one: one.result and next(_lines(one.result.problems), None)),
+    }
+    show(table_of(object, found, columns), json=json)
 
 
 def table(league: str | None, season: int | None) -> tuple[LeagueThere, list[Standing]]:
@@ -263,19 +265,8 @@ def _wait(known: KnownServer, number: int) -> tuple[HandedIn, str]:
     return upload.result, upload.league
 
 
-def _row(one: Upload) -> list[object]:
-    result = one.result
-    received = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.received_at))
-    if result is None:
-        return [one.upload, "", "", one.state, received, ""]
-    return [
-        one.upload,
-        result.bot or result.path,
-        result.version or "",
-        one.state,
-        received,
-        next(iter("\n".join(result.problems).splitlines()), ""),
-    ]
+def _lines(problems: Sequence[str]) -> Iterator[str]:
+    return iter("\n".join(problems).splitlines())
 
 
 def _greet(known: KnownServer) -> None:

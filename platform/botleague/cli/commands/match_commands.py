@@ -12,7 +12,6 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.kit.printing import (
-    describe_faults,
     one_line,
     output,
     print_json,
@@ -36,6 +35,7 @@ from botleague.cli.viewing.match_watching import Narrator, Watcher, board, event
 from botleague.cli.viewing.profile_text import Memory, Profile, memory_line, peaks_of, show_profile
 from botleague.errors import UsageError, counted
 from botleague.league.season import checked_seed, new_seed
+from botleague.listing import counts
 from botleague.names import distinct
 from botleague.referee import (
     MOST_OPENING_TURNS,
@@ -354,7 +354,7 @@ def _show(names: list[str], report: MatchReport) -> None:
                 name,
                 outcome.places[seat],
                 f"{outcome.scores[seat]:g}",
-                describe_faults(used.faults),
+                counts(used.faults),
                 f"{used.cpu_ms:.0f}",
             ]
             for seat, (name, used) in enumerate(zip(names, report.seats, strict=True))

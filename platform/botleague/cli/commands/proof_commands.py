@@ -12,7 +12,7 @@ import typer
 from botleague.application import Workspace
 from botleague.cli.commands.standings_command import LeagueArgument, SeasonOption
 from botleague.cli.kit.file_output import target
-from botleague.cli.kit.printing import output, print_json, print_table, say
+from botleague.cli.kit.printing import output, print_json, print_table, say, show
 from botleague.cli.kit.run_progress import stoppable
 from botleague.cli.kit.shared_options import Db, Json
 from botleague.errors import UsageError, did_you_mean
@@ -31,9 +31,9 @@ from botleague.league.verification import (
     find_favours,
     fingerprint,
     terms,
-    write_csv,
 )
 from botleague.league.verification import verify as prove
+from botleague.listing import Column, Number, table_of, write_lines
 from botleague.names import BUNDLED
 from botleague.plugins import PluginHost
 from botleague.rules import Variant
@@ -267,22 +267,16 @@ def fairness(
         )
     if favours:
         console.print("Results between bots of one owner that their strength does not explain", style="bold")
-        print_table(
-            ["owner", "winner", "loser", "games", "points", "expected", "chance"],
-            [
-                [
-                    favour.owner,
-                    titles[favour.winner],
-                    titles[favour.loser],
-                    f"{favour.games:g}",
-                    f"{favour.points:g}",
-                    f"{favour.expected:.1f}",
-                    f"{favour.chance:.1g}",
-                ]
-                for favour in favours
-            ],
-            numbers=["games", "points", "expected", "chance"],
-        )
+        columns = {
+            "owner": Column("owner"),
+            "winner": Column("winner", titles.__getitem__),
+            "loser": Column("loser", titles.__getitem__),
+            "games": Number("games", "g"),
+            "points": Number("points", "g"),
+            "expected": Number("expected", ".1f"),
+            "chance": Number("chance", ".1g"),
+        }
+        show(table_of(object, favours, columns))
     if cycles:
         console.print("Cycles that are more than luck: no order of strength explains them", style="bold")
         for cycle in cycles[:MOST_CYCLES]:
@@ -304,7 +298,7 @@ def _folder(text: str) -> Path:
 
 def _write(file: IO[str], table: Exported, lines: bool, *, named: bool) -> None:
     if not lines:
-        write_csv(file, table.columns, table.rows)
+        write_lines(file, table.columns, table.rows)
         return
     for row in table.rows:
         values = dict(zip(table.columns, row, strict=True))

@@ -9,7 +9,7 @@ import typer
 
 from botleague.application import Workspace
 from botleague.cli.commands.standings_command import SeasonOption
-from botleague.cli.kit.printing import output, print_json, say
+from botleague.cli.kit.printing import answer, say
 from botleague.cli.kit.run_progress import counting
 from botleague.cli.kit.shared_options import LARGEST, Db, Json
 from botleague.errors import counted
@@ -66,15 +66,15 @@ def publish(
     except KeyboardInterrupt:
         say(f"Stopped. {out} is as it was; run the same command again.")
         raise typer.Exit(1) from None
-    if json:
-        print_json(
-            [{"folder": str(out), "files": made.files, "written": made.written, "removed": made.removed}]
-        )
-        return
     what = f"{counted(made.written, 'file')} written" if made.written else "nothing has changed"
     removed = f", {counted(made.removed, 'file')} of earlier pages removed" if made.removed else ""
-    output().print(
-        f"{out / 'index.html'}: {counted(made.files, 'file')}, {what}{removed}.", markup=False, soft_wrap=True
+    answer(
+        f"{out / 'index.html'}: {counted(made.files, 'file')}, {what}{removed}.",
+        json=json,
+        folder=str(out),
+        files=made.files,
+        written=made.written,
+        removed=made.removed,
     )
 
 

@@ -9,10 +9,11 @@ import typer
 from botleague.application import LeagueOptions, Workspace
 from botleague.application.leagues import begin_next_season
 from botleague.cli.kit.option_expansion import expanding
-from botleague.cli.kit.printing import output, print_json, print_table
+from botleague.cli.kit.printing import answer, show
 from botleague.cli.kit.shared_options import Db, Division, Json, WithSiblings
 from botleague.errors import counted
 from botleague.league import seasons_of
+from botleague.listing import Column, table_of
 from botleague_storage import fixtures
 
 season = typer.Typer(help="Seasons of a league: frozen terms from a new start.", no_args_is_help=True)
@@ -65,15 +66,16 @@ def new(
         promote=promote,
         division=division or [],
     )
-    if json:
-        print_json([{"league": league, "season": number, "entrants": entrants, "seed": settings.seed}])
-        return
     with workspace.season(league) as made:
         variant = made.league.variant
-    output().print(
+    answer(
         f"Season {number} of {league!r}: {counted(entrants, 'bot')}, {settings.format}, seed {settings.seed}. "
         f"Play it: botleague run {variant} --league {league}",
-        markup=False,
+        json=json,
+        league=league,
+        season=number,
+        entrants=entrants,
+        seed=settings.seed,
     )
 
 
@@ -104,9 +106,7 @@ def list_seasons(league: League, db: Db = None, json: Json = False) -> None:
                     "seed": item.settings.seed,
                 }
             )
-    if json:
-        print_json(rows)
-    else:
-        print_table(
-            list(rows[0]), [list(line.values()) for line in rows], numbers=["season", "entrants", "done"]
-        )
+    numbers = ("season", "entrants", "done")
+    show(
+        table_of(object, rows, {name: Column(name, is_number=name in numbers) for name in rows[0]}), json=json
+    )

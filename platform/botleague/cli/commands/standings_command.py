@@ -6,8 +6,9 @@ import math
 import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,22 +17,20 @@ from botleague.application.pages import (
     apart,
     brackets_of,
     cross_table_of,
-    is_solo,
     lineage_of,
     spread_in_words,
-    tie_breaks_of,
+    standings_table,
     what_ranks,
 )
 from botleague.cli.kit.file_output import target
-from botleague.cli.kit.mark_table import show_marks, write_marks
+from botleague.cli.kit.mark_table import marks_table, write_marks
 from botleague.cli.kit.printing import (
-    describe_faults,
     output,
     page_width,
     print_json,
-    print_table,
     remark,
     say,
+    show,
 )
 from botleague.cli.kit.shared_options import Db, Json, OnServer
 from botleague.errors import UsageError, counted, did_you_mean
@@ -42,23 +41,14 @@ from botleague.league.season import fingerprint, visible, why_unproved
 from botleague.league.tables import marks as give_marks
 from botleague.league.tables import read_scheme
 from botleague.league.tables import read_standings as compute
+from botleague.listing import table_of
 from botleague.people import PUBLIC
-from botleague.ratings import PROVISIONAL_GAMES, Prior, RatingError
+from botleague.ratings import Prior, RatingError
 from botleague_storage import whole_season
 
 LeagueArgument = Annotated[
     str | None, typer.Argument(help="The league; default: the one made last.", metavar="LEAGUE")
 ]
-ESSENTIAL = (
-    *("bot", "rating", "#", "points", "strength", "place", "mean score", "status", "division", "change"),
-    *("won", "drawn", "lost", "first", "shared 1st", "behind", "faults", "matches"),
-)
-"""The columns of a table in order of importance; the others come after them, as they stand."""
-
-TWO_SEATS = ("won", "drawn", "lost")
-MANY_SEATS = ("first", "shared 1st", "behind")
-"""What the same results are called where more than two play."""
-
 SeasonOption = Annotated[int | None, typer.Option("--season", min=1, help="Which season; default: the last.")]
 
 
@@ -141,12 +131,10 @@ def standings(
         variant = opened.league.variant
         if scheme is not None:
             found = give_marks(opened, scheme)
-            if json:
-                print_json(found)
-            elif as_csv or out is not None:
+            if out is not None or (as_csv and not json):
                 write_marks(found, out)
             else:
-                show_marks(f"{opened.title} ({variant})", found, wide=wide)
+                show(marks_table(f"{opened.title} ({variant}), marks", found), json=json, wide=wide)
         elif cross_table:
             crosses = division_tables.cross_tables(opened)
             if json:
@@ -166,17 +154,14 @@ def standings(
             if json:
                 print_json([report])
             else:
-                output().print(f"{opened.title} ({variant}), batch rating", markup=False, style="bold")
-                _show_batch(report, wide=wide)
+                _show_batch(f"{opened.title} ({variant}), batch rating", report, wide=wide)
         else:
             with whole_season(opened.connection, opened.id):
                 rows = compute(opened, kind="points" if points else None)
             if explain is not None:
                 rows = _rows_to_explain(rows, explain)
-            if json:
-                print_json(rows)
-            else:
-                show_table(opened.title, variant, rows, opened.settings.seats, wide=wide)
+            show_standings(opened.title, variant, rows, opened.settings.seats, json=json, wide=wide)
+            if not json:
                 if explain is not None:
                     _explain(rows)
                 late = opened.calendar.shown("deadline")
@@ -200,108 +185,39 @@ def _show_of_server(
     there, rows = table(league, season)
     if explain is not None:
         rows = _rows_to_explain(rows, explain)
-    if json:
-        print_json(rows)
-        return
     title = there.league if there.season == 1 else f"{there.league}, season {there.season}"
-    show_table(title, there.variant, rows, there.seats, wide=wide)
-    if explain is not None:
+    show_standings(title, there.variant, rows, there.seats, json=json, wide=wide)
+    if explain is not None and not json:
         _explain(rows)
 
 
-def show_table(name: str, variant: str, table: Sequence[Standing], seats: int, *, wide: bool = False) -> None:
-    """Print a table and say what it ranks by; columns that hold nothing are left out.
+def show_standings(
+    name: str, variant: str, rows: Sequence[Standing], seats: int, *, json: bool, wide: bool = False
+) -> None:
+    """Print a league's table and say what it ranks by, or print its rows for programs.
 
     Args:
         seats: in a match.
         wide: show all columns, whatever the terminal's width.
     """
-    output().print(f"{name} ({variant})", markup=False, style="bold")
-    solo = is_solo(table)
-    columns: dict[str, Any] = {
-        "#": lambda row: row.rank,
-        "bot": lambda row: _name(row.bot, row.version),
-        "division": lambda row: row.division,
-        "place": lambda row: row.place or "",
-        "points": lambda row: "" if row.points is None else f"{row.points:g}",
-        "strength": lambda row: "" if row.strength is None else _with_error(row.strength, row.error),
-        "rating": lambda row: _with_error(row.rating, row.deviation) + "?" * row.is_provisional,
-        "change": lambda row: _change(row.change),
-        "matches": lambda row: row.matches,
-        "mean score": lambda row: "" if row.mean_score is None else f"{row.mean_score:.4g}",
-        **dict(
-            zip(
-                MANY_SEATS if seats > 2 else TWO_SEATS,
-                (lambda row: row.wins, lambda row: row.draws, lambda row: row.losses),
-                strict=True,
-            )
-        ),
-        **{
-            TIE_BREAKS[name].title: lambda row, name=name: f"{row.tie_breaks.get(name, 0.0):g}"
-            for name in tie_breaks_of(table)
-            if name != "wins"  # which is a column already
-        },
-        "forfeits": lambda row: row.forfeits or "",
-        "faults": lambda row: describe_faults(row.faults),
-        "strikes": lambda row: row.strikes or "",
-        "penalty": lambda row: f"-{row.penalty:g}" if row.penalty else "",
-        "status": lambda row: _status(row, row.matches, row.reason),
-    }
-    hidden = set(TWO_SEATS) if solo else {"mean score"}
-    optional = {
-        "division",
-        "place",
-        "points",
-        "strength",
-        "forfeits",
-        "faults",
-        "strikes",
-        "penalty",
-        "status",
-    }
-    cells = {title: [cell(row) for row in table] for title, cell in columns.items() if title not in hidden}
-    cells = {title: found for title, found in cells.items() if title not in optional or any(found)}
-    print_table(
-        list(cells),
-        list(zip(*cells.values(), strict=True)),
-        numbers=set(cells) - {"bot", "division", "faults", "status"},
-        essential=ESSENTIAL,
-        wide=wide,
-    )
-    if table:
-        remark(what_ranks(table))
-    if any(row.is_provisional for row in table):
-        remark("? provisional: few matches so far")
-    newer = [f"{row.bot}@{row.newest}" for row in table if row.newest is not None]
-    if newer:
+    notes = [what_ranks(rows)] if rows else []
+    if any(row.is_provisional for row in rows):
+        notes.append("? provisional: few matches so far")
+    if newer := [f"{row.bot}@{row.newest}" for row in rows if row.newest is not None]:
         when = (
             "play from the next matches on"
-            if table[0].new_versions == "replace"
+            if rows[0].new_versions == "replace"
             else "enter the next season: botleague season new"
         )
-        remark(f"Newer versions were handed in: {', '.join(newer)}. They {when}.")
-
-
-def _status(row: Standing | BatchRow, matches: float, reason: str = "") -> str:
-    """Return what is to be said about a row: why it is out, or that its rating still rests on an earlier version's."""
-    if row.status or reason:
-        return ": ".join(filter(None, (row.status, reason)))
-    is_new = row.predecessor is not None and matches < PROVISIONAL_GAMES
-    return f"from version {row.predecessor}" if is_new else ""
-
-
-def _with_error(value: float, error: float | None) -> str:
-    return f"{value:.0f}" if error is None else f"{value:.0f} ±{error:.0f}"
-
-
-def _change(change: float | None) -> str:
-    return "" if change is None else f"{change:+z.0f}"
+        notes.append(f"Newer versions were handed in: {', '.join(newer)}. They {when}.")
+    table = replace(standings_table(rows, seats), title=f"{name} ({variant})", notes=notes)
+    show(table, json=json, wide=wide)
 
 
 def _rows_to_explain(rows: list[Standing], bot: str) -> list[Standing]:
     """Return a bot's row between the one above and the one below."""
     for number, row in enumerate(rows):
-        if bot in (row.bot, _name(row.bot, row.version), f"{row.bot}@{row.version}"):
+        if bot in (row.bot, f"{row.bot}@{row.version}"):
             return rows[max(0, number - 1) : number + 2]
     known = sorted({row.bot for row in rows})
     raise UsageError(f"No bot of this table is called {bot!r}.{did_you_mean(bot, known)}")
@@ -319,43 +235,8 @@ def _explain(rows: Sequence[Standing]) -> None:
         )
 
 
-def _show_batch(report: BatchReport, *, wide: bool) -> None:
-    def pair(row: Any) -> str:
-        return "" if row.superiority is None else f"{100 * row.superiority:.1f} %"
-
-    columns = [
-        "#",
-        "bot",
-        "strength",
-        "±",
-        "95 % interval",
-        "rating",
-        "change",
-        "above next",
-        "games",
-        "status",
-    ]
-    print_table(
-        columns if any(_status(row, row.games) for row in report.rows) else columns[:-1],
-        [
-            [
-                row.rank,
-                _name(row.bot, row.version),
-                f"{row.rating:.1f}",
-                f"{row.error:.1f}",
-                f"{row.low:.0f} to {row.high:.0f}",
-                f"{row.online:.0f}",
-                _change(row.change),
-                pair(row),
-                row.games,
-                _status(row, row.games),
-            ]
-            for row in report.rows
-        ],
-        numbers=["#", "strength", "±", "95 % interval", "rating", "change", "above next", "games"],
-        essential=ESSENTIAL,
-        wide=wide,
-    )
+def _show_batch(title: str, report: BatchReport, *, wide: bool) -> None:
+    show(table_of(BatchRow, report.rows, title=title), wide=wide)
     anchor = f"{report.anchor} is fixed" if report.anchor else "the mean is 1500"
     superiority = "above next: likelihood of superiority over the next row"
     if len(report.rows) > 1 and report.rows[0].superiority is None:
@@ -423,7 +304,3 @@ def _print_or_write(text: str, out: Path | None) -> None:
     with target(out) as file:
         file.write(text + "\n")
     say(f"Wrote {out}.")
-
-
-def _name(bot: str, version: int) -> str:
-    return bot if version == 1 else f"{bot}@{version}"

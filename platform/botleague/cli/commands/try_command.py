@@ -15,19 +15,19 @@ from botleague.cli.commands.bot_commands import BotArgument, Entry, refusal
 from botleague.cli.kit.printing import (
     LONGEST_TEXT,
     behind_a_bar,
-    describe_faults,
     errors,
     output,
     print_json,
-    print_table,
     remark,
     say,
+    show,
 )
 from botleague.cli.kit.run_progress import counting, until_stopped
 from botleague.cli.kit.shared_options import Db, Jobs, Json, SandboxProfile, Seed, WithSiblings
 from botleague.cli.viewing.profile_text import Profile, show_profile
 from botleague.errors import UsageError, counted
 from botleague.league.trials import PracticeRow, seats_of_practice
+from botleague.listing import counts, table_of
 from botleague.ratings import FEWEST_UNITS
 from botleague_sandbox import clean_text
 
@@ -134,28 +134,7 @@ def _opponents(practice: Practice) -> str:
 
 def _show(practice: Practice, report: PracticeReport) -> None:
     has_places = any(row.place is not None for row in report.rows)
-    results = ["played", "first", "place"] if has_places else ["won", "drawn", "lost"]
-    numbers = [*results, "score", "faults", "median ms", "worst ms", "MiB"]
-    print_table(
-        ["against", *numbers],
-        [
-            [
-                row.against,
-                *(
-                    [row.matches, row.first, f"{row.place:.2f}"]
-                    if has_places
-                    else [row.won, row.drawn, row.lost]
-                ),
-                f"{row.score:.4g}",
-                sum(row.faults.values()),
-                f"{row.median_ms:.1f}",
-                f"{row.worst_ms:.1f}",
-                f"{row.memory_mib:.0f}",
-            ]
-            for row in report.rows
-        ],
-        numbers=numbers,
-    )
+    show(table_of(PracticeRow, report.rows))
     seats = seats_of_practice(practice.variant.seats)
     remark(
         f"Limit of a turn: {report.limit_ms:g} ms{' of CPU time' if report.clock == 'cpu' else ''}."
@@ -177,5 +156,5 @@ def _told(practice: Practice, row: PracticeRow) -> Iterator[str]:
         yield f"{counted(row.repeats, 'set')} against {row.against} repeated another move for move, and told nothing."
     if (fault := row.first_fault) is not None:
         when = "before the first turn" if fault.turn is None else f"in turn {fault.turn}"
-        yield f"{row.against}: {describe_faults(row.faults)}; the first {when}: {fault.kind}: {fault.detail}"
+        yield f"{row.against}: {counts(row.faults)}; the first {when}: {fault.kind}: {fault.detail}"
         yield f"  {shlex.join(practice.again(fault.seed, fault.seat, row.against))}"

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
+import rich.table
 from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
+from botleague.listing import Table
 from botleague_sandbox import clean_text
 
 # Wide enough that a pipe or a file never gets cut cells.
@@ -92,11 +93,6 @@ def in_words(seconds: float) -> str:
     return f"{minutes / (24 * 60):.0f} days"
 
 
-def describe_faults(faults: Mapping[str, int]) -> str:
-    """Return faults by kind as text: "2 timeout, 1 crash"."""
-    return ", ".join(f"{count} {kind}" for kind, count in faults.items())
-
-
 def print_json(items: Iterable[object]) -> None:
     """Print one JSON object a line."""
     write_utf8()
@@ -110,12 +106,44 @@ def write_utf8() -> None:
         sys.stdout.reconfigure(encoding="utf-8")
 
 
+def show(table: Table[Any], *, json: bool = False, wide: bool = False) -> None:
+    """Print rows: for programs as JSON, one object a line, or for people as a table with its title and notes.
+
+    Args:
+        json: for programs.
+        wide: show all columns, one line a row, however long the lines.
+    """
+    if json:
+        print_json(table.rows)
+        return
+    if table.title:
+        output().print(table.title, markup=False, style="bold")
+    columns = table.shown("terminal")
+    print_table(
+        [column.title for column in columns],
+        [[column.cell(row) for column in columns] for row in table.rows],
+        numbers=[column.title for column in columns if column.is_number],
+        importance={column.title: column.importance for column in columns},
+        wide=wide,
+    )
+    for note in table.notes:
+        remark(note)
+
+
+def answer(text: str, *, json: bool, **values: object) -> None:
+    """Print what came of a command: for people as a sentence, for programs as one object."""
+    if json:
+        print_json([values])
+    else:
+        output().print(text, markup=False)
+
+
 def print_table(
     columns: Sequence[str],
     rows: Iterable[Sequence[Any]],
     numbers: Iterable[str] = (),
     *,
-    essential: Sequence[str] = (),
+    importance: Mapping[str, int] | None = None,
     wide: bool = False,
 ) -> None:
     """Print rows under headings. Words stay whole as long as there is space for the longest of each column.
@@ -124,53 +152,49 @@ def print_table(
         columns: the headings.
         rows: a cell for each column; more are not shown.
         numbers: columns that are set to the right and never broken.
-        essential: what a narrow terminal shows first, the first two in any case; then it leaves out what does not
-            fit, and says so. Each row then is one line, in which a text that is too long ends in "…". Without them, all
-            columns are shown, and long texts go on in the next line.
+        importance: what a narrow terminal leaves out first where not all fits, and says so; never where it is 0. Each
+            row then is one line, in which a text that is too long ends in "…". Where all columns are as important, all
+            are shown, and long texts go on in the next line.
         wide: show all columns, one line a row, however long the lines.
     """
+    ranked = importance or {}
+    is_cut = len(set(ranked.values())) > 1
     cells = [[one_line(str(cell)) for cell in row] for row in rows]
     right = set(numbers)
     full = {title: max(map(cell_len, [title, *column])) for title, column in _by_title(columns, cells)}
     least = {
-        title: full[title] if title in right else _least_width(title, column, one_line_each=bool(essential))
+        title: full[title] if title in right else _least_width(title, column, one_line_each=is_cut)
         for title, column in _by_title(columns, cells)
     }
     console = output()
     console.soft_wrap = False
-    available = page_width() if essential else console.width
+    available = page_width() if is_cut else console.width
     shown = set(columns)
     if wide:
         available = sum(full.values()) + len(GAP) * len(full)
-    elif essential:
-        order = [
-            *(title for title in essential if title in full),
-            *(t for t in columns if t not in essential),
-        ]
-        shown = _fitting(order, least, available)
+    elif is_cut:
+        shown = _fitting(ranked, least, available)
     widths = {title: least[title] for title in columns if title in shown}
     spare = available - sum(widths.values()) - len(GAP) * (len(widths) - 1)
-    if spare < 0 and essential:  # a single word that is wider than the page
+    if spare < 0 and is_cut:  # a single word that is wider than the page
         widest = max(widths, key=widths.__getitem__)
         widths[widest] = max(1, widths[widest] + spare)
     for title in widths:
         more = max(0, min(spare, full[title] - widths[title]))
         widths[title] += more
         spare -= more
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = rich.table.Table(box=None, pad_edge=False, header_style="bold")
     for title, width in widths.items():
         # Where not even words fit, rich makes space as it can.
         table.add_column(
             title,
             justify="right" if title in right else "left",
             overflow="fold",
-            width=None if spare < 0 and not essential and title not in right else width,
+            width=None if spare < 0 and not is_cut and title not in right else width,
         )
     for row in cells:
         kept = [(title, cell) for title, cell in zip(columns, row, strict=False) if title in shown]
-        table.add_row(
-            *(escape(_shortened(cell, widths[title]) if essential else cell) for title, cell in kept)
-        )
+        table.add_row(*(escape(_shortened(cell, widths[title]) if is_cut else cell) for title, cell in kept))
     console.width = max(1, available)
     console.print(table)
     if len(widths) < len(columns):
@@ -215,12 +239,12 @@ def _shortened(text: str, width: int) -> str:
     return f"{words.rstrip(',') or kept}…"
 
 
-def _fitting(order: Sequence[str], widths: Mapping[str, int], available: int) -> set[str]:
-    """Return which columns fit beside each other, taken in this order; the first two are always among them."""
-    taken = set(order[:2])
-    used = sum(widths[title] + len(GAP) for title in taken) - len(GAP)
-    for title in order[2:]:
-        if used + len(GAP) + widths[title] <= available:
+def _fitting(importance: Mapping[str, int], widths: Mapping[str, int], available: int) -> set[str]:
+    """Return which columns fit beside each other, the most important first; those of importance 0 are among them."""
+    taken: set[str] = set()
+    used = -len(GAP)
+    for title in sorted(importance, key=importance.__getitem__):
+        if importance[title] == 0 or used + len(GAP) + widths[title] <= available:
             taken.add(title)
             used += len(GAP) + widths[title]
     return taken

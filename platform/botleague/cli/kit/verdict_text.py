@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from botleague.application.workspace import TAKE_ALONG
-from botleague.cli.kit.printing import behind_a_bar, describe_faults, output, say
+from botleague.cli.kit.printing import behind_a_bar, output, say
 from botleague.errors import UsageError, counted
+from botleague.listing import counts
 from botleague.rules import Variant
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def told_of(game: Game, bot: str) -> Iterator[str]:
         when = "before the first turn" if fault.turn is None else f"turn {fault.turn}"
         yield f"  {when}: {fault.kind}: {fault.detail}"
     if (count := sum(game.faults.values())) > FAULTS_TOLD:
-        yield f"  {counted(count, 'fault')} in all: {describe_faults(game.faults)}"
+        yield f"  {counted(count, 'fault')} in all: {counts(game.faults)}"
 
 
 def taught(problems: Sequence[str], variant: Variant | None) -> Iterator[str]:

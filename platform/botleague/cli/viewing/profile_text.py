@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Annotated
 
 import typer
 
-from botleague.cli.kit.printing import one_line, output, print_table
+from botleague.cli.kit.printing import one_line, output, show
 from botleague.errors import counted
+from botleague.listing import Column, Number, table_of
 from botleague.referee import FunctionTime, SeatProfile, read_journal
 from botleague.referee.profiles import STRETCH
 
@@ -34,19 +36,24 @@ def show_profile(name: str, profile: SeatProfile | None) -> None:
         return
     took = f"{profile.took_ms:.0f} ms of CPU time in {counted(profile.turns, 'turn')}"
     console.print(f"\n{one_line(name)}: {took}, as its process says", markup=False)
-    columns = ["own ms", "of all", "with calls", "calls", "function"]
-    rows = [_row(one, profile) for one in profile.functions[:SHOWN]]
-    print_table(columns, rows, numbers=columns[:4], essential=columns)
+    columns = {
+        "own_ms": Number("own ms", ".1f", importance=0),
+        "share": Number(
+            "of all", ".0%", lambda one: one.own_ms / (profile.took_ms or math.inf), importance=0
+        ),
+        "all_ms": Number("with calls", ".1f"),
+        "calls": Number("calls"),
+        "function": Column("function", of_row=_function),
+    }
+    show(table_of(object, profile.functions[:SHOWN], columns))
     for slow in profile.slowest:
         parts = ", ".join(f"{one.name} {one.own_ms:.1f}" for one in slow.functions[:2])
         console.print(one_line(f"  turn {slow.turn}: {slow.took_ms:.1f} ms ({parts})"), markup=False)
 
 
-def _row(one: FunctionTime, profile: SeatProfile) -> list[object]:
-    share = one.own_ms / profile.took_ms if profile.took_ms else 0.0
+def _function(one: FunctionTime) -> str:
     where = f"{one.file}:{one.line}" if one.line else one.file.rpartition(".")[2]
-    function = f"{one.name} ({where})" if where else one.name
-    return [f"{one.own_ms:.1f}", f"{share:.0%}", f"{one.all_ms:.1f}", one.calls, function]
+    return f"{one.name} ({where})" if where else one.name
 
 
 def peaks_of(journal: bytes) -> list[tuple[int, int]]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         prior_for,
         prior_of,
         season_strengths,
+        status_of,
         strengths_now,
     )
     from botleague.league.season_ratings.online_ratings import (
@@ -29,10 +30,9 @@ if TYPE_CHECKING:
         read_online_ratings,
     )
     from botleague.league.season_ratings.rating_cache import (
-        Settled,
         as_result,
         contests,
-        fold_season,
+        present_state,
         present_states,
         read_state,
         rows_of,
@@ -45,10 +45,11 @@ if TYPE_CHECKING:
     )
     from botleague.league.season_ratings.round_ratings import (
         check_ranking,
+        is_as_settled,
         is_ranked,
         rank,
         ranked_round,
-        stored_strengths,
+        stored_tie,
     )
 
 __getattr__ = late(__name__)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -23,8 +23,10 @@ from botleague.formats import Format
 from botleague.league.season import Gathered, Season
 from botleague.league.season_ratings.online_ratings import read_online_ratings
 from botleague.league.season_ratings.rating_cache import Contest, Portion, as_result, contests
+from botleague.listing import Column, Number, title_of
 from botleague.ratings import (
     PRIOR,
+    PROVISIONAL_GAMES,
     Anchor,
     BatchTable,
     Prior,
@@ -64,20 +66,31 @@ class BatchRow(msgspec.Struct, frozen=True):
         online, change: the online rating beside it, and how far it is from where the bot started in the season.
     """
 
-    rank: int
-    bot: str
+    rank: Annotated[int, Number("#", importance=1)]
+    bot: Annotated[str, Column("bot", of_row=title_of, importance=0)]
     version: int
     owner: str
-    rating: float
-    error: float
-    low: float
+    rating: Annotated[float, Number("strength", ".1f", importance=1)]
+    error: Annotated[float, Number("±", ".1f")]
+    low: Annotated[float, Number("95 % interval", of_row=lambda row: f"{row.low:.0f} to {row.high:.0f}")]
     high: float
-    superiority: float | None
-    games: int
-    status: str
-    online: float
-    change: float | None
+    superiority: Annotated[float | None, Number("above next", lambda share: f"{100 * share:.1f} %")]
+    games: Annotated[int, Number("games")]
+    status: Annotated[
+        str, Column("status", of_row=lambda row: status_of(row), importance=2, is_optional=True)
+    ]
+    online: Annotated[float, Number("rating", ".0f", importance=0, before="superiority")]
+    change: Annotated[float | None, Number("change", "+z.0f", importance=3, before="superiority")]
     predecessor: int | None
+
+
+def status_of(row: Any) -> str:
+    """Return what is to be said about a row: why it is out, or that its rating still rests on an earlier version's."""
+    if why := ": ".join(filter(None, (row.status, getattr(row, "reason", "")))):
+        return why
+    played = row.games if isinstance(row, BatchRow) else row.matches
+    is_new = row.predecessor is not None and played < PROVISIONAL_GAMES
+    return f"from version {row.predecessor}" if is_new else ""
 
 
 class BatchReport(msgspec.Struct, frozen=True):

@@ -22,12 +22,13 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from botleague.errors import UsageError, counted, did_you_mean, few_or_where
 from botleague.league.season import Season
+from botleague.listing import Column, Number, title_of, unless_zero, with_error
 from botleague.ratings import MirroredSet, count_units, head_to_head, performance
 from botleague.rules.formats import Game
 from botleague_storage import matches
@@ -87,16 +88,25 @@ class Mark(msgspec.Struct, frozen=True):
         meetings: with each of the pool.
     """
 
-    bot: str
+    bot: Annotated[str, Column("bot", of_row=title_of, importance=0)]
     version: int
-    owner: str
-    mark: str
-    because: str
-    score: float | None
-    rating: float | None
+    owner: Annotated[str, Column("owner", importance=7, is_optional=True, before="status")]
+    mark: Annotated[str, Number("mark", lambda mark: mark or "-", importance=0)]
+    because: Annotated[str, Column("because", importance=8, is_optional=True)]
+    score: Annotated[float | None, Number("score", ".3f", is_optional=True, before="rating")]
+    rating: Annotated[
+        float | None,
+        Number(
+            "rating",
+            of_row=lambda row: with_error(row.rating, row.error),
+            importance=1,
+            is_optional=True,
+            before="open",
+        ),
+    ]
     error: float | None
-    open: int
-    status: str
+    open: Annotated[int, Number("open", unless_zero, importance=2, is_optional=True, before="owner")]
+    status: Annotated[str, Column("status", importance=6, is_optional=True, before="because")]
     meetings: tuple[Meeting, ...]
 
 

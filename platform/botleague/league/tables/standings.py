@@ -12,13 +12,14 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 from botleague.league.results import put_back
 from botleague.league.scheduling import divisions, points_table, settled_places
 from botleague.league.season import Member, Season
 from botleague.league.season_ratings import BATCH_MEAN, online_shift, read_online_ratings
 from botleague.league.tables.table_reader import WHOLE, Part, TableReader, table_reader
+from botleague.listing import Column, Number, counts, title_of, unless_zero, with_error
 from botleague.ratings import added
 from botleague.rules.formats import NewVersions, TableKind, TieBreakName
 from botleague_storage import bots
@@ -64,26 +65,56 @@ class Standing:
         reason: why it is not; or which newer version is suspended, so that this one plays, and why.
     """
 
-    rank: int
-    bot: str
+    rank: Annotated[int, Number("#", importance=1)]
+    bot: Annotated[str, Column("bot", of_row=title_of, importance=0)]
     version: int
-    owner: str
-    rating: float
+    owner: Annotated[str, Column("owner", importance=8, is_optional=True, only="page")]
+    rating: Annotated[
+        float,
+        Number(
+            "rating",
+            of_row=lambda row: f"{with_error(row.rating, row.deviation)}{'?' * row.is_provisional}",
+            importance=0,
+        ),
+    ]
     deviation: float | None
     is_provisional: bool
-    matches: int
-    wins: int
-    draws: int
-    losses: int
-    forfeits: int
-    faults: dict[str, int]
+    matches: Annotated[int, Number("matches", importance=8, heading="Played", filter="number")]
+    wins: Annotated[int, Number("won", importance=6, heading="W", explains="won")]
+    draws: Annotated[int, Number("drawn", importance=6, heading="D", explains="drawn")]
+    losses: Annotated[int, Number("lost", importance=6, heading="L", explains="lost")]
+    forfeits: Annotated[int, Number("forfeits", unless_zero, importance=9, is_optional=True, only="terminal")]
+    faults: Annotated[
+        dict[str, int], Column("faults", counts, importance=7, is_optional=True, filter="faults")
+    ]
     score: float
-    cpu_ms: float
+    cpu_ms: Annotated[
+        float, Number("time", importance=9, only="page", explains="CPU time used", filter="duration")
+    ]
     ranked_by: TableKind = "online"
     rating_system: str = ""
-    change: float | None = None
+    change: Annotated[
+        float | None,
+        Number(
+            "change",
+            "+z.0f",
+            screen=9,
+            before="matches",
+            explains="change of the rating in this season",
+            filter="signed",
+        ),
+    ] = None
     shift: float = 0.0
-    strength: float | None = None
+    strength: Annotated[
+        float | None,
+        Number(
+            "strength",
+            of_row=lambda row: with_error(row.strength, row.error),
+            importance=2,
+            is_optional=True,
+            before="rating",
+        ),
+    ] = None
     error: float | None = None
     as_of: int | None = None
     predecessor: int | None = None
@@ -92,15 +123,39 @@ class Standing:
     tie: float = 0.0
     spread: float | None = None
     is_informed: bool = False
-    mean_score: float | None = None
-    division: str = ""
-    strikes: int = 0
-    penalty: float = 0.0
-    points: float | None = None
+    mean_score: Annotated[
+        float | None,
+        Number("mean score", ".4g", importance=4, before="wins", heading="Mean", filter="number"),
+    ] = None
+    division: Annotated[str, Column("division", importance=5, screen=7, is_optional=True, before="place")] = (
+        ""
+    )
+    strikes: Annotated[
+        int, Number("strikes", unless_zero, importance=9, is_optional=True, only="terminal")
+    ] = 0
+    penalty: Annotated[
+        float,
+        Number(
+            "penalty",
+            "g",
+            of_row=lambda row: -row.penalty or None,
+            importance=8,
+            is_optional=True,
+            filter="points",
+        ),
+    ] = 0.0
+    points: Annotated[
+        float | None,
+        Number("points", "g", importance=2, is_optional=True, before="strength", filter="points"),
+    ] = None
     tie_breaks: dict[TieBreakName, float] = field(default_factory=dict)
     decided_by: TieBreakName | None = None
-    place: int | None = None
-    status: str = ""
+    place: Annotated[
+        int | None, Number("place", importance=3, is_optional=True, before="points", only="terminal")
+    ] = None
+    status: Annotated[
+        str, Column("status", of_row=status_of, importance=4, is_optional=True, only="terminal")
+    ] = ""
     reason: str = ""
 
     def as_dict(self) -> dict[str, Any]:

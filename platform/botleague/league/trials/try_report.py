@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
 from botleague.errors import counted
 from botleague.league.tables import lead_in_words
+from botleague.listing import Column, Number
 from botleague.ratings import FEWEST_UNITS, Interval, count_units, elo_from_score, lasting
 from botleague.referee import MatchReport, TurnNote, read_journal, read_record
 from botleague.rules import Seats, TimeControl
@@ -73,20 +74,23 @@ class PracticeRow(msgspec.Struct, frozen=True, kw_only=True):
         difference: the same in words.
     """
 
-    against: str
+    against: Annotated[str, Column("against")]
     is_earlier: bool
-    matches: int
-    won: int | None
-    drawn: int | None
-    lost: int | None
-    first: int | None
-    place: float | None
-    score: float
-    faults: dict[str, int]
+    matches: Annotated[
+        int,
+        Number("played", of_row=lambda row: None if row.place is None else row.matches, is_optional=True),
+    ]
+    won: Annotated[int | None, Number("won", is_optional=True)]
+    drawn: Annotated[int | None, Number("drawn", is_optional=True)]
+    lost: Annotated[int | None, Number("lost", is_optional=True)]
+    first: Annotated[int | None, Number("first", is_optional=True)]
+    place: Annotated[float | None, Number("place", ".2f", is_optional=True)]
+    score: Annotated[float, Number("score", ".4g")]
+    faults: Annotated[dict[str, int], Number("faults", lambda faults: sum(faults.values()))]
     first_fault: FirstFault | None
-    median_ms: float
-    worst_ms: float
-    memory_mib: float
+    median_ms: Annotated[float, Number("median ms", ".1f")]
+    worst_ms: Annotated[float, Number("worst ms", ".1f")]
+    memory_mib: Annotated[float, Number("MiB", ".0f")]
     sets: int
     repeats: int
     elo: float | None

@@ -26,7 +26,8 @@ from botleague.errors import UsageError
 from botleague.league.results import StartCheck, count_in
 from botleague.league.season import LeagueSettings, open_season
 from botleague.league.verification.provenance import check_events, check_marks
-from botleague.league.verification.season_export import TABLES, cell_text, exported, plain_text
+from botleague.league.verification.season_export import TABLES, exported
+from botleague.listing import cell_text, plain_text
 from botleague.plugins import PluginHost
 from botleague_storage import Database
 from botleague_storage.connection.refill import refill

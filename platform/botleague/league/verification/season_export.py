@@ -12,14 +12,13 @@ id. Exports of older releases have ids of the database there, which count over l
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 
@@ -27,14 +26,14 @@ from botleague.league.results import StartCheck, has_not_started
 from botleague.league.scheduling import Division, divisions
 from botleague.league.season import Season
 from botleague.league.tables import Standing, read_standings
+from botleague.listing import plain_value, write_lines
 from botleague.rules import with_names
 from botleague_storage import events, matches, ratings, results
 from botleague_storage.league_rows.events import EventRow
 from botleague_storage.league_rows.fixtures import Match
 from botleague_storage.league_rows.results import MatchRow
 
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
+write_csv = write_lines
 
 VERSIONS_IN_EVENTS = ("predecessor", "back")
 """Which of what an event says are versions."""
@@ -312,7 +311,10 @@ def exported(
     yield Exported(
         "ratings",
         tuple(column.name for column in columns),
-        (tuple(_plain(getattr(row, column.name)) for column in columns) for row in read_standings(season)),
+        (
+            tuple(plain_value(getattr(row, column.name)) for column in columns)
+            for row in read_standings(season)
+        ),
     )
     yield Exported(
         "history",
@@ -374,27 +376,6 @@ def terms(season: Season) -> dict[str, Any]:
     }
 
 
-def write_csv(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a table as CSV; structure is JSON, truth is 1 or 0, and nothing looks like a formula."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow(map(cell_text, row))
-
-
-def cell_text(value: Any) -> str:
-    """Return a value as it stands in a CSV file."""
-    value = _plain(value)
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
-    return "" if value is None else str(int(value) if isinstance(value, bool) else value)
-
-
-def plain_text(text: str) -> str:
-    """Return the text of which :func:`cell_text` made ``text``."""
-    return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA_SIGNS) else text
-
-
 def _unplayed(season: Season) -> Iterator[Exported]:
     """Yield what gave points without a match: walkovers and byes."""
     parts = divisions(season)
@@ -428,8 +409,3 @@ def _who(season: Season, part: Division, entrant: int) -> tuple[str, int]:
 
 def _time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-
-
-def _plain(value: Any) -> Any:
-    """Return a value that fits into one cell."""
-    return json.dumps(value) if isinstance(value, dict | tuple | list) else value

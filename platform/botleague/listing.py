@@ -1,0 +1,223 @@
+"""Listings: the fields of a row say how people see them, and terminal, page, JSON and CSV follow from the row's type.
+
+A program gets every field under its name, as JSON or CSV. People get the fields that have a :class:`Column`::
+
+    class Term(msgspec.Struct):
+        name: Annotated[str, Column("term")]
+        text: Annotated[str, Column("what holds")]
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import IO, Any, Generic, Literal, TypeVar, get_type_hints
+
+T = TypeVar("T")
+Face = Literal["terminal", "page"]
+
+USUAL = 5
+"""The importance of most columns."""
+
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""Spreadsheets take a text that begins so for a formula, and owners and reasons are strangers' texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """How people see one field of a row.
+
+    Attributes:
+        title: the heading.
+        text: a value as people read it, by a function or by a format; an empty cell where there is None.
+        of_row: the value, where that is not the field alone.
+        importance: what a narrow terminal or screen drops first: 0 is never dropped, 9 is the first. Where all columns
+            of a table are as important, none is dropped, and long texts go on in the next line.
+        screen: its importance on a page, where that is another.
+        is_number: set to the right, and never broken.
+        is_optional: left out where it is empty in all rows.
+        before: the field before whose column it stands; else columns stand in the order of the fields.
+        only: where it is shown; "" for everywhere.
+        heading: on a page; "" for the title with a capital letter.
+        explains: what the heading means, on a page.
+        filter: of the site, which writes the value on a page; "" for the text.
+        name: of the field; filled in by :func:`columns_of`.
+    """
+
+    title: str
+    text: Callable[[Any], object] | str = str
+    of_row: Callable[[Any], Any] | None = None
+    importance: int = USUAL
+    screen: int | None = None
+    is_number: bool = False
+    is_optional: bool = False
+    before: str = ""
+    only: Face | Literal[""] = ""
+    heading: str = ""
+    explains: str = ""
+    filter: str = ""
+    name: str = ""
+
+    def value(self, row: Any) -> Any:
+        """Return what the column shows of a row."""
+        if self.of_row is not None:
+            return self.of_row(row)
+        return row[self.name] if isinstance(row, Mapping) else getattr(row, self.name)
+
+    def cell(self, row: Any) -> str:
+        """Return what the column shows of a row, as people read it."""
+        value = self.value(row)
+        if value is None:
+            return ""
+        return format(value, self.text) if isinstance(self.text, str) else str(self.text(value))
+
+    def order(self, row: Any) -> float | None:
+        """Return the number by which a page sorts rows; None where that is the cell's text."""
+        if not (self.filter or (self.is_number and self.of_row)):
+            return None
+        value = getattr(row, self.name) if hasattr(row, self.name) else self.value(row)
+        value = sum(value.values()) if isinstance(value, Mapping) else value
+        return 0 if value is None else value
+
+    @property
+    def width(self) -> str:
+        """The class of the screens that are too narrow for it: "w1" for the narrowest, "" for none."""
+        importance = self.importance if self.screen is None else self.screen
+        return "" if importance < 4 else "w1" if importance < 7 else "w2" if importance < 9 else "w3"
+
+    @property
+    def label(self) -> str:
+        """The heading on a page."""
+        return self.heading or self.title[:1].upper() + self.title[1:]
+
+
+Number = partial(Column, is_number=True)
+"""A column of numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Generic[T]):
+    """Rows of one type with the columns that people see.
+
+    Attributes:
+        kind: the type of the rows.
+        notes: sentences below the table.
+    """
+
+    kind: type
+    rows: Sequence[T]
+    columns: tuple[Column, ...]
+    title: str = ""
+    notes: Sequence[str] = ()
+
+    def shown(self, face: Face) -> list[Column]:
+        """Return the columns that say something there."""
+        return [
+            column
+            for column in self.columns
+            if column.only in ("", face) and not (column.is_optional and not any(map(column.cell, self.rows)))
+        ]
+
+
+@cache
+def columns_of(kind: type) -> Mapping[str, Column]:
+    """Return the columns of a row's type by the names of their fields."""
+    return {
+        name: replace(one, name=name)
+        for name, hint in _hints(kind).items()
+        for one in getattr(hint, "__metadata__", ())
+        if isinstance(one, Column)
+    }
+
+
+def table_of(
+    kind: type,
+    rows: Sequence[T],
+    more: Mapping[str, Column | None] | None = None,
+    *,
+    title: str = "",
+    notes: Sequence[str] = (),
+) -> Table[T]:
+    """Return rows as a table.
+
+    Args:
+        kind: the type of the rows; ``object`` for one that cannot know of columns.
+        more: columns by name that these rows have besides, or instead of those of their type; None for one that they
+            lack.
+    """
+    changed = {name: one and replace(one, name=name) for name, one in (more or {}).items()}
+    columns = {**columns_of(kind), **{name: one for name, one in changed.items() if one is not None}}
+    lacking = {name for name, one in changed.items() if one is None}
+    shown = tuple(one for one in _ordered([*columns.values()]) if one.name not in lacking)
+    return Table(kind, rows, shown, title, notes)
+
+
+def write_csv(table: Table[Any], out: IO[str]) -> None:
+    """Write all fields of the rows as CSV, under their names."""
+    names = [*_hints(table.kind)]
+    write_lines(out, names, ([getattr(row, name) for name in names] for row in table.rows))
+
+
+def write_lines(out: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a table as CSV; structure is JSON, truth is 1 or 0, and nothing looks like a formula."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow(map(cell_text, row))
+
+
+def cell_text(value: Any) -> str:
+    """Return a value as it stands in a CSV file."""
+    value = plain_value(value)
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
+    return "" if value is None else str(int(value) if isinstance(value, bool) else value)
+
+
+def plain_text(text: str) -> str:
+    """Return the text of which :func:`cell_text` made ``text``."""
+    return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA_SIGNS) else text
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value that fits into one cell."""
+    return json.dumps(value) if isinstance(value, dict | tuple | list) else value
+
+
+def counts(found: Mapping[str, int]) -> str:
+    """Return how many by kind: "2 timeout, 1 crash"."""
+    return ", ".join(f"{count} {kind}" for kind, count in found.items())
+
+
+def unless_zero(value: float) -> str:
+    """Return a number, or nothing for 0."""
+    return f"{value:g}" if value else ""
+
+
+def title_of(row: Any) -> str:
+    """Return what people call the version of a bot that a row is about: the first has no number."""
+    return str(row.bot) if row.version == 1 else f"{row.bot}@{row.version}"
+
+
+def with_error(value: float | None, error: float | None) -> str | None:
+    """Return a rating with its standard error, as far as they are known: "1500 ±35"."""
+    if value is None:
+        return None
+    return f"{value:.0f}" if error is None else f"{value:.0f} ±{error:.0f}"
+
+
+def _hints(kind: type) -> dict[str, Any]:
+    # In the module: by default a lambda in an annotation would see the names of its class alone.
+    return get_type_hints(kind, vars(sys.modules[kind.__module__]), include_extras=True)
+
+
+def _ordered(columns: Sequence[Column], before: str = "") -> Iterator[Column]:
+    names = {one.name for one in columns}
+    for one in columns:
+        if (one.before if one.before in names else "") == before:
+            yield from _ordered(columns, one.name)
+            yield one

@@ -1,0 +1,141 @@
+"""A row's columns say the same on the terminal, on a page, as JSON and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from html import unescape
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from botleague.cli.kit.printing import show
+from botleague.listing import Column, Number, Table, columns_of, plain_text, table_of, write_csv
+from botleague.site import Renderer
+
+FIELDS: dict[type, st.SearchStrategy[Any]] = {
+    str: st.text("abcdef<>&\"'=+-@", max_size=12),
+    int: st.integers(-(10**9), 10**9),
+    float: st.floats(allow_nan=False, allow_infinity=False),
+}
+
+MACROS: Any = Renderer()._environment.get_template("macros.html").module
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table[Any]:
+    """Draw rows of a type with columns in any order, with fields that people do not see, and with gaps."""
+    kinds = draw(st.lists(st.sampled_from([*FIELDS]), min_size=1, max_size=6))
+    names = [f"field{number}" for number in range(len(kinds))]
+    fields = []
+    for name, kind in zip(names, kinds, strict=True):
+        column = Column(
+            name.upper(),
+            importance=draw(st.integers(0, 9)),
+            is_number=kind is not str,
+            is_optional=name != names[0] and draw(st.booleans()),
+            before=draw(st.sampled_from(["", *names[: names.index(name)]])),
+        )
+        fields.append(
+            (name, Annotated[kind | None, column] if name == names[0] or draw(st.booleans()) else kind | None)
+        )
+    row = msgspec.defstruct("Row", fields, frozen=True, module=__name__)
+    values = st.tuples(*(st.none() | FIELDS[kind] for kind in kinds))
+    return table_of(row, [row(*one) for one in draw(st.lists(values, max_size=5))])
+
+
+def on_page(table: Table[Any]) -> list[list[str]]:
+    """Return the texts of headings and cells as the site writes them."""
+    columns = table.shown("page")
+    parts = [MACROS.headings(columns), *(MACROS.cells(columns, row) for row in table.rows)]
+    return [
+        [unescape(re.sub(r"<[^>]*>", "", cell)) for cell in re.findall(r"<t[hd][ >].*?</t[hd]>", part)]
+        for part in map(str, parts)
+    ]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(table=tables())
+def test_every_face_of_a_listing_shows_the_same_values(
+    table: Table[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = table.kind.__struct_fields__
+    shown = table.shown("terminal")
+    people = [
+        [column.title for column in shown],
+        *([column.cell(row) for column in shown] for row in table.rows),
+    ]
+    assert people[1:] == [
+        ["" if (value := getattr(row, column.name)) is None else str(value) for column in shown]
+        for row in table.rows
+    ]
+    hidden = {column.name for column in table.columns} - {column.name for column in shown}
+    assert not any(getattr(row, name) not in (None, "") for row in table.rows for name in hidden)
+
+    show(table, wide=True)
+    printed = [line.split() for line in capsys.readouterr().out.split("\n")[: len(people)]]
+    assert printed == [[cell for cell in row if cell] for row in people]
+
+    assert on_page(table) == people
+
+    show(table, json=True)
+    objects = [msgspec.json.decode(line) for line in capsys.readouterr().out.splitlines()]
+    assert objects == [msgspec.to_builtins(row) for row in table.rows]
+    assert all([*one] == [*names] for one in objects)
+
+    text = io.StringIO()
+    write_csv(table, text)
+    lines = [*csv.reader(io.StringIO(text.getvalue()))]
+    assert lines[0] == [*names]
+    assert [[*map(plain_text, line)] for line in lines[1:]] == [
+        ["" if (value := getattr(row, name)) is None else str(value) for name in names] for row in table.rows
+    ]
+
+
+class Planet(msgspec.Struct, frozen=True):
+    """A row whose fields stand in another order than its columns."""
+
+    name: Annotated[str, Column("planet", importance=0)]
+    mass: Annotated[float, Number("mass", ".1f", importance=0, of_row=lambda row: row.mass / EARTH)]
+    moons: Annotated[int, Number("moons", importance=1)]
+    class_: Annotated[str, Column("kind of planet", importance=2, before="mass")] = ""
+
+
+EARTH = 6.0
+PLANETS = [Planet("Mars", 0.6, 2, "terrestrial"), Planet("Jupiter", 1898.0, 95, "gas")]
+
+
+def test_columns_stand_before_others_and_are_changed_added_and_left_out() -> None:
+    table = table_of(Planet, PLANETS)
+    assert [column.title for column in table.columns] == ["planet", "kind of planet", "mass", "moons"]
+    assert [column.cell(PLANETS[0]) for column in table.columns] == ["Mars", "terrestrial", "0.1", "2"]
+
+    changed = table_of(
+        Planet,
+        PLANETS,
+        {
+            "mass": None,
+            "moons": Number("satellites"),
+            "letters": Number("letters", of_row=lambda row: len(row.name), before="moons"),
+        },
+    )
+    titles = [column.title for column in changed.columns]
+    assert titles == ["planet", "kind of planet", "letters", "satellites"]
+    assert {*columns_of(Planet)} == {"name", "mass", "moons", "class_"}
+
+
+def test_a_narrow_terminal_drops_what_is_least_important(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def headings(columns: int) -> list[str]:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        show(table_of(Planet, PLANETS))
+        return capsys.readouterr().out.split("\n")[0].split()
+
+    assert headings(60) == ["planet", "kind", "of", "planet", "mass", "moons"]
+    assert headings(25) == ["planet", "mass", "moons"]
+    assert headings(15) == ["planet", "mass"]
