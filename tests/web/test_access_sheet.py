@@ -1,0 +1,41 @@
+"""The sheet of who may use which address: made from what is declared, and compared with the one that was reviewed.
+
+A line says with which role a session may, in the league that the address names and in any if it names none, and with
+which scope a token may, whose owner may. After a change that is meant:
+``python tests/web/test_access_sheet.py > tests/web/access_sheet.txt``, and read what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from botleague.people import SCOPES
+from botleague_server.serving.access_rules import TABLE
+
+REVIEWED = Path(__file__).with_name("access_sheet.txt")
+
+STEPS = ("everybody", "account", "author", "helper", "organiser")
+
+
+def sheet() -> Iterator[str]:
+    """Yield the lines, ordered by address."""
+    width = max(len(path) for _, path in TABLE)
+    titles = " ".join((*STEPS, *(f"{scope:9}" for scope in SCOPES)))
+    yield f"{'':4} {'address':{width}} {titles} besides".rstrip()
+    for (method, path), rule in sorted(TABLE.items(), key=lambda line: (line[0][1], line[0][0])):
+        may = [STEPS.index(step) >= STEPS.index(rule.who) for step in STEPS]
+        marks = [f"{'yes' if is_let else '-':{len(step)}}" for step, is_let in zip(STEPS, may, strict=True)]
+        marks += [f"{'yes' if scope in rule.scopes else '-':9}" for scope in SCOPES]
+        others = "who sees everything of the league may look" if method == "GET" else "nobody else"
+        besides = [f"its own team; {others}"] if rule.is_own else []
+        besides += ["in all leagues; or a program on this machine"] if rule.is_for_machine else []
+        yield f"{method:4} {path:{width}} {' '.join((*marks, *besides))}".rstrip()
+
+
+def test_the_addresses_and_who_may_use_them_are_those_of_the_reviewed_sheet() -> None:
+    assert list(sheet()) == REVIEWED.read_text().splitlines()
+
+
+if __name__ == "__main__":
+    print("\n".join(sheet()))
