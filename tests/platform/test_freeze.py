@@ -45,8 +45,8 @@ from botleague.rules import Outcome, Variant, places_by_score
 from botleague.site.film_embedding import Films
 from botleague.site.static_site import Matches, publish
 from botleague_server.accounts.account_service import Person, make_account
+from botleague_server.app import RULES as TABLE
 from botleague_server.app import make_app
-from botleague_server.serving.access_rules import TABLE
 from botleague_server.serving.event_streams import Streams
 from botleague_server.serving.live_streams import Live
 from botleague_server.serving.page_cache import PageReader

@@ -1,8 +1,8 @@
 """The sheet of who may use which address: made from what is declared, and compared with the one that was reviewed.
 
-A line says with which role a session may, in the league that the address names and in any if it names none, and with
-which scope a token may, whose owner may. After a change that is meant:
-``python tests/web/test_access_sheet.py > tests/web/access_sheet.txt``, and read what differs.
+A line says with which role a session may, in the league that the address names and in any if it names none; with which
+scope a token may, whose owner may; and whether the address is there where nobody can log in. After a change that is
+meant: ``python tests/web/test_access_sheet.py > tests/web/access_sheet.txt``, and read what differs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from botleague.people import SCOPES
-from botleague_server.serving.access_rules import TABLE
+from botleague_server.app import RULES, SHOWN_RULES
 
 REVIEWED = Path(__file__).with_name("access_sheet.txt")
 
@@ -20,13 +20,14 @@ STEPS = ("everybody", "account", "author", "helper", "organiser")
 
 def sheet() -> Iterator[str]:
     """Yield the lines, ordered by address."""
-    width = max(len(path) for _, path in TABLE)
-    titles = " ".join((*STEPS, *(f"{scope:9}" for scope in SCOPES)))
+    width = max(len(path) for _, path in RULES)
+    titles = " ".join((*STEPS, *(f"{scope:9}" for scope in SCOPES), "without logins"))
     yield f"{'':4} {'address':{width}} {titles} besides".rstrip()
-    for (method, path), rule in sorted(TABLE.items(), key=lambda line: (line[0][1], line[0][0])):
+    for (method, path), rule in sorted(RULES.items(), key=lambda line: (line[0][1], line[0][0])):
         may = [STEPS.index(step) >= STEPS.index(rule.who) for step in STEPS]
         marks = [f"{'yes' if is_let else '-':{len(step)}}" for step, is_let in zip(STEPS, may, strict=True)]
         marks += [f"{'yes' if scope in rule.scopes else '-':9}" for scope in SCOPES]
+        marks += [f"{'yes' if (method, path) in SHOWN_RULES else '-':14}"]
         others = "who sees everything of the league may look" if method == "GET" else "nobody else"
         besides = [f"its own team; {others}"] if rule.is_own else []
         besides += ["in all leagues; or a program on this machine"] if rule.is_for_machine else []

@@ -22,16 +22,19 @@ import pytest
 from botleague.application import Workspace
 from botleague.application.decisions import DecisionContext, decide
 from botleague.people import SCOPES, Passwords, digest
+from botleague.site.page import Page, RenderedPage
 from botleague_server.accounts.account_decisions import OfAccount, unlock
 from botleague_server.accounts.account_service import Person, granted, make_account, make_code, make_invite
 from botleague_server.accounts.login_service import NEWCOMERS
-from botleague_server.serving.access_rules import TABLE
+from botleague_server.app import RULES as TABLE
+from botleague_server.serving.server import Endpoint
 from botleague_storage import accounts, bots, credentials
 
 from .conftest import Open
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext
+    from playwright.sync_api import Page as Tab
 
 
 PASSWORD = "four plain words here"
@@ -208,13 +211,10 @@ def test_who_sends_something_while_the_disk_is_full_is_told_that_nothing_was_sto
 
 
 def test_what_the_table_does_not_name_does_not_exist(site: Open) -> None:
-    from botleague_server.serving.access_rules import Gate
-
-    async def answer(request: Any) -> Any:
-        raise AssertionError
-
-    with pytest.raises(KeyError):
-        Gate(answer, answer, lambda *_: answer, answer).routes([("POST", "/secrets/", answer)])  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Page("/secrets/", "secrets.html", lambda *_: RenderedPage("", "secrets/"))  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Endpoint("POST", "/secrets/", site.ask)  # type: ignore[call-arg,arg-type]
     cookie = {"Cookie": f"botleague={site.session('olga')}", "Sec_Fetch_Site": "same-origin"}
     for method, path, status in (
         ("GET", "/secrets/", 404),
@@ -706,7 +706,7 @@ def test_a_page_of_another_site_does_nothing_in_somebodys_name(
             secret = site.session("olga")
             context = browser.new_context()
             context.add_cookies([{"name": "botleague", "value": secret, "url": site.url}])
-            page: Page = context.new_page()
+            page: Tab = context.new_page()
             page.goto(f"http://{host}:{evil.server_port}/evil.html")
             page.wait_for_function("document.title === 'error'")
             page.frame_locator("iframe").locator("body").wait_for(state="attached")

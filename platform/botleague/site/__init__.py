@@ -9,7 +9,20 @@ from botleague.lazy_exports import late
 if TYPE_CHECKING:
     from botleague.site.film_embedding import Films
     from botleague.site.links import ServedLinks
-    from botleague.site.static_site import Matches, publish, table_csv
+    from botleague.site.page import (
+        EVERYBODY,
+        LONGEST_QUERY,
+        AccessRule,
+        Owned,
+        OwnerOf,
+        Page,
+        Query,
+        Reading,
+        RenderedPage,
+        Who,
+    )
+    from botleague.site.public_pages import MATCH, PUBLIC_PAGES, SEASON, bot_name, read_match
+    from botleague.site.static_site import Matches, publish
     from botleague.site.templating import ASSETS, Renderer, asset
 
 __getattr__ = late(__name__)

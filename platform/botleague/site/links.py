@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 from urllib.parse import quote, urlencode
 
@@ -12,6 +12,10 @@ class Links(Protocol):
     """How one page links to others."""
 
     is_served: bool
+
+    def at(self, here: str) -> Links:
+        """Return how the page at a path links to others."""
+        ...
 
     def page(self, path: str, **query: object) -> str:
         """Return the address of a page; ``query`` restricts what it lists, None for no restriction."""
@@ -31,6 +35,10 @@ class ServedLinks:
     """Links of a server."""
 
     is_served = True
+
+    def at(self, here: str) -> ServedLinks:
+        """All pages link alike."""
+        return self
 
     def page(self, path: str, **query: object) -> str:
         """Return the address of a page from the server's root."""
@@ -58,6 +66,10 @@ class PublishedLinks:
     known: Callable[[str], bool]
 
     is_served = False
+
+    def at(self, here: str) -> PublishedLinks:
+        """Return how another page of the same folder links to others."""
+        return replace(self, here=here)
 
     def page(self, path: str, **query: object) -> str:
         """Return the address of a page from this one; scripts read the query, where there are any."""

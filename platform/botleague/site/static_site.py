@@ -7,39 +7,38 @@ else in the folder is touched.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import io
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from markupsafe import Markup
 
 from botleague.application import pages
-from botleague.application.pages import LeagueLine
+from botleague.application.pages import LeagueLine, MatchLine
 from botleague.errors import BotleagueError, UsageError
 from botleague.film import film, sample_film
-from botleague.league import Season, Standing
+from botleague.league import Season
 from botleague.league.season import Visible
 from botleague.league.verification import exported, terms, write_csv
-from botleague.people import PUBLIC
+from botleague.people import NOBODY
+from botleague.plugins import PluginHost
 from botleague.referee import read_record
+from botleague.rules import Variant
 from botleague.site import urls
 from botleague.site.film_embedding import EmbeddedFilm, still, versions_of
 from botleague.site.links import PublishedLinks
+from botleague.site.page import Publication, Reading
+from botleague.site.public_pages import PUBLIC_PAGES, table_csv
 from botleague.site.templating import PUBLISHED, Renderer, asset
-from botleague_storage import StorageError, page_queries, results
+from botleague_storage import StorageError, page_queries
 
 MANIFEST = ".botleague-site.json"
 STAGE = ".botleague-next"
-
-LISTED = 200
-"""Matches on a page of a list: pages begin at multiples of it, so that only the newest change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,145 +152,94 @@ def _publish(
     return Published(len(digests), written, len(gone))
 
 
+class _Films:
+    """Makes the films of a published site, one at a time, in this very process."""
+
+    def __init__(self, plugins: PluginHost) -> None:
+        self._plugins = plugins
+
+    def get(
+        self,
+        line: MatchLine,
+        game: str,
+        record: Callable[[], bytes],
+        journals: Mapping[int, bytes] | None = None,
+        seats: Sequence[int] = (),
+    ) -> tuple[EmbeddedFilm | None, str]:
+        """Return the film of a match, or what to say instead."""
+        try:
+            read = read_record(record())
+            made = film(read, self._plugins.variant(read.variant), versions=versions_of(line))
+        except (BotleagueError, StorageError) as error:
+            return None, f"There is no film of this match. {error}"
+        return EmbeddedFilm.of(made), ""
+
+    def told(
+        self, line: MatchLine, game: str, record: Callable[[], bytes], seats: Sequence[int], turn: int
+    ) -> tuple[dict[int, str] | None, str]:
+        """Nothing that only a team may see is published."""
+        return None, ""
+
+    def sample(self, variant: Variant) -> Markup:
+        """Return a picture of a state of a variant; empty where there is none."""
+        try:
+            return still(sample_film(variant))
+        except BotleagueError:
+            return Markup()
+
+
 class _Site:
     """The files of one season's site."""
 
     def __init__(self, season: Season, seen: Visible, chosen: Matches) -> None:
-        self._season, self._seen = season, seen
         self._renderer = Renderer()
-        self._league, self._number = season.league.name, season.row.number
+        league = season.league.name
         # As of its newest result, so that the same results make the same files.
-        self._now = page_queries.pace(season.connection, season.id, seen.end).last_at
+        now = page_queries.pace(season.connection, season.id, seen.end).last_at
         last = seen.end if chosen.last is None else min(chosen.last, seen.end)
-        self._first = seen.end - last
-        ordinals = range(self._first, seen.end)
-        found = page_queries.finished(season.connection, season.id, ordinals.start, ordinals.stop)
-        self._matches = [ordinal + 1 for ordinal in found]
-        self._bots = list(dict.fromkeys(row.bot for row in season.names.values()))
-        self._head = pages.season_head(season, seen, self._now)
-        self._known = self._paths()
+        first = seen.end - last
+        found = page_queries.finished(season.connection, season.id, first, seen.end)
+        bots = list(dict.fromkeys(row.bot for row in season.names.values()))
+        self._top = urls.season(league, season.row.number)
+        self._known = {urls.home(), urls.about(), urls.league(league), self._top}
+        self._known |= {f"{self._top}{name}/" for name in ("cross-table", "bracket", "matches", "queue")}
+        self._known |= {urls.bot(league, season.row.number, name) for name in bots}
+        self._known |= {urls.match(league, season.row.number, str(ordinal + 1)) for ordinal in found}
         self.expected = len(self._known) * 2 + len(PUBLISHED)
+        reading = Reading(
+            season.connection,
+            season.plugins,
+            NOBODY,
+            now,
+            PublishedLinks("", self._known.__contains__),
+            _Films(season.plugins),
+            only=(league,),
+            opened=(season, seen),
+        )
+        self._out = Publication(reading, season, seen, first, [ordinal + 1 for ordinal in found], bots)
 
     def line(self) -> LeagueLine:
         """Return the season as the list of leagues shows it."""
-        found, _ = page_queries.listed(self._season.connection, self._season.id, self._seen.end, 3)
-        return LeagueLine(self._head, pages.match_lines(self._season, found))
+        season, seen = self._out.season, self._out.seen
+        found, _ = page_queries.listed(season.connection, season.id, seen.end, 3)
+        head = pages.season_head(season, seen, self._out.reading.now)
+        return LeagueLine(head, pages.match_lines(season, found))
 
     def files(self, leagues: Sequence[LeagueLine]) -> Iterator[tuple[str, bytes]]:
         """Yield names and contents, the pages that all leagues share first."""
-        season, seen, now = self._season, self._seen, self._now
         for name in PUBLISHED:
             yield f"static/{name}", asset(name)
         self._known |= {urls.season(one.head.league, one.head.season) for one in leagues}
         self._known |= {urls.variant(one.head.variant) for one in leagues}
-        home = pages.HomePage(sorted(leagues, key=lambda one: -(one.head.newest_at or 0.0)))
-        yield from self._page(urls.home(), home)
-        plugins, connection = season.plugins, season.connection
-        yield from self._page(urls.about(), pages.about_page(connection, plugins, PUBLIC, [self._league]))
-        yield from self._page(
-            urls.variant(season.league.variant),
-            pages.variant_page(connection, plugins, season.variant, [self._league]),
-            still=self._still(),
-        )
-        top = urls.season(self._league, self._number)
-        table = pages.read_table_page(season, seen, now, limit=None)
-        for first in range(1, max(1, table.total) + 1, pages.ROWS):
-            portion = slice(first - 1, first - 1 + pages.ROWS)
-            part = msgspec.structs.replace(
-                table,
-                rows=table.rows[portion],
-                gained=table.gained[portion],
-                apart=table.apart[portion],
-                first=first,
-            )
-            if first == 1:
-                yield from self._page(urls.league(self._league), part)
-            yield from self._page(top if first == 1 else f"{top}from-{first}/", part)
-        yield f"{top}table.csv", table_csv(table.rows)
-        yield from _verifiable(season.as_of(seen.end), f"{top}verify/")
-        if self._head.has_cross_table:
-            yield from self._page(f"{top}cross-table/", pages.cross_page(season, seen, now))
-        yield from self._page(f"{top}bracket/", pages.rounds_page(season, seen, now))
-        yield from self._page(f"{top}queue/", pages.queue_page(season, seen, now))
-        yield from self._match_lists(f"{top}matches/")
-        for bot in pages.bot_pages(season, seen, now, self._bots):
-            yield from self._page(urls.bot(self._league, self._number, bot.bot), bot)
-        for number in self._matches:
-            yield from self._match(number)
-
-    def _still(self) -> Markup:
-        try:
-            return still(sample_film(self._season.variant))
-        except BotleagueError:
-            return Markup()
-
-    def _match(self, number: int) -> Iterator[tuple[str, bytes]]:
-        page = pages.match_page(self._season, self._seen, self._now, number)
-        made, says = None, ""
-        try:
-            match_id = self._season.match_id(number)
-            record = read_record(results.find(self._season.connection, match_id).content)
-            variant, versions = self._season.plugins.variant(record.variant), versions_of(page.match)
-            made = EmbeddedFilm.of(film(record, variant, versions=versions))
-        except (BotleagueError, StorageError) as error:
-            says = f"There is no film of this match. {error}"
-        path = urls.match(self._league, self._number, str(number))
-        yield from self._page(path, page, film=made, film_says=says)
-
-    def _paths(self) -> set[str]:
-        top = urls.season(self._league, self._number)
-        found = {urls.home(), urls.about(), urls.league(self._league), top}
-        found |= {f"{top}{name}/" for name in ("cross-table", "bracket", "matches", "queue")}
-        found |= {urls.bot(self._league, self._number, name) for name in self._bots}
-        return found | {urls.match(self._league, self._number, str(number)) for number in self._matches}
-
-    def _match_lists(self, path: str) -> Iterator[tuple[str, bytes]]:
-        """Yield the list of the chosen matches, newest first, in pages that begin at fixed ordinal numbers."""
-        before: int | None = None
-        end = self._seen.end
-        first = max(self._first, (end // LISTED - 1) * LISTED)
-        while True:
-            found = pages.matches_page(
-                self._season, self._seen, self._now, before=end, limit=max(1, end - first)
-            )
-            older = first if first > self._first else None
-            shown = msgspec.structs.replace(
-                found,
-                matches=[line for line in found.matches if line.ordinal >= first],
-                before=before,
-                older=older,
-            )
-            here = path if before is None else f"{path}before-{before}/"
-            address = "" if older is None else f"before-{older}/"
-            yield from self._page(
-                here,
-                shown,
-                older_address=PublishedLinks(here, self._known.__contains__).page(path + address),
-                left_out=self._first,
-            )
-            if older is None:
-                return
-            end = before = first
-            first = max(self._first, first - LISTED)
-
-    def _page(self, path: str, page: object, **more: Any) -> Iterator[tuple[str, bytes]]:
-        links = PublishedLinks(path, self._known.__contains__)
-
-        def match_address(called: str) -> str | None:
-            match = urls.match(self._league, self._number, called)
-            return links.page(match) if links.has(match) else None
-
-        main = self._renderer.main(page, path, links, match_address=match_address, **more)
-        yield f"{path}index.html", self._renderer.framed(main, path, links).encode()
-        yield f"{path}index.json", msgspec.json.encode(page) + b"\n"
-
-
-def table_csv(rows: Sequence[Standing]) -> bytes:
-    """Return a table as CSV, with the fields of :class:`~botleague.league.Standing` as columns."""
-    text = io.StringIO()
-    columns = [field.name for field in dataclasses.fields(Standing)]
-    write_csv(text, columns, ([getattr(row, column) for column in columns] for row in rows))
-    return text.getvalue().encode()
+        self._out.leagues = list(leagues)
+        for page in PUBLIC_PAGES:
+            for rendered in page.published(self._out) if page.published is not None else ():
+                links = self._out.reading.links.at(rendered.path)
+                main = self._renderer.main(page.template, rendered, links)
+                yield f"{rendered.path}index.html", self._renderer.framed(main, rendered.path, links).encode()
+                yield f"{rendered.path}index.json", msgspec.json.encode(rendered.value) + b"\n"
+        yield f"{self._top}table.csv", table_csv(self._out.table.rows)
+        yield from _verifiable(self._out.season.as_of(self._out.seen.end), f"{self._top}verify/")
 
 
 def _verifiable(season: Season, path: str) -> Iterator[tuple[str, bytes]]:

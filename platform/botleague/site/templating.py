@@ -25,6 +25,7 @@ from botleague.rules.scene import SEAT_COLORS
 from botleague.site import urls
 from botleague.site.bracket_svg import tree_svg
 from botleague.site.links import Links
+from botleague.site.page import RenderedPage
 from botleague.site.rating_curve_svg import curve_svg
 from botleague.site.text_filters import FILTERS
 from botleague.version import __version__
@@ -34,25 +35,6 @@ PUBLISHED = ("style.css", "sort.js", "icon.svg", "player.js", "player.css")
 
 ASSETS = (*PUBLISHED, "live.js", "reveal.js", "htmx.min.js", "hx-sse.min.js", "htmx.LICENSE")
 """Files that served pages use."""
-
-TEMPLATES: dict[type, str] = {
-    pages.HomePage: "home.html",
-    pages.TablePage: "table.html",
-    pages.CrossPage: "cross.html",
-    pages.RoundsPage: "rounds.html",
-    pages.MatchesPage: "matches.html",
-    pages.QueuePage: "queue.html",
-    pages.RevealPage: "reveal.html",
-    pages.BotPage: "bot.html",
-    pages.MatchPage: "match.html",
-    pages.VariantPage: "variant.html",
-    pages.AboutPage: "about.html",
-}
-
-
-def template_of(page: object) -> str:
-    """Return the name of a page's template."""
-    return TEMPLATES[type(page)]
 
 
 def _written(column: Column, row: Any) -> str:
@@ -120,16 +102,22 @@ class Renderer:
             written=_written,
         )
 
-    def main(self, page: object, path: str, links: Links, **more: Any) -> Rendered:
+    def main(self, template: str, page: RenderedPage[Any], links: Links, **more: Any) -> Rendered:
         """Return what a page shows, without its frame: that is what changes while one looks at it.
 
         Args:
-            page: what it shows.
-            path: where it is.
+            template: the name of its file.
             links: to other pages, from there.
             more: what else its template takes.
         """
-        return self._rendered(template_of(page), {"page": page, "path": path, "links": links, **more})
+
+        def match_address(called: str) -> str | None:
+            head = page.value.head
+            match = urls.match(head.league, head.season, called)
+            return links.page(match) if links.has(match) else None
+
+        values = {"page": page.value, "path": page.path, "links": links, "match_address": match_address}
+        return self._rendered(template, {**values, **page.more, **more})
 
     def error(self, title: str, what: str, links: Links) -> str:
         """Return a page that says what is wrong and what to do."""

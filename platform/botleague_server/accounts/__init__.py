@@ -9,6 +9,6 @@ from botleague.lazy_exports import late
 if TYPE_CHECKING:
     from botleague_server.accounts.account_service import DAY_S
     from botleague_server.accounts.login_service import LoginService
-    from botleague_server.accounts.login_views import LoginViews, Page
+    from botleague_server.accounts.login_views import LOGIN_ENDPOINTS, LoginViews, Page
 
 __getattr__ = late(__name__)

@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 
 from botleague.errors import UsageError
 from botleague.people import LEAST_LENGTH, NOBODY, SCOPES, CurrentUser
+from botleague.site import AccessRule
 from botleague_server.accounts.login_service import (
     CLOSED,
     SESSION_DAYS,
@@ -27,7 +28,7 @@ from botleague_server.accounts.login_service import (
     TooManyTries,
     Wrong,
 )
-from botleague_server.serving import Endpoint, Method, fields, wants_json
+from botleague_server.serving import Endpoint, address_of, fields, wants_json
 
 T = TypeVar("T")
 
@@ -73,27 +74,6 @@ class LoginViews:
             await self._in_thread(self._logins.whose_session, session[:LONGEST_FIELD]) if session else NOBODY
         )
 
-    def endpoints(self) -> list[tuple[Method, str, Endpoint]]:
-        """Return what answers at which address."""
-        return [
-            ("GET", "/login/", self.login),
-            ("POST", "/login/", self.log_in),
-            ("POST", "/logout/", self.log_out),
-            ("GET", "/welcome/{code}/", self.welcome),
-            ("POST", "/welcome/{code}/", self.choose),
-            ("GET", "/join/{code}/", self.invited),
-            ("POST", "/join/{code}/", self.join),
-            ("GET", "/register/", self.registration),
-            ("POST", "/register/", self.register),
-            ("GET", "/me/", self.me),
-            ("GET", "/me/index.json", self.me_objects),
-            ("GET", "/me/export.zip", self.export),
-            ("POST", "/me/password/", self.change_password),
-            ("POST", "/me/sessions/{number}/end/", self.end_session),
-            ("POST", "/me/tokens/", self.make_token),
-            ("POST", "/me/tokens/{number}/end/", self.end_token),
-        ]
-
     async def login(self, request: Request) -> Response:
         """Show the form; whoever is logged in is sent on."""
         then = _then(request.query_params.get("then", ""))
@@ -109,7 +89,11 @@ class LoginViews:
         try:
             secret = await self._with_password(
                 partial(
-                    self._logins.log_in, form["handle"], form["password"], _address(request), _agent(request)
+                    self._logins.log_in,
+                    form["handle"],
+                    form["password"],
+                    address_of(request),
+                    _agent(request),
                 )
             )
         except CodeGiven as given:
@@ -131,7 +115,7 @@ class LoginViews:
         """Show whom a one-time link is for. It is not used by that: programs look at links in messages, too."""
         code = request.path_params["code"][:LONGEST_FIELD]
         try:
-            handle = await self._in_thread(self._logins.who_is_welcome, code, _address(request))
+            handle = await self._in_thread(self._logins.who_is_welcome, code, address_of(request))
         except UsageError as error:
             return self._dead(request, error)
         return self._page(
@@ -142,13 +126,13 @@ class LoginViews:
         """Use a one-time link up."""
         code = request.path_params["code"][:LONGEST_FIELD]
         form = await _texts(request, "password")
-        ask = partial(self._logins.welcome, code, form["password"], _address(request), _agent(request))
+        ask = partial(self._logins.welcome, code, form["password"], address_of(request), _agent(request))
         try:
             return self._let_in("/me/", await self._with_password(ask))
         except (Wrong, TooManyTries) as error:
             return self._dead(request, error)
         except UsageError as error:
-            handle = await self._in_thread(self._logins.who_is_welcome, code, _address(request))
+            handle = await self._in_thread(self._logins.who_is_welcome, code, address_of(request))
             return self._refused(
                 request,
                 error,
@@ -168,7 +152,7 @@ class LoginViews:
         code = request.path_params["code"][:LONGEST_FIELD]
         form = await _texts(request, "handle", "password")
         ask = partial(
-            self._logins.join, code, form["handle"], form["password"], _address(request), _agent(request)
+            self._logins.join, code, form["handle"], form["password"], address_of(request), _agent(request)
         )
         try:
             return self._let_in("/me/", await self._with_password(ask))
@@ -180,7 +164,7 @@ class LoginViews:
     async def _invited(self, request: Request, handle: str, error: UsageError | None) -> Response:
         code = request.path_params["code"][:LONGEST_FIELD]
         try:
-            invite = await self._in_thread(self._logins.who_is_invited, code, _address(request))
+            invite = await self._in_thread(self._logins.who_is_invited, code, address_of(request))
         except UsageError as void:
             return self._dead(request, void)
         values = {"code": code, "invite": invite, "handle": handle, "least": LEAST_LENGTH}
@@ -202,7 +186,7 @@ class LoginViews:
             _whole(form["invite"]),
             form["handle"],
             form["password"],
-            _address(request),
+            address_of(request),
             _agent(request),
         )
         try:
@@ -264,7 +248,7 @@ class LoginViews:
         """Store another password."""
         form = await _texts(request, "old", "new")
         ask = partial(
-            self._logins.change_password, request.state.who, form["old"], form["new"], _address(request)
+            self._logins.change_password, request.state.who, form["old"], form["new"], address_of(request)
         )
         try:
             await self._with_password(ask)
@@ -385,9 +369,33 @@ def _status(error: UsageError) -> int:
     return 429 if isinstance(error, TooManyTries) else 403 if isinstance(error, Wrong) else 422
 
 
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
-
-
 def _agent(request: Request) -> str:
     return request.headers.get("user-agent", "")[:LONGEST_FIELD]
+
+
+ANYBODY = AccessRule("everybody")
+"""At a browser."""
+
+OWNER = AccessRule("account")
+"""A token cannot make tokens, nor change what lets people in; it only ends itself."""
+
+LOGIN_ENDPOINTS = (
+    Endpoint("GET", "/login/", LoginViews.login, ANYBODY),
+    Endpoint("POST", "/login/", LoginViews.log_in, ANYBODY),
+    Endpoint(
+        "POST", "/logout/", LoginViews.log_out, AccessRule("account", ("submit", "read-own", "organise"))
+    ),
+    Endpoint("GET", "/welcome/{code}/", LoginViews.welcome, ANYBODY),
+    Endpoint("POST", "/welcome/{code}/", LoginViews.choose, ANYBODY),
+    Endpoint("GET", "/join/{code}/", LoginViews.invited, ANYBODY),
+    Endpoint("POST", "/join/{code}/", LoginViews.join, ANYBODY),
+    Endpoint("GET", "/register/", LoginViews.registration, ANYBODY),
+    Endpoint("POST", "/register/", LoginViews.register, ANYBODY),
+    Endpoint("GET", "/me/", LoginViews.me, OWNER),
+    Endpoint("GET", "/me/index.json", LoginViews.me_objects, AccessRule("account", ("read-own", "submit"))),
+    Endpoint("GET", "/me/export.zip", LoginViews.export, OWNER),
+    Endpoint("POST", "/me/password/", LoginViews.change_password, OWNER),
+    Endpoint("POST", "/me/sessions/{number}/end/", LoginViews.end_session, OWNER),
+    Endpoint("POST", "/me/tokens/", LoginViews.make_token, OWNER),
+    Endpoint("POST", "/me/tokens/{number}/end/", LoginViews.end_token, OWNER),
+)

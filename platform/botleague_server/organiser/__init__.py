@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague_server.organiser.organiser_views import OrganiserViews
+    from botleague_server.organiser.organiser_views import (
+        ORGANISER_ENDPOINTS,
+        ORGANISER_PAGES,
+        OrganiserViews,
+    )
 
 __getattr__ = late(__name__)

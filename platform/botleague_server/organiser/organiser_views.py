@@ -10,14 +10,14 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import anyio.to_thread
 import msgspec
 from anyio import CapacityLimiter
-from sqlalchemy.engine import Connection
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
@@ -35,25 +35,23 @@ from botleague.application.decisions import (
 )
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
-from botleague.league.season import visible
 from botleague.people import CurrentUser
-from botleague.site import urls
-from botleague_server.accounts import Page
+from botleague.site import AccessRule, Page, Query, Reading, RenderedPage, bot_name, urls
 from botleague_server.organiser.decision_forms import FORMS
-from botleague_server.organiser.organiser_page import desk_page, desk_people, desk_playing, desk_sources
-from botleague_server.serving import (
-    DESK,
-    Asked,
-    Endpoint,
-    Method,
-    Private,
-    PrivatePages,
-    fields,
-    url_lookup,
-    wants_json,
-    who_asks,
+from botleague_server.organiser.organiser_page import (
+    DeskPage,
+    DeskPeople,
+    DeskPlaying,
+    DeskSources,
+    desk_page,
+    desk_people,
+    desk_playing,
+    desk_sources,
 )
+from botleague_server.serving import Endpoint, Server, fields, league_asked, wants_json, who_asks
 from botleague_storage import Database, NotFound, backup, backup_path, organiser_notes
+
+T = TypeVar("T")
 
 LONGEST_LOOK_S = 300.0
 """For looking for copies."""
@@ -69,33 +67,15 @@ class OrganiserViews:
     """Answers helpers and organisers.
 
     Args:
-        private: makes pages for one person.
         people: the database, opened for writing.
-        page: makes a page that is not kept.
     """
 
-    def __init__(self, private: PrivatePages, people: Database, page: Page) -> None:
-        self._private = private
-        self._reader = private.reader
+    def __init__(self, server: Server, people: Database) -> None:
+        self._server = server
+        self._reader = server.reader
         self._people = people
-        self._page = page
         self._workers = CapacityLimiter(2)
         self._looking = asyncio.Lock()
-
-    def endpoints(self) -> list[tuple[Method, str, Endpoint]]:
-        """Return what answers at which address."""
-        made = self._private.endpoints
-        return [
-            *made(DESK, "desk.html", self._desk),
-            *made(f"{DESK}playing/", "desk_playing.html", self._playing),
-            *made(f"{DESK}people/", "desk_people.html", self._of_people),
-            *made(f"{DESK}likeness/", "likeness.html", self._likeness),
-            *made(f"{DESK}likeness/{{one}}/{{other}}/", "side_by_side.html", self._side_by_side),
-            ("POST", f"{DESK}likeness/", self.look),
-            ("GET", f"{DESK}sources.zip", self.sources),
-            ("POST", f"{DESK}backup/", self.back_up),
-            ("POST", f"{DESK}decide/{{decision}}/", self.decide),
-        ]
 
     async def decide(self, request: Request) -> Response:
         """Do what an organiser decides."""
@@ -106,7 +86,7 @@ class OrganiserViews:
         decision = form.decision
 
         def work() -> tuple[str, DecisionResult, str]:
-            workspace, league = self._reader.workspace, self._league(dict(request.path_params))
+            workspace, league = self._reader.workspace, league_asked(request)
             if decision.is_everywhere:
                 _refuse_unless_everywhere(who)
             given = form.read({name: text[:400] for name, text in sent.items()}, league)
@@ -124,7 +104,7 @@ class OrganiserViews:
         await fields(request)
 
         def work() -> tuple[str, DecisionResult, str]:
-            league = self._league(dict(request.path_params))
+            league = league_asked(request)
             _refuse_unless_everywhere(who)
             place = backup_path(self._people)
             backup(self._people, place)
@@ -135,27 +115,25 @@ class OrganiserViews:
     async def look(self, request: Request) -> Response:
         """Look for copied sources and agreed results."""
         await fields(request)
-        league = await anyio.to_thread.run_sync(self._league, dict(request.path_params))
+        league = league_asked(request)
         async with self._looking:
             found = await _fairness(league, self._reader.workspace.settings.database)
             await anyio.to_thread.run_sync(self._keep, league, found, limiter=self._workers)
-        self._private.read_anew()
+        self._server.read_anew()
         return RedirectResponse(f"/{urls.desk(league)}likeness/", 303, {"Cache-Control": "no-store"})
 
     async def sources(self, request: Request) -> Response:
         """Pack the sources of all bots of the season."""
-        who, asked = who_asks(request), dict(request.path_params)
+        query = Query(request.path_params)
 
-        def work() -> tuple[str, str]:
-            def read(connection: Connection) -> tuple[str, str]:
-                season, _ = url_lookup.season(self._reader, connection, who.viewer, asked)
-                number, place = tempfile.mkstemp(suffix=".zip")
-                with os.fdopen(number, "wb") as file:
-                    write_sources(season, file)
-                return place, season.league.name
+        def read(reading: Reading) -> tuple[str, str]:
+            season, _ = reading.season(query)
+            number, place = tempfile.mkstemp(suffix=".zip")
+            with os.fdopen(number, "wb") as file:
+                write_sources(season, file)
+            return place, season.league.name
 
-            return self._reader.read(read, who.viewer)
-
+        work = partial(self._server.read, read, who_asks(request))
         place, league = await anyio.to_thread.run_sync(work, limiter=self._workers)
 
         def gone() -> None:
@@ -171,11 +149,11 @@ class OrganiserViews:
         try:
             league, done, said = await anyio.to_thread.run_sync(work, limiter=self._workers)
         except UsageError as error:
-            league = await anyio.to_thread.run_sync(self._league, dict(request.path_params))
+            league = league_asked(request)
             if wants_json(request):
                 return JSONResponse({"error": str(error)}, 422)
             return self._said(request, 422, league, str(error), "", is_refused=True)
-        self._private.read_anew()
+        self._server.read_anew()
         if wants_json(request):
             return JSONResponse({"done": done.text, "command": said, **done.values})
         return self._said(request, 200, league, done.text, said)
@@ -183,7 +161,7 @@ class OrganiserViews:
     def _said(
         self, request: Request, status: int, league: str, text: str, said: str, *, is_refused: bool = False
     ) -> Response:
-        return self._page(
+        return self._server.page(
             "decided.html",
             who_asks(request),
             status,
@@ -201,74 +179,70 @@ class OrganiserViews:
                 connection, season.id, time.time(), msgspec.json.encode(found).decode()
             )
 
-    def _league(self, asked: Asked) -> str:
-        name = self._reader.read(
-            lambda connection: url_lookup.league_name(self._reader, connection, asked["league"])
-        )
-        if name is None:
-            raise NotFound("There is no such league here.")
-        return name
 
-    def _desk(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
-        """Read who takes part and what was decided."""
-        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
-        first = url_lookup.number(asked, "first") or 1
-        page = desk_page(season, seen, self._reader.now(), first, asked.get("near", ""))
-        more = {"prefilled": asked.get("one", ""), "details": decision_log.details}
-        return Private(page, _path(season), {**_shared(season, who), **more})
-
-    def _playing(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
-        """Read what is being played and checked."""
-        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
-        profile = self._reader.workspace.settings.sandbox
-        page = desk_playing(season, seen, self._reader.now(), profile, self._people)
-        more = {**_shared(season, who), "now": self._reader.now()}
-        return Private(page, _path(season, "playing/"), more, PLAYING_S)
-
-    def _of_people(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
-        """Read who may do what."""
-        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
-        page = desk_people(season, seen, self._reader.now())
-        more = {**_shared(season, who), "now": self._reader.now()}
-        return Private(page, _path(season, "people/"), more)
-
-    def _likeness(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
-        """Read what was found when it was looked for copies."""
-        season, _ = url_lookup.season(self._reader, connection, who.viewer, asked)
-        looked_at, text = organiser_notes.likeness_of(connection, season.id) or (None, "[]")
-        found = msgspec.json.decode(text, type=list[dict[str, Any]])
-        more = {
-            "looked_at": looked_at,
-            "clusters": [one for one in found if one.get("report") == "copies"],
-            "favours": [one for one in found if one.get("report") == "favour"],
-            "head": pages.season_head(season, visible(who.viewer, season), self._reader.now()),
-        }
-        return Private(found, _path(season, "likeness/"), {**_shared(season, who), **more})
-
-    def _side_by_side(self, connection: Connection, who: CurrentUser, asked: Asked) -> Private:
-        """Read two sources."""
-        season, seen = url_lookup.season(self._reader, connection, who.viewer, asked)
-        one, other = (
-            entrant(season, url_lookup.bot_name(season, asked[which])) for which in ("one", "other")
-        )
-        page = desk_sources(season, seen, self._reader.now(), one, other)
-        path = _path(season, f"likeness/{asked['one']}/{asked['other']}/")
-        return Private(page, path, _shared(season, who))
+def _desk(reading: Reading, query: Query) -> RenderedPage[DeskPage]:
+    """Read who takes part and what was decided."""
+    season, seen = reading.season(query)
+    page = desk_page(season, seen, reading.now, query.number("first") or 1, query.text("near") or "")
+    more = {"prefilled": query.text("one") or "", "details": decision_log.details}
+    return _page(reading, season, "", page, more)
 
 
-def _path(season: Season, page: str = "") -> str:
-    return f"{urls.desk(season.league.name)}{page}"
+def _playing(reading: Reading, query: Query) -> RenderedPage[DeskPlaying]:
+    """Read what is being played and checked."""
+    season, seen = reading.season(query)
+    assert reading.database is not None
+    page = desk_playing(season, seen, reading.now, reading.profile, reading.database)
+    return _page(reading, season, "playing/", page, {"now": reading.now}, PLAYING_S)
 
 
-def _shared(season: Season, who: CurrentUser) -> dict[str, Any]:
-    """Return what the templates of all pages of the desk take."""
-    role = who.viewer.role_in(season.league.name)
-    return {
+def _of_people(reading: Reading, query: Query) -> RenderedPage[DeskPeople]:
+    """Read who may do what."""
+    season, seen = reading.season(query)
+    return _page(reading, season, "people/", desk_people(season, seen, reading.now), {"now": reading.now})
+
+
+def _likeness(reading: Reading, query: Query) -> RenderedPage[list[dict[str, Any]]]:
+    """Read what was found when it was looked for copies."""
+    season, seen = reading.season(query)
+    looked_at, text = organiser_notes.likeness_of(reading.connection, season.id) or (None, "[]")
+    found = msgspec.json.decode(text, type=list[dict[str, Any]])
+    more = {
+        "looked_at": looked_at,
+        "clusters": [one for one in found if one.get("report") == "copies"],
+        "favours": [one for one in found if one.get("report") == "favour"],
+        "head": pages.season_head(season, seen, reading.now),
+    }
+    return _page(reading, season, "likeness/", found, more)
+
+
+def _side_by_side(reading: Reading, query: Query) -> RenderedPage[DeskSources]:
+    """Read two sources."""
+    season, seen = reading.season(query)
+    names = query.path["one"], query.path["other"]
+    one, other = (entrant(season, bot_name(season, name)) for name in names)
+    page = desk_sources(season, seen, reading.now, one, other)
+    return _page(reading, season, f"likeness/{names[0]}/{names[1]}/", page)
+
+
+def _page(
+    reading: Reading,
+    season: Season,
+    name: str,
+    value: T,
+    more: Mapping[str, Any] | None = None,
+    refresh_s: int = 0,
+) -> RenderedPage[T]:
+    """Return a page of the desk with what the templates of all of them take."""
+    role = reading.viewer.role_in(season.league.name)
+    shared = {
         "league": season.league.name,
         "decides": role == "organiser",
-        "everywhere": who.viewer.role == "organiser",
+        "everywhere": reading.viewer.role == "organiser",
         "forms": FORMS,
     }
+    path = f"{urls.desk(season.league.name)}{name}"
+    return RenderedPage(value, path, {**shared, **(more or {})}, refresh_s)
 
 
 def _refuse_unless_everywhere(who: CurrentUser) -> None:
@@ -304,3 +278,25 @@ async def _fairness(league: str, database: str) -> list[dict[str, Any]]:
     if process.returncode:
         raise UsageError(said.decode(errors="replace")[-2000:].strip() or "It failed.")
     return [msgspec.json.decode(line, type=dict[str, Any]) for line in found.splitlines()]
+
+
+DESK = "/leagues/{league}/desk/"
+
+# Helpers see, organisers decide.
+SEES = AccessRule("helper", ("organise",))
+DECIDES = AccessRule("organiser", ("organise",))
+
+ORGANISER_PAGES = (
+    Page(DESK, "desk.html", _desk, SEES, query=("one", "first", "near")),
+    Page(f"{DESK}playing/", "desk_playing.html", _playing, SEES),
+    Page(f"{DESK}people/", "desk_people.html", _of_people, SEES),
+    Page(f"{DESK}likeness/", "likeness.html", _likeness, SEES),
+    Page(f"{DESK}likeness/{{one}}/{{other}}/", "side_by_side.html", _side_by_side, DECIDES),
+)
+
+ORGANISER_ENDPOINTS = (
+    Endpoint("POST", f"{DESK}likeness/", OrganiserViews.look, SEES),
+    Endpoint("GET", f"{DESK}sources.zip", OrganiserViews.sources, DECIDES),
+    Endpoint("POST", f"{DESK}backup/", OrganiserViews.back_up, DECIDES),
+    Endpoint("POST", f"{DESK}decide/{{decision}}/", OrganiserViews.decide, DECIDES),
+)

@@ -23,8 +23,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from botleague.people import is_at_least
-from botleague_server.serving.access_rules import ROUTE, Endpoint, Method, is_from_this_machine
+from botleague.site import EVERYBODY, AccessRule
+from botleague_server.serving.access_rules import ROUTE, is_from_this_machine
 from botleague_server.serving.page_cache import PageReader
+from botleague_server.serving.server import Endpoint
 from botleague_storage import StorageError, server_metrics
 from botleague_storage.connection.database import HEAD
 
@@ -56,10 +58,6 @@ class Monitoring:
         self._began: dict[tuple[str, str], list[int]] = {}
         self._seconds: dict[tuple[str, str], float] = {}
         self._statuses: Counter[int] = Counter()
-
-    def endpoints(self) -> list[tuple[Method, str, Endpoint]]:
-        """Return what answers at which address."""
-        return [("GET", "/healthz", self.health), ("GET", "/metrics", self.metrics)]
 
     def watch(self, app: ASGIApp) -> ASGIApp:
         """Return the application with each request counted, and told in a line."""
@@ -145,6 +143,15 @@ class Monitoring:
                 yield _line(f"{name}_bucket", through, route=route, method=method, le=bound)
             yield _line(f"{name}_sum", self._seconds[route, method], route=route, method=method)
             yield _line(f"{name}_count", through, route=route, method=method)
+
+
+MONITORING_ENDPOINTS = (
+    # Everybody is told whether the server is well, and nothing else.
+    Endpoint("GET", "/healthz", Monitoring.health, EVERYBODY),
+    Endpoint(
+        "GET", "/metrics", Monitoring.metrics, AccessRule("organiser", ("organise",), is_for_machine=True)
+    ),
+)
 
 
 def _of_database(connection: Connection) -> list[str]:

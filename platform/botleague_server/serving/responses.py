@@ -63,3 +63,15 @@ def _deflated(event: bytes) -> bytes:
 
 def _takes_gzip(request: Request) -> bool:
     return "gzip" in request.headers.get("accept-encoding", "")
+
+
+def wants_json(request: Request) -> bool:
+    """Return whether a program asks, which wants objects and no page."""
+    is_asked = request.headers.get("accept", "").startswith("application/json")
+    return is_asked or request.url.path.endswith(".json") or bool(bearer(request))
+
+
+def bearer(request: Request) -> str:
+    """Return the token that a request shows, "" for none."""
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else ""

@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague_server.team.team_views import TeamViews, records
+    from botleague_server.team.team_views import (
+        RECORDS,
+        TEAM_ENDPOINTS,
+        TEAM_FILES,
+        TEAM_PAGES,
+        TeamViews,
+    )
 
 __getattr__ = late(__name__)

@@ -15,6 +15,6 @@ if TYPE_CHECKING:
         refuse_weaker_settings,
         refuse_where_unsafe,
     )
-    from botleague_server.uploads.upload_views import HandingIn
+    from botleague_server.uploads.upload_views import UPLOAD_ENDPOINTS, HandingIn
 
 __getattr__ = late(__name__)

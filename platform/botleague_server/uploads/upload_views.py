@@ -21,18 +21,18 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from botleague.errors import UsageError
 from botleague.league.submission import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES
-from botleague.people import CurrentUser
+from botleague.site import AccessRule, Owned, Query, Reading
 from botleague_sandbox import MAX_SOURCE_BYTES
 from botleague_server.accounts import Page
 from botleague_server.serving import (
     LATE_RULE,
     Endpoint,
     LimitLog,
-    Method,
-    Owned,
     calendar_of,
+    league_asked,
     reading_form,
     wants_json,
+    who_asks,
 )
 from botleague_server.uploads.upload_service import LimitReached, left, limits_of, receive
 from botleague_storage import Database, NotFound, leagues, uploads
@@ -81,25 +81,6 @@ class HandingIn:
         self._limits = limits
         self._receiving: Counter[str] = Counter()
 
-    def endpoints(self) -> list[tuple[Method, str, Endpoint]]:
-        """Return what answers at which address."""
-        return [
-            ("GET", "/leagues/{league}/hand-in/", self.form),
-            ("GET", "/leagues/{league}/hand-in/index.json", self.form_objects),
-            ("POST", "/leagues/{league}/hand-in/", self.hand_in),
-            ("GET", "/uploads/{upload}/", self.upload),
-            ("GET", "/uploads/{upload}/index.json", self.upload_objects),
-        ]
-
-    async def owned(self, request: Request) -> Owned | None:
-        """Return whose the upload is that an address names, and in which league; None if there is none."""
-        try:
-            found = await self._read(partial(_with_place, number=_number(request)))
-        except NotFound:
-            return None
-        row, _ = request.state.upload = found
-        return Owned(row.owner, row.league)
-
     async def form(self, request: Request) -> Response:
         """Show what may be handed in, and the form."""
         return await self._form(request, 200, "")
@@ -110,7 +91,7 @@ class HandingIn:
         return _objects(
             {
                 "league": league,
-                "owner": _who(request).viewer.team,
+                "owner": who_asks(request).viewer.team,
                 "limits": {
                     "a_day": may.limits.a_day,
                     "gap_s": may.limits.gap_s,
@@ -129,7 +110,7 @@ class HandingIn:
     async def hand_in(self, request: Request) -> Response:
         """Store what is sent, while it arrives no more of it than the league takes."""
         # A deadline that comes while it arrives is not missed.
-        league, who, begun = _league(request), _who(request), self._now()
+        league, who, begun = league_asked(request), who_asks(request), self._now()
 
         def limits(connection: Connection) -> Limits:
             return limits_of(connection, leagues.id_of(connection, league))
@@ -203,22 +184,26 @@ class HandingIn:
 
     async def upload(self, request: Request) -> Response:
         """Show what became of an upload; while it waits, the page is asked for again by itself."""
-        row, ahead = request.state.upload
-        answer = self._page("upload.html", _who(request), 200, row=row, ahead=ahead)
+        row, ahead = await self._upload(request)
+        answer = self._page("upload.html", who_asks(request), 200, row=row, ahead=ahead)
         if row.is_open:
             answer.headers["Refresh"] = "2"
         return answer
 
     async def upload_objects(self, request: Request) -> Response:
         """Return what became of an upload: the very object that ``botleague submit --json`` prints."""
-        row, ahead = request.state.upload
+        row, ahead = await self._upload(request)
         return _objects({**self._object(row), "before": ahead})
+
+    async def _upload(self, request: Request) -> tuple[UploadRow, int]:
+        """Return an upload, and how many are before it."""
+        return await self._read(partial(_with_place, number=_number(Query(request.path_params))))
 
     async def _form(self, request: Request, status: int, problem: str) -> Response:
         league, may, rows, bots, deadline = await self._state(request)
         return self._page(
             "hand_in.html",
-            _who(request),
+            who_asks(request),
             status,
             league=league,
             may=may,
@@ -231,7 +216,7 @@ class HandingIn:
         )
 
     async def _state(self, request: Request) -> tuple[str, Any, list[UploadRow], list[str], str]:
-        league, owner = _league(request), _who(request).viewer.team
+        league, owner = league_asked(request), who_asks(request).viewer.team
 
         def read(connection: Connection) -> tuple[str, Any, list[UploadRow], list[str], str]:
             number = leagues.id_of(connection, league)
@@ -273,22 +258,38 @@ def _with_place(connection: Connection, number: int) -> tuple[UploadRow, int]:
     return row, uploads.before(connection, row) if row.is_open else 0
 
 
-def _league(request: Request) -> str:
-    name: str = request.state.league
-    if not name:
-        raise NotFound("There is no such league here.")
-    return name
-
-
-def _who(request: Request) -> CurrentUser:
-    found: CurrentUser = request.state.who
-    return found
-
-
-def _number(request: Request) -> int:
-    text = request.path_params["upload"]
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
-
-
 def _objects(value: object) -> Response:
     return JSONResponse(value, headers={"Cache-Control": "no-store"})
+
+
+def _number(query: Query) -> int:
+    return query.number("upload") or 0
+
+
+def _owner(reading: Reading, query: Query) -> Owned | None:
+    """Return whose the upload is that an address names, and in which league; None if there is none."""
+    try:
+        row = uploads.find(reading.connection, _number(query))
+    except NotFound:
+        return None
+    return Owned(row.owner, row.league)
+
+
+FORM = "/leagues/{league}/hand-in/"
+
+UPLOAD = "/uploads/{upload}/"
+
+UPLOAD_ENDPOINTS = (
+    Endpoint("GET", FORM, HandingIn.form, AccessRule("author")),
+    Endpoint(
+        "GET", f"{FORM}index.json", HandingIn.form_objects, AccessRule("author", ("submit", "read-own"))
+    ),
+    Endpoint("POST", FORM, HandingIn.hand_in, AccessRule("author", ("submit",))),
+    Endpoint("GET", UPLOAD, HandingIn.upload, AccessRule("account", (), _owner)),
+    Endpoint(
+        "GET",
+        f"{UPLOAD}index.json",
+        HandingIn.upload_objects,
+        AccessRule("account", ("submit", "read-own"), _owner),
+    ),
+)

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
         read_online_ratings,
     )
     from botleague.league.season_ratings.rating_cache import (
+        Settled,
         as_result,
         contests,
-        present_state,
+        fold_season,
         present_states,
         read_state,
         rows_of,
@@ -45,11 +46,10 @@ if TYPE_CHECKING:
     )
     from botleague.league.season_ratings.round_ratings import (
         check_ranking,
-        is_as_settled,
         is_ranked,
         rank,
         ranked_round,
-        stored_tie,
+        stored_strengths,
     )
 
 __getattr__ = late(__name__)

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 from botleague.league.results import put_back
 from botleague.league.scheduling import divisions, points_table, settled_places
 from botleague.league.season import Member, Season
-from botleague.league.season_ratings import BATCH_MEAN, online_shift, read_online_ratings
+from botleague.league.season_ratings import BATCH_MEAN, online_shift, read_online_ratings, status_of
 from botleague.league.tables.table_reader import WHOLE, Part, TableReader, table_reader
 from botleague.listing import Column, Number, counts, title_of, unless_zero, with_error
 from botleague.ratings import added

@@ -1,0 +1,263 @@
+"""The pages that everybody sees: of a server, and of a season's published site."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from botleague.application import pages
+from botleague.league import Season, Standing
+from botleague.league.season import Visible
+from botleague.league.verification import write_csv
+from botleague.rules import Variant
+from botleague.site import urls
+from botleague.site.page import EVERYBODY, Page, Publication, Query, Reading, RenderedPage
+from botleague_storage import NotFound, page_queries, results
+
+T = TypeVar("T")
+
+SEASON = "/leagues/{league}/seasons/{season}/"
+
+MATCH = f"{SEASON}matches/{{match}}/"
+
+LISTED = 200
+"""Matches on a page of a published list: pages begin at multiples of it, so that only the newest change."""
+
+NOTHING = Query({})
+"""What a folder of files is asked."""
+
+
+def bot_name(season: Season, slug: str) -> str:
+    """Return the name of a bot that plays in a season.
+
+    Raises:
+        NotFound: there is none.
+    """
+    if page_queries.entered(season.connection, season.id, season.league.game, slug):
+        return slug
+    # A name that cannot stand in an address: only then all names are looked at.
+    found = next((row.bot for row in season.names.values() if urls.slug(row.bot) == slug), None)
+    if found is None:
+        raise NotFound(f"No bot called {slug!r} plays in {season.title!r}.")
+    return found
+
+
+def table_csv(rows: Sequence[Standing]) -> bytes:
+    """Return a table as CSV, with the fields of :class:`~botleague.league.Standing` as columns."""
+    text = io.StringIO()
+    columns = [field.name for field in dataclasses.fields(Standing)]
+    write_csv(text, columns, ([getattr(row, column) for column in columns] for row in rows))
+    return text.getvalue().encode()
+
+
+def _once(
+    read: Callable[[Reading, Query], RenderedPage[T]],
+) -> Callable[[Publication], list[RenderedPage[T]]]:
+    """Return what publishes a page as a server shows it first."""
+    return lambda out: [read(out.reading, NOTHING)]
+
+
+def _of_season(
+    name: str, make: Callable[[Season, Visible, float, Query], T]
+) -> Callable[[Reading, Query], RenderedPage[T]]:
+    """Return what reads a page of a season that is called so."""
+
+    def read(reading: Reading, query: Query) -> RenderedPage[T]:
+        season, seen = reading.season(query)
+        path = urls.part(season.league.name, season.row.number, name)
+        return RenderedPage(make(season, seen, reading.now, query), path)
+
+    return read
+
+
+def _home(reading: Reading, query: Query) -> RenderedPage[pages.HomePage]:
+    """Read the list of leagues."""
+    found = pages.home_page(reading.connection, reading.plugins, reading.viewer, reading.now, reading.only)
+    return RenderedPage(found, urls.home())
+
+
+def _published_home(out: Publication) -> Iterator[RenderedPage[pages.HomePage]]:
+    newest_first = sorted(out.leagues, key=lambda one: -(one.head.newest_at or 0.0))
+    yield RenderedPage(pages.HomePage(newest_first), urls.home())
+
+
+def _about(reading: Reading, query: Query) -> RenderedPage[pages.AboutPage]:
+    """Read how numbers come about."""
+    found = pages.about_page(reading.connection, reading.plugins, reading.viewer, reading.only)
+    return RenderedPage(found, urls.about())
+
+
+def _variant(reading: Reading, variant: Variant) -> RenderedPage[pages.VariantPage]:
+    """Read what is played in a variant."""
+    page = pages.variant_page(reading.connection, reading.plugins, variant, reading.only)
+    return RenderedPage(page, urls.variant(page.variant), {"still": reading.films.sample(variant)})
+
+
+def _table(reading: Reading, query: Query) -> RenderedPage[pages.TablePage]:
+    """Read a season's table, or the current season's of a league."""
+    season, seen = reading.season(query)
+    page = pages.read_table_page(season, seen, reading.now, query.number("from") or 1)
+    league = season.league.name
+    return RenderedPage(
+        page, urls.season(league, season.row.number) if "season" in query.path else urls.league(league)
+    )
+
+
+def _whole_table(reading: Reading, query: Query) -> bytes:
+    season, seen = reading.season(query)
+    return table_csv(pages.read_table_page(season, seen, reading.now, limit=None).rows)
+
+
+def _published_table(out: Publication) -> Iterator[RenderedPage[pages.TablePage]]:
+    """Yield the table in portions, which are parts of one that is read once."""
+    table, top = out.table, urls.season(out.season.league.name, out.season.row.number)
+    for first in range(1, max(1, table.total) + 1, pages.ROWS):
+        portion = slice(first - 1, first - 1 + pages.ROWS)
+        part = msgspec.structs.replace(
+            table,
+            rows=table.rows[portion],
+            gained=table.gained[portion],
+            apart=table.apart[portion],
+            first=first,
+        )
+        yield RenderedPage(part, top if first == 1 else f"{top}from-{first}/")
+
+
+def _published_league(out: Publication) -> Iterator[RenderedPage[pages.TablePage]]:
+    first = next(_published_table(out))
+    yield dataclasses.replace(first, path=urls.league(out.season.league.name))
+
+
+_cross = _of_season("cross-table", lambda season, seen, now, _: pages.cross_page(season, seen, now))
+
+
+def _published_cross(out: Publication) -> Iterable[RenderedPage[pages.CrossPage]]:
+    head = pages.season_head(out.season, out.seen, out.reading.now)
+    return _once(_cross)(out) if head.has_cross_table else []
+
+
+_rounds = _of_season("bracket", lambda season, seen, now, _: pages.rounds_page(season, seen, now))
+
+_queue = _of_season(
+    "queue",
+    lambda season, seen, now, query: pages.queue_page(season, seen, now, query.number("first") or 0),
+)
+
+_reveal = _of_season(
+    "reveal",
+    lambda season, seen, now, query: pages.read_reveal_page(season, seen, now, query.number("step") or 0),
+)
+
+
+def _matches(reading: Reading, query: Query) -> RenderedPage[pages.MatchesPage]:
+    """Read a portion of the matches."""
+    season, seen = reading.season(query)
+    page = pages.matches_page(
+        season,
+        seen,
+        reading.now,
+        bot=query.text("bot"),
+        opponent=query.text("opponent"),
+        fault=query.text("fault"),
+        round=query.number("round"),
+        before=query.number("before"),
+    )
+    path = urls.part(season.league.name, season.row.number, "matches")
+    older = reading.links.page(
+        path, bot=page.bot, opponent=page.opponent, fault=page.fault, round=page.round, before=page.older
+    )
+    return RenderedPage(page, path, {"older_address": older})
+
+
+def _published_matches(out: Publication) -> Iterator[RenderedPage[pages.MatchesPage]]:
+    """Yield the list of the chosen matches, newest first, in pages that begin at fixed ordinal numbers."""
+    season, seen, now = out.season, out.seen, out.reading.now
+    path = urls.part(season.league.name, season.row.number, "matches")
+    before: int | None = None
+    end = seen.end
+    first = max(out.first, (end // LISTED - 1) * LISTED)
+    while True:
+        found = pages.matches_page(season, seen, now, before=end, limit=max(1, end - first))
+        older = first if first > out.first else None
+        shown = msgspec.structs.replace(
+            found,
+            matches=[line for line in found.matches if line.ordinal >= first],
+            before=before,
+            older=older,
+        )
+        here = path if before is None else f"{path}before-{before}/"
+        address = out.reading.links.at(here).page(path if older is None else f"{path}before-{older}/")
+        yield RenderedPage(shown, here, {"older_address": address, "left_out": out.first})
+        if older is None:
+            return
+        end = before = first
+        first = max(out.first, first - LISTED)
+
+
+def _bot(reading: Reading, query: Query) -> RenderedPage[pages.BotPage]:
+    """Read a bot's page."""
+    season, seen = reading.season(query)
+    name = bot_name(season, query.path["bot_slug"])
+    page = pages.read_bot_page(season, seen, reading.now, name)
+    return RenderedPage(page, urls.bot(season.league.name, season.row.number, name))
+
+
+def _published_bots(out: Publication) -> Iterator[RenderedPage[pages.BotPage]]:
+    league, number = out.season.league.name, out.season.row.number
+    for page in pages.bot_pages(out.season, out.seen, out.reading.now, out.bots):
+        yield RenderedPage(page, urls.bot(league, number, page.bot))
+
+
+def read_match(reading: Reading, query: Query) -> RenderedPage[pages.MatchPage]:
+    """Read one match; its film is asked for, and is in the page once it is made.
+
+    Raises:
+        NotFound: there is none, or it does not exist for the visitor.
+    """
+    season, seen = reading.season(query)
+    number = query.number("match") or 0
+    page = pages.match_page(season, seen, reading.now, number)
+    film, says = None, ""
+    if page.match is not None:
+        film, says = reading.films.get(
+            page.match,
+            season.league.game,
+            lambda: results.find(reading.connection, season.match_id(number)).content,
+        )
+    path = urls.match(season.league.name, season.row.number, season.match_number(number - 1))
+    live = f"/{path}live" if page.is_live and reading.is_watched else ""
+    more: dict[str, Any] = {"film": film, "film_says": says, "live": live}
+    return RenderedPage(page, path, more)
+
+
+PUBLIC_PAGES: tuple[Page[Any], ...] = (
+    Page("/", "home.html", _home, EVERYBODY, published=_published_home),
+    Page("/about/", "about.html", _about, EVERYBODY, published=_once(_about)),
+    Page(
+        "/variants/{variant}/",
+        "variant.html",
+        lambda reading, query: _variant(reading, reading.plugins.variant(query.path["variant"])),
+        EVERYBODY,
+        published=lambda out: [_variant(out.reading, out.season.variant)],
+    ),
+    Page("/leagues/{league}/", "table.html", _table, EVERYBODY, published=_published_league),
+    Page(SEASON, "table.html", _table, EVERYBODY, csv=_whole_table, published=_published_table),
+    Page(f"{SEASON}cross-table/", "cross.html", _cross, EVERYBODY, published=_published_cross),
+    Page(f"{SEASON}bracket/", "rounds.html", _rounds, EVERYBODY, published=_once(_rounds)),
+    Page(f"{SEASON}queue/", "queue.html", _queue, EVERYBODY, published=_once(_queue)),
+    Page(f"{SEASON}matches/", "matches.html", _matches, EVERYBODY, published=_published_matches),
+    Page(f"{SEASON}bots/{{bot_slug}}/", "bot.html", _bot, EVERYBODY, published=_published_bots),
+    Page(
+        MATCH,
+        "match.html",
+        read_match,
+        EVERYBODY,
+        published=lambda out: (read_match(out.reading, Query({"match": str(one)})) for one in out.matches),
+    ),
+    Page(f"{SEASON}reveal/", "reveal.html", _reveal, EVERYBODY),
+)
+"""Every page that everybody sees; those of a published site in the order in which they are written."""
