@@ -16,11 +16,24 @@ from markupsafe import Markup
 from botleague.application import Workspace
 from botleague.application.pages import MatchLine
 from botleague.errors import BotleagueError
-from botleague.film import Film, FilmHost, FilmOrder, cached, film_key, plugin_version, read_film, svg
+from botleague.film import (
+    Film,
+    FilmHost,
+    FilmOrder,
+    cached,
+    film,
+    film_key,
+    plugin_version,
+    read_film,
+    sample_film,
+    svg,
+)
 from botleague.film.film_page import plain
-from botleague.referee import config_digest
+from botleague.plugins import PluginHost
+from botleague.referee import config_digest, read_record
 from botleague.rules import Variant
 from botleague.workers import HostSetup
+from botleague_storage import StorageError
 
 logger = logging.getLogger(__name__)
 
@@ -80,6 +93,31 @@ class _Asked:
 
     game: str
     order: FilmOrder
+
+
+class PublishedFilms:
+    """Films of a published site, made at once where plugins may run."""
+
+    def __init__(self, plugins: PluginHost) -> None:
+        self._plugins = plugins
+
+    def get(
+        self, line: MatchLine, game: str, record: Callable[[], bytes], *inside: object
+    ) -> tuple[EmbeddedFilm | None, str]:
+        """Return the film of a match, or what to say instead; nothing of a match is published from inside."""
+        try:
+            read = read_record(record())
+            made = film(read, self._plugins.variant(read.variant), versions=versions_of(line))
+        except (BotleagueError, StorageError) as error:
+            return None, f"There is no film of this match. {error}"
+        return EmbeddedFilm.of(made), ""
+
+    def sample(self, variant: Variant) -> Markup:
+        """Return a picture of a state of a variant; empty where there is none."""
+        try:
+            return still(sample_film(variant))
+        except BotleagueError:
+            return Markup()
 
 
 class Films:

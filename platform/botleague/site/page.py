@@ -9,21 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from urllib.parse import urlencode
 
-from markupsafe import Markup
 from sqlalchemy.engine import Connection
 
-from botleague.application.pages import LeagueLine, MatchLine, TablePage, read_table_page
+from botleague.application.pages import LeagueLine, TablePage, read_table_page
 from botleague.errors import UsageError
 from botleague.league import Season, open_season
 from botleague.league.season import Visible, visible
 from botleague.people import CurrentUser, Scope, Viewer
 from botleague.plugins import PluginHost
-from botleague.rules import Variant
 from botleague.site import urls
-from botleague.site.film_embedding import EmbeddedFilm
+from botleague.site.film_embedding import Films, PublishedFilms
 from botleague.site.links import Links
 from botleague_storage import Database, NotFound, leagues
 
@@ -80,31 +78,6 @@ class Query:
         return int(text)
 
 
-class FilmSource(Protocol):
-    """Where the films of pages come from."""
-
-    def get(
-        self,
-        line: MatchLine,
-        game: str,
-        record: Callable[[], bytes],
-        journals: Mapping[int, bytes] | None = None,
-        seats: Sequence[int] = (),
-    ) -> tuple[EmbeddedFilm | None, str]:
-        """Return the film of a match, or what to say instead."""
-        ...
-
-    def told(
-        self, line: MatchLine, game: str, record: Callable[[], bytes], seats: Sequence[int], turn: int
-    ) -> tuple[dict[int, str] | None, str]:
-        """Return what seats were told in a turn, or None and why there is nothing, "" for not yet."""
-        ...
-
-    def sample(self, variant: Variant) -> Markup:
-        """Return a picture of a state of a variant; empty where there is none."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One short transaction, which holds what the visitor may see.
@@ -124,7 +97,7 @@ class Reading:
     user: CurrentUser
     now: float
     links: Links
-    films: FilmSource
+    films: Films | PublishedFilms
     only: Sequence[str] = ()
     is_watched: bool = False
     opened: tuple[Season, Visible] | None = None

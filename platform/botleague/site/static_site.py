@@ -11,31 +11,26 @@ import hashlib
 import io
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
-from markupsafe import Markup
 
 from botleague.application import pages
-from botleague.application.pages import LeagueLine, MatchLine
-from botleague.errors import BotleagueError, UsageError
-from botleague.film import film, sample_film
+from botleague.application.pages import LeagueLine
+from botleague.errors import UsageError
 from botleague.league import Season
 from botleague.league.season import Visible
 from botleague.league.verification import exported, terms, write_csv
 from botleague.people import NOBODY
-from botleague.plugins import PluginHost
-from botleague.referee import read_record
-from botleague.rules import Variant
 from botleague.site import urls
-from botleague.site.film_embedding import EmbeddedFilm, still, versions_of
+from botleague.site.film_embedding import PublishedFilms
 from botleague.site.links import PublishedLinks
 from botleague.site.page import Publication, Reading
 from botleague.site.public_pages import PUBLIC_PAGES, table_csv
 from botleague.site.templating import PUBLISHED, Renderer, asset
-from botleague_storage import StorageError, page_queries
+from botleague_storage import page_queries
 
 MANIFEST = ".botleague-site.json"
 STAGE = ".botleague-next"
@@ -152,42 +147,6 @@ def _publish(
     return Published(len(digests), written, len(gone))
 
 
-class _Films:
-    """Makes the films of a published site, one at a time, in this very process."""
-
-    def __init__(self, plugins: PluginHost) -> None:
-        self._plugins = plugins
-
-    def get(
-        self,
-        line: MatchLine,
-        game: str,
-        record: Callable[[], bytes],
-        journals: Mapping[int, bytes] | None = None,
-        seats: Sequence[int] = (),
-    ) -> tuple[EmbeddedFilm | None, str]:
-        """Return the film of a match, or what to say instead."""
-        try:
-            read = read_record(record())
-            made = film(read, self._plugins.variant(read.variant), versions=versions_of(line))
-        except (BotleagueError, StorageError) as error:
-            return None, f"There is no film of this match. {error}"
-        return EmbeddedFilm.of(made), ""
-
-    def told(
-        self, line: MatchLine, game: str, record: Callable[[], bytes], seats: Sequence[int], turn: int
-    ) -> tuple[dict[int, str] | None, str]:
-        """Nothing that only a team may see is published."""
-        return None, ""
-
-    def sample(self, variant: Variant) -> Markup:
-        """Return a picture of a state of a variant; empty where there is none."""
-        try:
-            return still(sample_film(variant))
-        except BotleagueError:
-            return Markup()
-
-
 class _Site:
     """The files of one season's site."""
 
@@ -212,7 +171,7 @@ class _Site:
             NOBODY,
             now,
             PublishedLinks("", self._known.__contains__),
-            _Films(season.plugins),
+            PublishedFilms(season.plugins),
             only=(league,),
             opened=(season, seen),
         )

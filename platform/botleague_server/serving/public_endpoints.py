@@ -7,7 +7,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from botleague.people import CurrentUser
 from botleague.site import ASSETS, EVERYBODY, MATCH, Query, Reading, asset, read_match, urls
 from botleague_server.serving.event_streams import TooMany
 from botleague_server.serving.page_cache import Answer
@@ -102,14 +101,10 @@ def _organised(reading: Reading, query: Query) -> str | None:
     if where is None or (reading.only and where[0] not in reading.only):
         return None
     league, season, ordinal = where
-    if not _organises(reading.user, league):
+    scopes = reading.viewer.scopes
+    if (scopes is not None and "organise" not in scopes) or reading.viewer.role_in(league) != "organiser":
         return None
     return LINKS.page(urls.match(league, season, str(ordinal + 1)))
-
-
-def _organises(user: CurrentUser, league: str) -> bool:
-    scopes = user.viewer.scopes
-    return (scopes is None or "organise" in scopes) and user.viewer.role_in(league) == "organiser"
 
 
 PUBLIC_ENDPOINTS = (

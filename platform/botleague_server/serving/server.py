@@ -12,13 +12,13 @@ from sqlalchemy.engine import Connection
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from botleague.people import PUBLIC, CurrentUser, Viewer
-from botleague.site import AccessRule, Films, Query, Reading, Renderer, ServedLinks, urls
+from botleague.people import NOBODY, PUBLIC, CurrentUser, Viewer
+from botleague.site import AccessRule, Films, Query, Reading, Renderer, ServedLinks
 from botleague_server.serving.event_streams import MaySee, Streams
 from botleague_server.serving.live_streams import Live
 from botleague_server.serving.page_cache import Answer, Cache, PageReader
 from botleague_server.serving.responses import PRIVATE, response, wants_json
-from botleague_storage import Database, NotFound, StorageError, leagues
+from botleague_storage import Database, NotFound, StorageError
 
 T = TypeVar("T")
 
@@ -147,12 +147,10 @@ class Server:
     async def league_name(self, slug: str) -> str:
         """Return the name of a league that an address names, "" if there is none."""
 
-        def read(connection: Connection) -> str:
-            only = self.reader.only
-            shown = (name for name in leagues.names(connection) if not only or name in only)
-            return next((name for name in shown if urls.slug(name) == slug), "")
-
-        return await anyio.to_thread.run_sync(self.reader.read_all, read)
+        query = Query({"league": slug})
+        return await anyio.to_thread.run_sync(
+            self.reader.read_all, lambda connection: self.reading(connection, NOBODY).league(query)
+        )
 
     def page(self, template: str, who: CurrentUser, status: int, **values: Any) -> Response:
         """Return a page that is made for one person, and not kept."""

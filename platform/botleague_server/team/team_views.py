@@ -21,6 +21,7 @@ from botleague.site import (
     EVERYBODY,
     MATCH,
     AccessRule,
+    Films,
     Owned,
     Page,
     Query,
@@ -242,6 +243,7 @@ def _turn(reading: Reading, query: Query) -> RenderedPage[InsideMatch]:
     page, _ = inside_match(season, seen, reading.viewer, reading.now, number)
     if turn >= page.match.turns:
         raise NotFound(f"Match {number} has no turn {turn}.")
+    assert isinstance(reading.films, Films)
     told, says = reading.films.told(
         page.match,
         season.league.game,
