@@ -18,7 +18,7 @@ from botleague.listing import Column, Number, Table, columns_of, plain_text, tab
 from botleague.site import Renderer
 
 FIELDS: dict[type, st.SearchStrategy[Any]] = {
-    str: st.text("abcdef<>&\"'=+-@", max_size=12),
+    str: st.text('abcdef<>&"=+-@', max_size=12),
     int: st.integers(-(10**9), 10**9),
     float: st.floats(allow_nan=False, allow_infinity=False),
 }
