@@ -10,8 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from botleague.people import SCOPES
+from botleague.site.page import EVERYBODY
+from botleague.site.public_pages import PUBLIC_PAGES
 from botleague_server.app import RULES, SHOWN_RULES
+from botleague_server.serving.routes import rules
+from botleague_server.serving.server import Endpoint
 
 REVIEWED = Path(__file__).with_name("access_sheet.txt")
 
@@ -36,6 +42,11 @@ def sheet() -> Iterator[str]:
 
 def test_the_addresses_and_who_may_use_them_are_those_of_the_reviewed_sheet() -> None:
     assert list(sheet()) == REVIEWED.read_text().splitlines()
+
+
+def test_an_address_is_declared_once() -> None:
+    with pytest.raises(ValueError, match="twice"):
+        rules(PUBLIC_PAGES, [Endpoint("GET", "/about/index.json", print, EVERYBODY)])  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":
