@@ -28,25 +28,21 @@ from botleague.errors import UsageError
 from botleague.people import NOBODY, PUBLIC, CurrentUser, Passwords, Viewer
 from botleague.site import PUBLIC_PAGES, Films, Page, Renderer
 from botleague_server.accounts import LOGIN_ENDPOINTS, LoginService, LoginViews
+from botleague_server.monitoring import MONITORING_ENDPOINTS, Heartbeat, Monitoring, RunnerProcess, Vitals
 from botleague_server.organiser import ORGANISER_ENDPOINTS, ORGANISER_PAGES, OrganiserViews
 from botleague_server.practice import PRACTICE_ENDPOINTS, PRACTICE_FILES, PRACTICE_PAGES, Practising
 from botleague_server.serving import (
     IDLE_S,
-    MONITORING_ENDPOINTS,
     PUBLIC_ENDPOINTS,
     Connections,
     Endpoint,
     Guard,
-    Heartbeat,
     HttpConnection,
     LimitLog,
     Live,
-    Monitoring,
     PageReader,
-    Player,
     Server,
     Streams,
-    Vitals,
     bound,
     error_handlers,
     raised_file_limit,
@@ -146,7 +142,7 @@ def serve(
     ready: Callable[[str], None],
     *,
     is_open: bool = False,
-    player: Player | None = None,
+    player: RunnerProcess | None = None,
 ) -> None:
     """Serve until a signal ends it.
 
@@ -171,7 +167,7 @@ async def _serve(
     only: tuple[str, ...],
     ready: Callable[[str], None],
     is_open: bool,
-    player: Player | None,
+    player: RunnerProcess | None,
 ) -> None:
     reader = PageReader(workspace, only)
     films = Films(workspace, reader.touch)

@@ -16,8 +16,8 @@ import pytest
 
 from botleague.site import urls
 from botleague_server.accounts.account_service import Person, make_account
-from botleague_server.serving.availability import Away, away, counts_at, note_alive, note_start
-from botleague_server.serving.heartbeat import Heartbeat
+from botleague_server.monitoring.availability import Away, away, counts_at, note_alive, note_start
+from botleague_server.monitoring.heartbeat import Heartbeat
 from botleague_storage import Database, bots, leagues, server_notes, uploads
 from botleague_storage.people_rows.uploads import Limits, UploadRow
 

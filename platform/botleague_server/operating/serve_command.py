@@ -22,7 +22,7 @@ def _log_to(place: str) -> None:
     Raises:
         UsageError: the file cannot be written.
     """
-    from botleague_server.serving import JsonLines
+    from botleague_server.monitoring import JsonLines
 
     try:
         # Whoever moves a file away that has become long, is given a new one.
@@ -97,7 +97,7 @@ def serve(
         botleague serve --host 0.0.0.0 --public-url http://192.168.1.20:8300 --league cup
     """
     from botleague_server.app import serve as run
-    from botleague_server.serving import Player
+    from botleague_server.monitoring import RunnerProcess
     from botleague_server.uploads import refuse_weaker_settings
 
     workspace = Workspace(db, public_url=public_url)
@@ -128,5 +128,5 @@ def serve(
         tuple(league or ()),
         tell,
         is_open=open_,
-        player=Player(_runner_options(db, league)) if play else None,
+        player=RunnerProcess(_runner_options(db, league)) if play else None,
     )

@@ -1,4 +1,4 @@
-"""HTTP: who may use which address, caches, streams, health."""
+"""HTTP: who may use which address, caches, streams, connections."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from botleague.lazy_exports import late
 
 if TYPE_CHECKING:
-    from botleague_server.serving.availability import LATE_RULE, calendar_of, counts_at
+    from botleague_server.serving.access_rules import ROUTE, is_from_this_machine
     from botleague_server.serving.connections import (
         IDLE_S,
         Connections,
@@ -17,15 +17,12 @@ if TYPE_CHECKING:
     )
     from botleague_server.serving.event_streams import Streams
     from botleague_server.serving.form_body import fields, reading_form
-    from botleague_server.serving.health import MONITORING_ENDPOINTS, JsonLines, Monitoring, Vitals
-    from botleague_server.serving.heartbeat import Heartbeat
     from botleague_server.serving.live_streams import Live
     from botleague_server.serving.middleware import Guard
     from botleague_server.serving.page_cache import Answer, PageReader
     from botleague_server.serving.public_endpoints import PUBLIC_ENDPOINTS
     from botleague_server.serving.responses import wants_json
     from botleague_server.serving.routes import error_handlers, route_list, rules
-    from botleague_server.serving.runner_process import Player
     from botleague_server.serving.server import (
         Endpoint,
         Server,

@@ -50,7 +50,7 @@ from botleague.rules import Variant
 from botleague.workers import ChildProcess, HostSetup
 from botleague_sandbox import clean_text, diagnose
 from botleague_server.accounts import DAY_S
-from botleague_server.serving import counts_at
+from botleague_server.monitoring import counts_at
 from botleague_server.uploads.upload_worker import Checked, CheckOrder
 from botleague_storage import Database, StorageError, bots, leagues, page_queries, uploads
 from botleague_storage.league_rows.bots import VersionRow

@@ -24,16 +24,8 @@ from botleague.league.submission import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYT
 from botleague.site import AccessRule, Owned, Query, Reading
 from botleague_sandbox import MAX_SOURCE_BYTES
 from botleague_server.accounts import Page
-from botleague_server.serving import (
-    LATE_RULE,
-    Endpoint,
-    LimitLog,
-    calendar_of,
-    league_asked,
-    reading_form,
-    wants_json,
-    who_asks,
-)
+from botleague_server.monitoring import LATE_RULE, calendar_of
+from botleague_server.serving import Endpoint, LimitLog, league_asked, reading_form, wants_json, who_asks
 from botleague_server.uploads.upload_service import LimitReached, left, limits_of, receive
 from botleague_storage import Database, NotFound, leagues, uploads
 from botleague_storage.people_rows.uploads import Limits, UploadRow

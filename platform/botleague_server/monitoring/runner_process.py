@@ -29,7 +29,7 @@ END_S = 7.0
 """It has so long to give back what it holds."""
 
 
-class Player:
+class RunnerProcess:
     """Keeps one process running that plays.
 
     Args:

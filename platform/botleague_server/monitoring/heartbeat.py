@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from botleague_server.serving.availability import note_alive, note_start
+from botleague_server.monitoring.availability import note_alive, note_start
 from botleague_storage import Database, StorageError, server_notes
 
 logger = logging.getLogger(__name__)

@@ -24,9 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from botleague.people import is_at_least
 from botleague.site import EVERYBODY, AccessRule
-from botleague_server.serving.access_rules import ROUTE, is_from_this_machine
-from botleague_server.serving.page_cache import PageReader
-from botleague_server.serving.server import Endpoint
+from botleague_server.serving import ROUTE, Endpoint, PageReader, is_from_this_machine
 from botleague_storage import StorageError, server_metrics
 from botleague_storage.connection.database import HEAD
 

@@ -1,0 +1,15 @@
+"""Whether a server works: its health and metrics, when it was away, and the process that plays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botleague.lazy_exports import late
+
+if TYPE_CHECKING:
+    from botleague_server.monitoring.availability import LATE_RULE, calendar_of, counts_at
+    from botleague_server.monitoring.health import MONITORING_ENDPOINTS, JsonLines, Monitoring, Vitals
+    from botleague_server.monitoring.heartbeat import Heartbeat
+    from botleague_server.monitoring.runner_process import RunnerProcess
+
+__getattr__ = late(__name__)
