@@ -86,7 +86,8 @@ class Soak:
         before = descendants(os.getpid())
         names = ["rough-1"]
         process, started, is_whole = self.start(names[0]), time.monotonic(), True
-        while self.kills.total() < kills:
+        # Of few kills none may meet a kind that is there for a moment only; then there are a few more.
+        while self.kills.total() < kills or (self.missing() and self.kills.total() < 10 * kills):
             # A moment of chance is the point; a runner that ends wakes us earlier.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(self.rng.uniform(0.2, 0.9) * usual_s)
@@ -147,14 +148,16 @@ class Soak:
             found["connection"] = self.backends()
         return {kind: victims for kind, victims in found.items() if victims and self.only in (None, kind)}
 
-    def kinds(self) -> set[str]:
-        """Return the kinds of processes and connections that must be killed."""
+    def missing(self) -> set[str]:
+        """Return the kinds of processes and connections that must be killed, and were not."""
+        if self.only:
+            return {self.only} - set(self.kills)
         kinds = {"runner", "match host"}
         if self.cluster:
             kinds.add("cluster worker")
         if self.url.startswith("postgresql"):
             kinds.add("connection")
-        return kinds
+        return kinds - set(self.kills)
 
     def end(self, runner: subprocess.Popen[str]) -> int:
         if runner.poll() is None:
@@ -263,8 +266,7 @@ def main() -> None:
         wrong = soak.wrong + soak.problems()
         if not calm["settled"]:
             wrong.append("the calm run has no matches")
-        wanted = {soak.only} if soak.only else soak.kinds()
-        wrong += [f"no {kind} was killed: use more --kills" for kind in wanted - set(soak.kills)]
+        wrong += [f"no {kind} was killed: use more --kills" for kind in soak.missing()]
         for league in names:
             rough = soak.tables(league)
             wrong += [
