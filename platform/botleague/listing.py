@@ -84,10 +84,11 @@ class Column:
         return 0 if value is None else value
 
     @property
-    def width(self) -> str:
-        """The class of the screens that are too narrow for it: "w1" for the narrowest, "" for none."""
+    def classes(self) -> str:
+        """Classes of its cells on a page: "num" for numbers; "w1" to "w3" hide it on narrow screens."""
         importance = self.importance if self.screen is None else self.screen
-        return "" if importance < 4 else "w1" if importance < 7 else "w2" if importance < 9 else "w3"
+        width = "" if importance < 4 else "w1" if importance < 7 else "w2" if importance < 9 else "w3"
+        return " ".join(filter(None, ("num" if self.is_number else "", width)))
 
     @property
     def label(self) -> str:

@@ -7,11 +7,11 @@ built from escaped text themselves.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import jinja2
 from markupsafe import Markup
@@ -37,12 +37,34 @@ ASSETS = (*PUBLISHED, "live.js", "reveal.js", "htmx.min.js", "hx-sse.min.js", "h
 """Files that served pages use."""
 
 
-def _written(column: Column, row: Any) -> str:
-    """Return what a column shows of a row, as pages write it."""
-    value = column.value(row)
-    if not column.filter or (value is None and column.is_optional):
-        return column.cell(row)
-    return FILTERS[column.filter](value)
+class Cell(NamedTuple):
+    """One cell of a table on a page.
+
+    Attributes:
+        column: its column.
+        classes: its classes in the style sheet, separated by spaces.
+        order: the number by which the page sorts its rows; None where that is the text.
+        text: the value as text.
+    """
+
+    column: Column
+    classes: str
+    order: float | None
+    text: str
+
+
+def _cells(columns: Iterable[Column], row: Any, classes: Mapping[str, str]) -> Iterator[Cell]:
+    """Yield the cells of a row; ``classes`` are further ones by the name of the column."""
+    # Not in the template: a large table has thousands of cells, and a macro call costs ten times a call of Python.
+    for column in columns:
+        if column.filter and not (column.is_optional and column.value(row) is None):
+            text = FILTERS[column.filter](column.value(row))
+        else:
+            text = column.cell(row)
+        extra = classes.get(column.name, "")
+        yield Cell(
+            column, f"{column.classes} {extra}".strip() if extra else column.classes, column.order(row), text
+        )
 
 
 def asset(name: str) -> bytes:
@@ -99,7 +121,7 @@ class Renderer:
             curve=lambda *of: Markup(curve_svg(*of)),
             tree=lambda *of: Markup(tree_svg(*of)),
             standings_table=pages.standings_table,
-            written=_written,
+            cells_of=_cells,
         )
 
     def main(self, template: str, page: RenderedPage[Any], links: Links, **more: Any) -> Rendered:
