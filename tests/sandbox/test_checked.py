@@ -9,7 +9,7 @@ import pytest
 
 from botleague_sandbox import Bot, Crashed, Deadline, Program, Rejected, Request, Sandbox
 from botleague_sandbox.host.checked_programs import CheckedPrograms, key_of
-from botleague_sandbox.host.zygote_pool import Wanted, Zygote
+from botleague_sandbox.host.zygote_pool import ProcessSpec, Zygote
 from botleague_sandbox.testing.sandbox_conformance import HARNESS
 
 HONEST = Program("x", {"bot.py": b"print('hello')\ndef move(o): return o"}, "bot.py", HARNESS)
@@ -17,14 +17,14 @@ REFUSED = replace(HONEST, files={"bot.py": b"x = 1\nimport os\n"})
 
 
 @pytest.fixture
-def starts(monkeypatch: pytest.MonkeyPatch) -> list[Wanted]:
+def starts(monkeypatch: pytest.MonkeyPatch) -> list[ProcessSpec]:
     """Fills with what each process that is started is for."""
-    seen: list[Wanted] = []
+    seen: list[ProcessSpec] = []
     start = Zygote.start
 
-    def counted(zygote: Zygote, wanted: Wanted) -> object:
-        seen.append(wanted)
-        return start(zygote, wanted)
+    def counted(zygote: Zygote, spec: ProcessSpec) -> object:
+        seen.append(spec)
+        return start(zygote, spec)
 
     monkeypatch.setattr(Zygote, "start", counted)
     return seen
@@ -37,7 +37,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 def test_only_the_first_start_of_a_source_takes_a_process_to_check_it(
-    sandbox: Sandbox, starts: list[Wanted]
+    sandbox: Sandbox, starts: list[ProcessSpec]
 ) -> None:
     taken = []
     for program in (HONEST, HONEST, replace(HONEST, random_seed=5), replace(HONEST, name="other")):
@@ -49,7 +49,7 @@ def test_only_the_first_start_of_a_source_takes_a_process_to_check_it(
     assert taken == [2, 1, 1, 2]
 
 
-def test_bots_of_one_source_are_checked_together(sandbox: Sandbox, starts: list[Wanted]) -> None:
+def test_bots_of_one_source_are_checked_together(sandbox: Sandbox, starts: list[ProcessSpec]) -> None:
     started = sandbox.run_together([Request(HONEST), Request(REFUSED), Request(HONEST)])
     assert [type(one) for one in started] == [Bot, Rejected, Bot]
     assert len(starts) == 5

@@ -26,7 +26,7 @@ from botleague_sandbox import (
     Rejected,
     Sandbox,
 )
-from botleague_sandbox.host.zygote_pool import BOOT, ISOLATED, Wanted, Zygote
+from botleague_sandbox.host.zygote_pool import BOOT, ISOLATED, ProcessSpec, Zygote
 from botleague_sandbox.language import Language
 from botleague_sandbox.testing.sandbox_conformance import HARNESS, PlainHarness
 from botleague_sandbox.wire.protection_layers import Recipe
@@ -187,9 +187,9 @@ def test_a_zygote_that_cannot_fork_says_so_and_goes_on(monkeypatch: pytest.Monke
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs, open(os.devnull) as null:
         zygote = Zygote(ours, Preloaded(False, "", ""))
-        wanted = Wanted(Limits(), msgspec.msgpack.encode({}))
-        zygote.prepare([wanted])
-        ends = zygote._request(wanted)
+        spec = ProcessSpec(Limits(), msgspec.msgpack.encode({}))
+        zygote.prepare([spec])
+        ends = zygote._request(spec)
         ours.shutdown(socket.SHUT_WR)
         monkeypatch.setattr(os, "fork", no_room)
         fd = null.fileno()

@@ -28,9 +28,9 @@ from botleague_sandbox.wire.protocol import (
     REJECTED,
     TABLE,
     UNSENDABLE,
+    BotMessage,
     BotSide,
     HostSide,
-    Said,
     Violation,
 )
 
@@ -230,7 +230,7 @@ def test_provisional_answers_have_a_common_size_limit() -> None:
 def test_a_frame_may_arrive_byte_by_byte() -> None:
     host = asked()
     message = frame(PROPOSE, host.n, [1, 2]) + frame(ANSWER, host.n, "done", "printed")
-    heard: list[Said] = []
+    heard: list[BotMessage] = []
     for at in range(len(message)):
         heard += host.receive(message[at : at + 1])
     assert [(said.kind, bytes(said.value), said.output) for said in heard] == [

@@ -11,7 +11,7 @@ import pytest
 
 from botleague_sandbox import Deadline, Program, Sandbox
 from botleague_sandbox.host.program_cache import CODE_BYTES, SECRET_NAME, StoredPrograms
-from botleague_sandbox.host.zygote_pool import Wanted, Zygote
+from botleague_sandbox.host.zygote_pool import ProcessSpec, Zygote
 from botleague_sandbox.testing.sandbox_conformance import HARNESS
 
 PROGRAM = Program("x", {"bot.py": b"def move(o): return 'honest'"}, "bot.py", HARNESS)
@@ -25,12 +25,12 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def played(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[object, int]]:
     """Runs the program in a sandbox of its own; returns its answer and how many processes were started."""
-    started: list[Wanted] = []
+    started: list[ProcessSpec] = []
     start = Zygote.start
 
-    def counted(zygote: Zygote, wanted: Wanted) -> object:
-        started.append(wanted)
-        return start(zygote, wanted)
+    def counted(zygote: Zygote, spec: ProcessSpec) -> object:
+        started.append(spec)
+        return start(zygote, spec)
 
     monkeypatch.setattr(Zygote, "start", counted)
 

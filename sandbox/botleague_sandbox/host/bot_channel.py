@@ -1,4 +1,4 @@
-"""What a host holds of one bot process: its pipes, its clocks, what it printed, and how it ended."""
+"""Host's side of one bot process: its pipes, its clocks, its output and its end."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NOISE_S = 0.001  # not counted towards the match: putting an answer away takes a
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a bot said beside its answers.
+    """Output of a bot besides its answers.
 
     Attributes:
         printed: safe for terminals.
-        drawn: its drawings, bytes that nobody has looked at: see :mod:`botleague_sandbox.inside.botdraw`.
+        drawn: its drawings, unchecked bytes: see :mod:`botleague_sandbox.inside.botdraw`.
         is_cut: it printed more than it may.
     """
 
@@ -44,14 +44,14 @@ class BotChannel:
         question_fd, reply_fd: our ends of its pipes.
         cpu_s: returns the CPU seconds that the process has used.
         wire: the host's side of the protocol; :attr:`receive` takes bytes.
-        poll: waits for bytes, at most so many milliseconds.
+        poll: waits for bytes; takes the longest wait in milliseconds.
         account: what the kernel books for the process.
         error_bytes: how much of an error's text is read.
         cpu_at_rest, wall_at_rest: after the last reply; CPU time on top of it is out of turn. Until the first question
             the process gets ready.
         out_of_turn_s: CPU seconds between its answers that count towards the match.
         end: how it ended; empty while it lives.
-        drawn: what it drew since the last time that somebody asked.
+        drawn: drawings since the last read.
     """
 
     def __init__(self, name: str, process: BotProcess, limits: Limits, out_of_turn_s: float) -> None:

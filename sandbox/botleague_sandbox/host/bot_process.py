@@ -25,7 +25,7 @@ SECONDS_TO_DIE = 10.0  # SIGKILL takes milliseconds; only a machine in deep trou
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a bot's process has used so far.
+    """Resources that a bot's process has used.
 
     Attributes:
         cpu_ms: CPU milliseconds.
@@ -39,7 +39,7 @@ class Usage:
 
 
 class Collecting(Protocol):
-    """Who collects dead processes."""
+    """Collector of dead processes."""
 
     def reap(self, pid: int) -> Reaped:
         """Collect a dead process, by the id that it has in its own PID namespace."""
@@ -157,7 +157,7 @@ class BotProcess:
         wall_s = time.monotonic() - self._started
         try:
             reaped = self._zygote.reap(self._inner_pid)
-        except MachineryFailure:  # the zygote is gone, and whoever inherited its children collects them
+        except MachineryFailure:  # the zygote is gone: init collects its children
             reaped = Reaped(signal.SIGKILL, 0.0, 0)
             self.is_orphaned = True
         self._reaped = (reaped, wall_s)

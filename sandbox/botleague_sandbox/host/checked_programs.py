@@ -1,7 +1,7 @@
 """Checked programs: bytes that one jailed process has made of a source and another one runs.
 
-Nobody in between looks into them. A source that breaks the compiler can put anything there, and gets with it what its
-bot has anyway: a locked-down process of its own. So a key must hold everything that the bytes follow from.
+The host never decodes them. A source that breaks the compiler can put anything there, and gains only what its
+bot has anyway: a locked-down process of its own. So a key must hold everything that determines the bytes.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from botleague_sandbox.wire.sandbox_errors import MachineryFailure
 CHUNK = 1 << 16
 
 CPU_S = 5
-"""For one piece of work."""
+"""Limit on the CPU time of one call, in seconds."""
 
 MOST_ANSWERED = 64 << 20
 
@@ -45,7 +45,7 @@ def confined(work: Callable[[bytes], bytes], content: bytes, profile: Profile, l
     Args:
         work: trusted, and needs no file: what it imports is imported.
         profile: which locks must not be missing.
-        longest_s: after so many seconds it is ended.
+        longest_s: limit on its duration, in seconds.
 
     Raises:
         Refused: there is no answer, because of what ``content`` made of the work.
@@ -101,7 +101,7 @@ def _work(
             made = made[os.write(WRITE_FD, made[:CHUNK]) :]
         os.write(WRITE_FD, b"E")
     finally:
-        os._exit(0)  # whatever happened: nobody else's code runs here
+        os._exit(0)  # in all cases: no code of the caller may run here
 
 
 def _talk(ask: int, answer: int, content: bytes, longest_s: float) -> bytes:

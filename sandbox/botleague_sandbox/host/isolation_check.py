@@ -66,7 +66,7 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What :func:`diagnose` found.
+    """Result of :func:`diagnose`.
 
     Attributes:
         profile: the strongest profile that bots can run under here, None when they cannot run at all.
@@ -144,7 +144,7 @@ ATTACKS: dict[str, tuple[str, Deadline]] = {
 
 
 def diagnose() -> Diagnosis:
-    """Try every layer and a dozen attacks, and return what became of them; takes a few seconds."""
+    """Try every layer and a dozen attacks, and return the results; takes a few seconds."""
     if not syscalls.supported():
         return _diagnosis(None, _no_layers(), (), ())
     with Sandbox(LIMITS, "none") as sandbox:

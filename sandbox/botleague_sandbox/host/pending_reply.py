@@ -29,7 +29,7 @@ from botleague_sandbox.wire.protocol import (
     PROPOSE,
     REJECTED,
     UNSENDABLE,
-    Said,
+    BotMessage,
     Violation,
 )
 from botleague_sandbox.wire.safe_text import clean_text
@@ -56,7 +56,7 @@ class PendingReply:
 
     # Defaults on the class: most questions never set them.
     reply: Reply | None = None
-    final: Said | None = None
+    final: BotMessage | None = None
     unsent = b""
     _meter: Meter | None = None
     _overdue_at = _overdue_s = _next_signal = 0.0
@@ -125,7 +125,7 @@ class PendingReply:
             self._die()
 
     def _can_be_asked(self) -> bool:
-        """Look whether the bot is gone or did something since its last answer; if so, this is its reply."""
+        """Return whether a question can be sent; a bot that is gone, or acted since its last answer, has replied."""
         channel = self._channel
         if channel.end:
             self.reply = Failure("crash", channel.end, 0.0, 0.0)
@@ -144,7 +144,7 @@ class PendingReply:
 
     @property
     def first_wait_ms(self) -> float:
-        """How long to wait before the first look; needs no look at the clocks."""
+        """Milliseconds to wait before the first look; needs no look at the clocks."""
         limit_ms = self._wall_limit_ms if self._cpu_limit_ms is None else self._cpu_limit_ms
         return min(UNSEEN_S * 1000, limit_ms)
 
@@ -225,20 +225,20 @@ class PendingReply:
         except Violation as error:
             self._break("garbage", f"the bot broke the protocol: {error}")
             return
-        for said in messages:
-            if said.output:
-                channel.take_output(said.output)
-            if said.drawn:
-                channel.drawn = said.drawn
-            kind = said.kind
+        for message in messages:
+            if message.output:
+                channel.take_output(message.output)
+            if message.drawn:
+                channel.drawn = message.drawn
+            kind = message.kind
             if kind in FINAL:
-                self._take_final(said)
+                self._take_final(message)
             elif kind == PROPOSE and (not self._overdue_at or time.monotonic() - self._overdue_at <= FLUSH_S):
-                self._proposal = said.value
+                self._proposal = message.value
 
-    def _take_final(self, said: Said) -> None:
+    def _take_final(self, message: BotMessage) -> None:
         channel = self._channel
-        self.final = said
+        self.final = message
         cpu_s = channel.cpu_at_rest = channel.cpu_s()
         now = channel.wall_at_rest = time.monotonic()
         used_s, wall_s = cpu_s - self._cpu_0, now - self._wall_0
@@ -255,30 +255,30 @@ class PendingReply:
             if meter is None:
                 _, meter = self._look()
             self._fail("timeout", self._too_late(meter))
-        elif said.kind == ANSWER:
+        elif message.kind == ANSWER:
             try:
-                value = decode_value(said.value, self._type)
+                value = decode_value(message.value, self._type)
             except InvalidValue as error:
                 self._fail("garbage", f"the answer cannot be used: {error}")
             else:
                 self.reply = Answer(value, cpu_ms, wall_s * 1000, used_ms, is_undecided=is_undecided)
-        elif said.kind == FAILED:
-            self._fail("exception", self._text(said))
-        elif said.kind == UNSENDABLE:
-            self._fail("garbage", self._text(said))
-        elif said.kind == REJECTED:
+        elif message.kind == FAILED:
+            self._fail("exception", self._text(message))
+        elif message.kind == UNSENDABLE:
+            self._fail("garbage", self._text(message))
+        elif message.kind == REJECTED:
             self._fail("exception", "the source is refused")
         else:
-            self._break("garbage", "the bot claims an interrupt that nobody sent")
+            self._break("garbage", "the bot claims an interrupt that was never sent")
 
     def _is_undecided(self, meter: Meter) -> bool:
         by_cpu = self._cpu_limit_ms is not None
         limit_ms = self._wall_limit_ms if self._cpu_limit_ms is None else self._cpu_limit_ms
         return meter.is_undecided(limit_ms / 1000, by_cpu)
 
-    def _text(self, said: Said) -> str:
+    def _text(self, message: BotMessage) -> str:
         try:
-            text = msgspec.msgpack.decode(said.value, type=str)
+            text = msgspec.msgpack.decode(message.value, type=str)
         except DECODING_ERRORS:
             return "no readable text"
         limit = self._channel.error_bytes
@@ -315,7 +315,7 @@ class PendingReply:
         self._fail("timeout" if self._overdue_at else "crash", channel.end)
 
     def _break(self, kind: FailureKind, detail: str) -> None:
-        """Stop a bot whose stream means nothing any more, provisional answers included."""
+        """Stop a bot whose stream has lost its meaning, provisional answers included."""
         self._channel.stop(f"the bot was stopped: {detail}")
         self._proposal = None
         self._fail(kind, detail)

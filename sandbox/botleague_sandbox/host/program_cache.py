@@ -1,8 +1,8 @@
 """Checked programs in a folder of ours: what one process has had checked, the next need not.
 
-Whoever can write to the folder must not thereby choose what bots run, so each file begins with a code over its content
-and its name (HMAC-SHA256), under a secret beside it that only we can read. A file that does not fit is as good as none:
-the program is checked anew. Nobody looks into what follows the code but a locked-down process of a bot.
+Write access to the folder must not decide what bots run, so each file begins with a code over its content and its
+name (HMAC-SHA256), under a secret next to it that only this user can read. A file that does not match is ignored and
+the program is checked again. What follows the code is decoded only in a locked-down process of a bot.
 
 A folder that cannot be used, or that others can look into, is never a match's trouble: then nothing is stored.
 """
@@ -44,8 +44,8 @@ class StoredPrograms:
             os.utime(path)
         except OSError:
             return None
-        said, code = data[:CODE_BYTES], data[CODE_BYTES:]
-        return code if hmac.compare_digest(said, _code(secret, key, code)) else None
+        stored_code, code = data[:CODE_BYTES], data[CODE_BYTES:]
+        return code if hmac.compare_digest(stored_code, _code(secret, key, code)) else None
 
     def keep(self, key: bytes, code: bytes) -> None:
         """Store a checked program, and remove others where there is no room."""
@@ -57,13 +57,13 @@ class StoredPrograms:
             self._left = self._make_room() if left < 0 else left
 
     def _secret(self) -> bytes:
-        """Return the secret of the folder, made by whoever comes first.
+        """Return the secret of the folder; the first process makes it.
 
         Raises:
             OSError: others can look into the folder, or it cannot be written to.
         """
-        found = self._folder.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+        status = self._folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
             raise PermissionError(f"{self._folder} is open to others")
         path = self._folder / SECRET_NAME
         if not path.exists():
@@ -75,14 +75,14 @@ class StoredPrograms:
 
     def _write(self, name: str, data: bytes, *, replace: bool = True) -> None:
         """Write a file as a whole, for us alone (mode 0600)."""
-        path, beside = self._folder / name, self._folder / f".{secrets.token_hex(8)}"
+        path, draft = self._folder / name, self._folder / f".{secrets.token_hex(8)}"
         try:
-            with open(beside, "xb", opener=_private) as file:
+            with open(draft, "xb", opener=_private) as file:
                 file.write(data)
             with suppress(FileExistsError):
-                (os.replace if replace else os.link)(beside, path)
+                (os.replace if replace else os.link)(draft, path)
         finally:
-            beside.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
 
     def _used(self) -> int:
         return sum(entry.stat().st_size for entry in os.scandir(self._folder))
@@ -90,9 +90,9 @@ class StoredPrograms:
     def _make_room(self) -> int:
         """Remove what was used longest ago until a quarter is free; return how much is."""
         entries = [entry for entry in os.scandir(self._folder) if entry.name != SECRET_NAME]
-        found = sorted((entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in entries)
-        left = self._room - sum(size for _, size, _ in found)
-        for _, size, path in found:
+        files = sorted((entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in entries)
+        left = self._room - sum(size for _, size, _ in files)
+        for _, size, path in files:
             if left >= self._room // 4:
                 break
             with suppress(FileNotFoundError):  # another process was quicker

@@ -1,4 +1,4 @@
-"""What a host makes of a bot's value: limits on depth, length and numbers first, then decoding to a type.
+"""Validation of a bot's value: limits on depth, length and numbers first, then decoding to a type.
 
 What msgspec's typed decoding does not refuse is refused here: NaN and infinities, integers beyond 2^53, extension
 types, deep nesting, long strings and containers. Bytes are as long as the message may be: they are opaque, and the

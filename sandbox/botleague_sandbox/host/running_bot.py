@@ -20,14 +20,14 @@ from botleague_sandbox.wire.protocol import ASK, BRIEF, PROFILE
 from botleague_sandbox.wire.safe_text import clean_text
 
 WAITS = 32
-CAUGHT_S = 0.005  # more than this is computing where somebody else was late
+CAUGHT_S = 0.005  # more than this is computing during another seat's timeout
 
 NAME_BYTES = 100
 MOST_OTHERS = 20
 
 
 class Loaded(msgspec.Struct, array_like=True):
-    """What the agent answers when the program has been loaded."""
+    """Answer of the agent when the program has been loaded."""
 
     declared: msgspec.Raw
     chosen: str
@@ -94,7 +94,7 @@ class Bot:
 
     @property
     def proposals(self) -> int:
-        """How many provisional answers the last question brought."""
+        """Number of provisional answers to the last question."""
         return self.channel.wire.proposals
 
     def take_notes(self) -> Notes | None:
@@ -130,7 +130,7 @@ class Bot:
         self.others = tuple(clean_text(name, NAME_BYTES) for name in loaded.others[:MOST_OTHERS])
 
     def brief(self, brief: object, deadline: Deadline) -> Reply:
-        """Tell the bot what its seat is told before the first turn."""
+        """Send the bot its briefing, before the first turn."""
         return self._converse(PendingReply(self.channel, deadline, object).send(BRIEF, brief))
 
     def ask(self, observation: object, deadline: Deadline, type_: object = object) -> Reply:
@@ -142,7 +142,7 @@ class Bot:
         return self._converse(PendingReply(self.channel, deadline, type_).send(ASK, observation))
 
     def profile(self, deadline: Deadline) -> bytes:
-        """Return where the time of its turns went, as its process tells it: bytes that nobody has looked at.
+        """Return the time of its turns by function, as its process reports it: unchecked bytes.
 
         Empty if it was not started to be profiled, or does not tell.
         """
@@ -152,7 +152,7 @@ class Bot:
     def stop_if_computing(self) -> bool:
         """Stop the bot if it has computed since its last answer, while another was to think; return whether it had.
 
-        To be asked when somebody else has run out of a limit by the wall clock, which such a theft of CPU time eats.
+        Call it when another seat has run out of a limit by the wall clock, which such a theft of CPU time consumes.
         """
         if self.channel.end:
             return False
@@ -206,7 +206,7 @@ class Bot:
 
 
 def close_together(bots: Sequence[Bot]) -> None:
-    """Close several bots, whose processes die while this one goes on."""
+    """Close several bots; their processes end while this one continues."""
     for bot in bots:
         bot._leave()
 
@@ -222,12 +222,12 @@ def ask_together(questions: Sequence[tuple[Bot, object, Deadline, object]]) -> l
         return [bot.ask(value, deadline, type_)]
     cores = min((bot._cores for bot, *_ in questions), default=1)
     rivals = max(1.0, len(questions) / cores)
-    asked = [
+    pending = [
         PendingReply(bot.channel, deadline, type_, rivals).send(ASK, value)
         for bot, value, deadline, type_ in questions
     ]
-    for one, (bot, *_) in zip(asked, questions, strict=True):
+    for one, (bot, *_) in zip(pending, questions, strict=True):
         if one.reply is None and not one.unsent:
             bot._read_early(one)
-    settle([one for one in asked if one.reply is None])
-    return [one.reply for one in asked if one.reply is not None]
+    settle([one for one in pending if one.reply is None])
+    return [one.reply for one in pending if one.reply is not None]

@@ -1,4 +1,4 @@
-"""Where bots are started: a locked-down process with everything preloaded for each, or an error that says why not."""
+"""Start of bots: each gets a locked-down process with everything preloaded, or an error gives the reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from botleague_sandbox.host.checked_programs import CheckedPrograms, key_of
 from botleague_sandbox.host.pending_reply import PendingReply, settle
 from botleague_sandbox.host.program_cache import StoredPrograms
 from botleague_sandbox.host.running_bot import Bot, close_together
-from botleague_sandbox.host.zygote_pool import Wanted, Zygote, ZygoteGone, ZygotePool, open_pool
+from botleague_sandbox.host.zygote_pool import ProcessSpec, Zygote, ZygoteGone, ZygotePool, open_pool
 from botleague_sandbox.locks import syscalls
 from botleague_sandbox.wire.program import (
     LIBRARIES,
@@ -42,7 +42,7 @@ from botleague_sandbox.wire.protocol import (
     READY,
     REJECTED,
     UNSENDABLE,
-    Said,
+    BotMessage,
     Violation,
 )
 from botleague_sandbox.wire.safe_text import MAX_EXCERPT, clean_text, excerpt
@@ -53,9 +53,7 @@ DEFAULT_LIMITS = Limits()
 NO_BRIEFING: Mapping[str, object] = MappingProxyType({})
 LOAD_DEADLINE = Deadline.cpu(2000)
 LARGEST_PLACE = 200_000  # a file has no more bytes
-TOO_LARGE = (
-    "the program is too large once it is compiled; keep data in files beside it, and read them with botfiles"
-)
+TOO_LARGE = "the program is too large once it is compiled; store data in files next to it, and read them with botfiles"
 
 WHY = {
     "seccomp": "the system call filter keeps bots from files, the network and other processes",
@@ -181,7 +179,7 @@ class Sandbox:
         raise result
 
     def run_together(self, requests: Sequence[Request]) -> list[Bot | Rejected | Crashed]:
-        """Start several programs at the same time; return a bot, or why there is none, for each in order.
+        """Start several programs at the same time; return a bot, or the reason for its failure, for each in order.
 
         Raises:
             SandboxUnavailable, MachineryFailure: as :meth:`run`; the bots that had come up are closed.
@@ -254,7 +252,7 @@ class Sandbox:
     def examine(self, request: Request) -> tuple[Finding, ...]:
         """Return what the language policy has against a program, of which nothing runs; it takes one process.
 
-        An empty tuple means that it was checked and compiled, and is kept for whoever runs it.
+        An empty tuple means that it was checked and compiled; the result is stored for the next run.
 
         Raises:
             Crashed: checking it took too long, or broke the process that did it.
@@ -306,7 +304,7 @@ class Sandbox:
         """Return the same requests in the strict tier, if none needs more and that is quicker to load; else none.
 
         One that names neither numpy nor networkx gets neither from its tier, and everything else is the same. Where
-        many matches are to be held, loading everything once is less than loading it twice.
+        many matches are played, loading everything once is cheaper than loading it twice.
         """
         scientific = [request for request in requests if request.program.tier == "scientific"]
         if self._has_spares or self._recipe != Recipe() or len(scientific) < len(requests):
@@ -323,8 +321,8 @@ class Sandbox:
             light.append(replace(request, program=replace(request.program, tier="strict"), limits=limits))
         return light
 
-    def _wanted(self, request: Request) -> Wanted:
-        return Wanted(request.limits or self._limits, msgspec.msgpack.encode(dict(request.briefing)))
+    def _wanted(self, request: Request) -> ProcessSpec:
+        return ProcessSpec(request.limits or self._limits, msgspec.msgpack.encode(dict(request.briefing)))
 
     def _start(self, request: Request) -> Bot:
         program = request.program
@@ -360,12 +358,12 @@ class Sandbox:
             for bot, request in zip(bots, requests, strict=True)
         ]
 
-    def _checked_together(self, wanted: Mapping[bytes, Request]) -> dict[bytes, bytes | Rejected | Crashed]:
+    def _checked_together(self, requests: Mapping[bytes, Request]) -> dict[bytes, bytes | Rejected | Crashed]:
         """Return programs by their keys as they were checked, or why not: new ones each in a process of its own."""
         programs: dict[bytes, bytes | Rejected | Crashed] = {
-            key: code for key in wanted if (code := self._checked.get(key)) is not None
+            key: code for key in requests if (code := self._checked.get(key)) is not None
         }
-        new = {key: request for key, request in wanted.items() if key not in programs}
+        new = {key: request for key, request in requests.items() if key not in programs}
         checkers: list[Bot] = []
         try:
             self._come_up(list(new.values()), checkers)
@@ -375,17 +373,17 @@ class Sandbox:
         return programs
 
     def _check(
-        self, wanted: Mapping[bytes, Request], checkers: Sequence[Bot]
+        self, requests: Mapping[bytes, Request], checkers: Sequence[Bot]
     ) -> dict[bytes, bytes | Rejected | Crashed]:
         """Have each program checked by the process that came up for it, and keep those that are accepted."""
         rivals = self._rivals(checkers)
         checking = [
             PendingReply(bot.channel, request.load, bytes, rivals).send(CHECK, _plain(request.program))
-            for bot, request in zip(checkers, wanted.values(), strict=True)
+            for bot, request in zip(checkers, requests.values(), strict=True)
         ]
         settle(checking)
         programs: dict[bytes, bytes | Rejected | Crashed] = {}
-        for key, bot, turn in zip(wanted, checkers, checking, strict=True):
+        for key, bot, turn in zip(requests, checkers, checking, strict=True):
             programs[key] = checked = _judgement(bot, turn)
             if isinstance(checked, bytes):
                 self._checked.keep(key, checked)
@@ -399,7 +397,7 @@ class Sandbox:
 
     def _await_ready(self, bot: Bot) -> None:
         """Read what the new process says of its layers, and believe the kernel instead."""
-        messages: list[Said] = []
+        messages: list[BotMessage] = []
         ends = time.monotonic() + SECONDS_TO_BE_READY
         poller = select.poll()
         poller.register(bot.channel.process.reply_fd, select.POLLIN)
@@ -415,12 +413,12 @@ class Sandbox:
                 messages = bot.channel.wire.receive(data)
             except Violation as error:
                 raise MachineryFailure(f"a new process did not get ready: {error}") from None
-        (said,) = messages
-        if said.kind == BROKEN:
-            layer, _, reason = msgspec.msgpack.decode(said.value, type=str).partition(": ")
+        (message,) = messages
+        if message.kind == BROKEN:
+            layer, _, reason = msgspec.msgpack.decode(message.value, type=str).partition(": ")
             raise _unavailable(layer, reason)
-        assert said.kind == READY
-        claimed = {"language", "process", "protocol", *msgspec.msgpack.decode(said.value, type=list[str])}
+        assert message.kind == READY
+        claimed = {"language", "process", "protocol", *msgspec.msgpack.decode(message.value, type=list[str])}
         self._verify(bot, claimed)
         bot.layers = tuple(layer for layer in ALL_LAYERS if layer in claimed)
 
@@ -481,7 +479,7 @@ def _plain(program: Program) -> dict[str, object]:
 
 
 def _judgement(bot: Bot, turn: PendingReply) -> bytes | Rejected | Crashed:
-    """Return what became of the check of a program."""
+    """Return the result of checking a program."""
     final, reply = turn.final, turn.reply
     if isinstance(reply, Answer):
         assert isinstance(reply.value, bytes)
@@ -500,8 +498,8 @@ def _findings(value: msgspec.Raw) -> tuple[Finding, ...]:
         plain = msgspec.msgpack.decode(value, type=list[tuple[str, int, int, str, str]])
     except DECODING_ERRORS:
         plain = []
-    found = tuple(_finding(*one) for one in plain[:20])
-    return found or (Finding("?", 0, 0, "the source is refused"),)
+    findings = tuple(_finding(*one) for one in plain[:20])
+    return findings or (Finding("?", 0, 0, "the source is refused"),)
 
 
 def _finding(file: str, line: int, column: int, message: str, text: str) -> Finding:
@@ -518,7 +516,7 @@ def _line(text: str) -> str:
 
 
 def _place(number: int) -> int:
-    """Return a line or column that a source can have, 0 for any other: whoever shows it may count that far."""
+    """Return a line or column that a source can have, 0 for any other: a display may count that far."""
     return number if 0 < number <= LARGEST_PLACE else 0
 
 

@@ -1,8 +1,8 @@
-"""How much of its time a bot has used: arithmetic over what the host saw of clocks, with no clock of its own.
+"""Time used by a bot: arithmetic over clock readings of the host, with no clock of its own.
 
 A seat is charged the CPU time of its process and the time that the process slept of its own will: wall time less the
-time on the CPU, less the time that it waited for one, less gaps that the host itself saw. So nobody is charged for a
-busy machine, and nobody gains by sleeping.
+time on the CPU, less the time that it waited for one, less gaps that the host itself saw. So no bot is charged for a
+busy machine, and no bot gains by sleeping.
 
 A gap is the host's own: a look at the clocks that comes much later than it was meant to. A process that stands still
 while the host does not is asleep, whatever the reason: no bot can claim that the machine was paused.
@@ -18,21 +18,21 @@ from typing import Protocol
 from botleague_sandbox.host.bot_process import told
 
 UNSEEN_S = 0.005
-"""Until wall and CPU time of a turn differ by so much, nobody can have slept."""
+"""Smallest difference between wall and CPU time of a turn that counts as sleep, in seconds."""
 
 LOOK_S = 0.010
-"""How often the host looks at the clocks of a bot that thinks: what it does not see of a pause is shorter."""
+"""Seconds between the host's looks at the clocks of a thinking bot; a shorter pause may remain unseen."""
 
 LATE_S = 0.020
-"""A look so much later than it was meant to be is a gap: the host itself was kept from running. A bot on the same
-CPU cannot do that, since the kernel does not make a process that has slept wait so long for one other."""
+"""Delay of a look, in seconds, that counts as a gap: the host itself was kept from running. A bot on the same CPU
+cannot cause that: the kernel does not let a process that has slept wait that long for a single other one."""
 
 PAUSE_S = 0.200
-"""So much later, and the machine stood still: all of the time since the look before is a gap."""
+"""Delay of a look, in seconds, after which the machine stalled: all of the time since the last look is a gap."""
 
 
 class Account(Protocol):
-    """What the kernel books for one process."""
+    """Times that the kernel books for one process."""
 
     def waited_s(self) -> float | None:
         """Return how long it was able to run and got no CPU, since its start; None where no account is kept."""

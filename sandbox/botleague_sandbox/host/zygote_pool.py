@@ -45,11 +45,11 @@ from botleague_sandbox.wire.spawn_orders import (
 ISOLATED = ["-s", "-P"]
 ENVIRONMENT = {"LD_BIND_NOW": "1", "PYTHONHASHSEED": "0", "PYTHON_JIT": "0"}
 
-# Random numbers, threads and logs want to be told of every fork, in Python code that writes to many a page: a third of
+# Random numbers, threads and logs register handlers for every fork, Python code that writes to many pages: a third of
 # what starting a bot took. There are no other threads here, and a bot begins its random numbers when it is loaded.
 # Garbage is collected once everything is loaded: what is imported stays, and looking for it again and again takes long.
 #
-# Nothing is pickled here, so multiprocess is told that there is no dill: it takes as long to import as all of ours.
+# Nothing is pickled here, so multiprocess gets no dill: importing it takes as long as all of our modules.
 #
 # The host's import path comes over the socket and after the interpreter's own, so that no file in it can take the
 # place of a module of the standard library. Nothing comes from a host that was killed meanwhile.
@@ -78,32 +78,32 @@ _Ends: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a process is for: its limits, and the keyword arguments of its harness as MessagePack."""
+class ProcessSpec:
+    """Requirements of a process: its limits, and the keyword arguments of its harness as MessagePack."""
 
     limits: Limits
     briefing: bytes
 
 
 class ZygoteGone(MachineryFailure):
-    """A zygote has ended, or can be used no more: the next bot needs a new one."""
+    """A zygote has ended or failed: the next bot needs a new one."""
 
 
 class Zygote:
     """One zygote; thread-safe.
 
-    It answers in the order in which it is asked. Spare processes are asked for without waiting, so whoever needs an
+    It answers in the order of requests. Spare processes are requested without waiting, so a caller that needs an
     answer next first takes in those that are still to come.
     """
 
     def __init__(self, channel: socket.socket, preloaded: Preloaded) -> None:
         self._channel = channel
         self._lock = threading.Lock()
-        self._asked_for: deque[tuple[Wanted, _Ends]] = deque()
-        self._spares: list[tuple[Wanted, BotProcess]] = []
+        self._asked_for: deque[tuple[ProcessSpec, _Ends]] = deque()
+        self._spares: list[tuple[ProcessSpec, BotProcess]] = []
         self.preloaded = preloaded
 
-    def start(self, wanted: Wanted) -> BotProcess:
+    def start(self, spec: ProcessSpec) -> BotProcess:
         """Return a fresh bot process: a spare one, or one that is forked now.
 
         Raises:
@@ -113,31 +113,31 @@ class Zygote:
         process = None
         with self._lock:
             self._take_in_spares()
-            for place, (kept, spare) in enumerate(self._spares):
-                if kept == wanted and spare.is_running():
+            for place, (spare_spec, spare) in enumerate(self._spares):
+                if spare_spec == spec and spare.is_running():
                     process = spare
                     del self._spares[place]
                     break
         if process is None:
             with self._lock:
                 self._take_in_spares()
-                process = self._newborn(self._request(wanted))
+                process = self._newborn(self._request(spec))
         process.begin()
         return process
 
-    def prepare(self, wanted: Sequence[Wanted]) -> None:
+    def prepare(self, specs: Sequence[ProcessSpec]) -> None:
         """Have spare processes forked for the next bots, without waiting for them; end all others."""
-        missing = list(wanted)
+        missing = list(specs)
         with self._lock, contextlib.suppress(MachineryFailure):  # the next start will say it
             self._take_in_spares()
-            kept, unfit = [], []
+            fitting, unfit = [], []
             for one, spare in self._spares:
                 if one in missing and spare.is_running():
                     missing.remove(one)
-                    kept.append((one, spare))
+                    fitting.append((one, spare))
                 else:
                     unfit.append(spare)
-            self._spares = kept
+            self._spares = fitting
         for spare in unfit:  # before new ones are asked for: they take up processes and descriptors
             spare.end()
         with self._lock, contextlib.suppress(MachineryFailure):
@@ -173,13 +173,13 @@ class Zygote:
         except OSError as error:
             raise ZygoteGone(f"the zygote is gone: {error}") from error
 
-    def _request(self, wanted: Wanted) -> _Ends:
+    def _request(self, spec: ProcessSpec) -> _Ends:
         """Ask for a process; return our ends of its pipes."""
         ours, theirs = _pipes()
         try:
             for fd in ours:
                 os.set_blocking(fd, False)
-            order = msgspec.msgpack.encode(Start(wanted.limits, wanted.briefing))
+            order = msgspec.msgpack.encode(Start(spec.limits, spec.briefing))
             if len(order) > MESSAGE_BYTES:
                 raise MachineryFailure(f"the harness cannot be made: its briefing takes {len(order)} bytes")
             socket.send_fds(self._channel, [order], list(theirs))
@@ -201,8 +201,10 @@ class Zygote:
             born = msgspec.msgpack.decode(data, type=Born | Unborn)
             if isinstance(born, Unborn):
                 raise MachineryFailure(born.why)
-            if not fds:  # the kernel had no room for it: the process is there, and nobody can hold it
-                raise ZygoteGone("no descriptor for a bot's process can be had; raise the limit (ulimit -n)")
+            if not fds:  # the kernel had no room for it: the process exists, but without a descriptor
+                raise ZygoteGone(
+                    "there is no free descriptor for a bot's process; raise the limit (ulimit -n)"
+                )
         except BaseException as error:
             _close(ours)
             if isinstance(error, OSError):
@@ -212,13 +214,13 @@ class Zygote:
 
     def _take_in_spares(self) -> None:
         while self._asked_for:
-            wanted, ours = self._asked_for.popleft()
+            spec, ours = self._asked_for.popleft()
             try:
-                self._spares.append((wanted, self._newborn(ours)))
+                self._spares.append((spec, self._newborn(ours)))
             except ZygoteGone:
                 raise
             except MachineryFailure:
-                continue  # one spare less: whoever needs a process is told
+                continue  # one spare less: the next caller that needs a process gets the error
 
     def close(self) -> None:
         """Let the zygote end, and its bots with it."""
@@ -269,7 +271,7 @@ class ZygotePool:
         cores: tuple[int, ...] = (),
         tell: Callable[[str], object] = lambda text: None,
     ) -> Zygote:
-        """Start a zygote and wait until it has preloaded its modules; ``tell`` somebody if that takes long.
+        """Start a zygote and wait until it has preloaded its modules; call ``tell`` if that takes long.
 
         Raises:
             MachineryFailure: it did not come up; the text says why.
@@ -337,7 +339,7 @@ _begun: ZygotePool | None = None
 def begin() -> None:
     """Start the launcher of the next pool, so that it imports what it needs while this process does the same."""
     global _begun
-    with contextlib.suppress(MachineryFailure):  # whoever needs a pool is told
+    with contextlib.suppress(MachineryFailure):  # the next caller that needs a pool gets the error
         _begun = _begun or ZygotePool()
 
 
@@ -353,7 +355,7 @@ def open_pool() -> ZygotePool:
 
 
 def _import_path() -> list[str]:
-    """Return the host's import path without the folders that nobody installed.
+    """Return the host's import path without folders that were not installed.
 
     These are the working directory, which ``python -m`` puts on it, and the folder of the script that was started.
     """

@@ -37,8 +37,8 @@ from botleague_sandbox.wire.protocol import (
     PROPOSE,
     REJECTED,
     UNSENDABLE,
-    Asked,
     BotSide,
+    Question,
 )
 from botleague_sandbox.wire.safe_text import CUT
 
@@ -59,7 +59,7 @@ class Interrupted(BaseException):
 
 
 class TurnClock:
-    """What a harness can learn and say during one question; see ``TurnClock`` of the harness contract."""
+    """Clock and messages of a harness during one question; see ``TurnClock`` of the harness contract."""
 
     __slots__ = ("_clock", "_started", "limit_ms", "propose")
 
@@ -89,7 +89,7 @@ class Agent:
         limits: for output, proposals and answers.
         tier: import tier of its program.
         make_language: the language layer, called with tier, harness modules, ``write`` and ``still_in_time``.
-        harness: that runs beside the bot.
+        harness: the trusted code that runs with the bot.
         modules: what the harness offers.
     """
 
@@ -143,9 +143,9 @@ class Agent:
 
     def take(self, data: bytes) -> None:
         """Take bytes of the host, and answer the question that they complete."""
-        asked = self._wire.receive(data)
-        if asked is not None:
-            self._answer(asked)
+        question = self._wire.receive(data)
+        if question is not None:
+            self._answer(question)
 
     def on_interrupt(self, signal_number: int, frame: FrameType | None) -> None:
         """Handle SIGUSR1: the deadline of the present question has passed."""
@@ -164,25 +164,25 @@ class Agent:
 
     # --- questions ------------------------------------------------------------------------------------------
 
-    def _answer(self, asked: Asked) -> None:
+    def _answer(self, question: Question) -> None:
         self._interrupted = False
         if self._output_room != self._turn_output_bytes:
             self._output_room = min(self._turn_output_bytes, self._match_output_room)
         self._outputs_left = OUTPUTS
         turn = self._turn
-        turn.start(asked.limit_ms, asked.cpu_s)
-        if asked.kind == ASK:
+        turn.start(question.limit_ms, question.cpu_s)
+        if question.kind == ASK:
             self._proposals_left, self._proposal_room = self._proposals, self._proposal_bytes
-            kind, value = self._asked(asked.value, turn)
-        elif asked.kind == BRIEF:
+            kind, value = self._asked(question.value, turn)
+        elif question.kind == BRIEF:
             self._proposals_left = 0
-            kind, value = self._guarded(self._harness.briefed, asked.value, turn)
-        elif asked.kind == PROFILE:
+            kind, value = self._guarded(self._harness.briefed, question.value, turn)
+        elif question.kind == PROFILE:
             kind, value = ANSWER, b"" if self._profiler is None else self._profiler.told()
-        elif asked.kind == CHECK:
-            kind, value = self._guarded(self._check, asked.value)
+        elif question.kind == CHECK:
+            kind, value = self._guarded(self._check, question.value)
         else:
-            kind, value = self._guarded(self._load, asked.value, turn)
+            kind, value = self._guarded(self._load, question.value, turn)
         if kind == FAILED:
             kind, value = self._describe(value)
         if self._held_proposal:
@@ -241,14 +241,14 @@ class Agent:
             leave_garbage()
         return (INTERRUPTED, None) if self._interrupted else (ANSWER, value)
 
-    def _check(self, wanted: dict[str, Any]) -> bytes:
-        self._program = Program(**wanted)
+    def _check(self, order: dict[str, Any]) -> bytes:
+        self._program = Program(**order)
         checked: bytes = self._language.check(self._program)
         return checked
 
-    def _load(self, wanted: dict[str, Any], turn: TurnClock) -> object:
-        checked, profiled = wanted.pop("checked"), wanted.pop("profiled")
-        self._program = program = Program(**wanted)
+    def _load(self, order: dict[str, Any], turn: TurnClock) -> object:
+        checked, profiled = order.pop("checked"), order.pop("profiled")
+        self._program = program = Program(**order)
         self._profiler = TurnProfiler(program.files) if profiled else None
         _seed_chance(program.random_seed)
         loaded = self._language.load(program, checked)
@@ -258,12 +258,12 @@ class Agent:
     # --- while the bot runs ---------------------------------------------------------------------------------
 
     def propose(self, move: object) -> None:
-        """Send a provisional move now, or hold it while the pace allows no more; a newer one replaces it.
+        """Send a provisional move now, or delay it while the pace requires that; a newer one replaces it.
 
         Raises:
             TypeError, ValueError: the move is not plain data.
         """
-        frame = self._wire.say(PROPOSE, move)  # now: a bot may go on working on the very object
+        frame = self._wire.say(PROPOSE, move)  # now: a bot may continue to change the very object
         now = time.monotonic()
         left = self._proposals_left
         pace_s = self._turn.limit_ms / 1000 / PACES
@@ -293,7 +293,7 @@ class Agent:
             self._without_interrupt(lambda: self.send(OUTPUT, None, self._take_output()))
 
     def on_unraisable(self, unraisable: Any) -> None:
-        """Print what was raised where nobody can catch it, as while a generator goes away: the bot's own lines only."""
+        """Print an exception that cannot be caught, as while a generator goes away: the bot's own lines only."""
         error = unraisable.exc_value
         if self._program is not None and not isinstance(error, Interrupted):
             self.write(f"ignored: {bot_frames(error, self._program, self._error_bytes).strip()}\n")

@@ -1,4 +1,4 @@
-"""``botdraw``: what a program draws beside its answers, for whoever looks at them later.
+"""``botdraw``: drawings of a program, for its author to look at later.
 
 Every function appends one shape to the drawings of the present question. They go with the final reply as MessagePack,
 and the host keeps the bytes unread. Drawing never raises and changes nothing: what cannot be sent, or is too much, is
@@ -41,9 +41,9 @@ class Canvas:
         self._limit = limit
 
     def take(self) -> bytes:
-        """Return what was drawn since the last time as an array of shapes, and begin anew.
+        """Return the drawings since the last call as an array of shapes, and start an empty list.
 
-        Taking foreign values apart may run code of the program, which is therefore to be called like the program.
+        Taking foreign values apart may run code of the program, so call it under the same limits as the program.
         """
         shapes = list(self.shapes)
         self.shapes.clear()
@@ -59,7 +59,7 @@ class Canvas:
 
     def _cut(self, shapes: list[tuple[Any, ...]]) -> bytes:
         """Return those of ``shapes`` that can be sent, and :data:`CUT` if that is not all."""
-        kept: list[Any] = []
+        drawn: list[Any] = []
         room = self._limit - 8  # for the array and the mark
         for shape in shapes[-SHAPES:]:
             try:
@@ -69,10 +69,10 @@ class Canvas:
                 continue
             if room < 0:
                 break
-            kept.append(plain)
-        if len(kept) < len(shapes):
-            kept.append([CUT])
-        return _encode(kept)
+            drawn.append(plain)
+        if len(drawn) < len(shapes):
+            drawn.append([CUT])
+        return _encode(drawn)
 
     def module(self) -> Mapping[str, object]:
         """Return the functions that a program may import. They do as little as can be: bots count time."""

@@ -1,4 +1,4 @@
-"""What the author of a bot is shown of an exception: their own frames, with their own source lines."""
+"""Tracebacks for the author of a bot: their own frames, with their own source lines."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def bot_frames(error: BaseException, program: Program, limit_bytes: int) -> str:
     text has at most ``limit_bytes`` bytes of UTF-8. Never raises, whatever the exception's own methods do.
     """
     parts: list[str] = []
-    seen: set[int] = set()
+    visited: set[int] = set()
     current: BaseException | None = error
     heading = ""
-    while current is not None and id(current) not in seen and len(parts) < _MAX_CHAIN:
-        seen.add(id(current))
+    while current is not None and id(current) not in visited and len(parts) < _MAX_CHAIN:
+        visited.add(id(current))
         parts.append(
             "\n".join([*heading.splitlines(), *_frames(current, program), _summary(current, limit_bytes)])
         )
@@ -36,7 +36,7 @@ def bot_frames(error: BaseException, program: Program, limit_bytes: int) -> str:
 
 def _frames(error: BaseException, program: Program) -> list[str]:
     traceback: TracebackType | None = error.__traceback__
-    shown: list[str] = []
+    report: list[str] = []
     sources: dict[str, list[str]] = {}
     while traceback is not None:
         code = traceback.tb_frame.f_code
@@ -46,14 +46,14 @@ def _frames(error: BaseException, program: Program) -> list[str]:
                 sources[name] = program.files[name].decode("utf-8", "replace").split("\n")
             lines, number = sources[name], traceback.tb_lineno
             where = "" if code.co_name == "<module>" else f", in {code.co_name}"
-            shown.append(f"  {name}, line {number}{where}")
+            report.append(f"  {name}, line {number}{where}")
             if 0 < number <= len(lines) and lines[number - 1].strip():
-                shown[-1] += "\n    " + lines[number - 1].strip()[:_MAX_LINE]
+                report[-1] += "\n    " + lines[number - 1].strip()[:_MAX_LINE]
         traceback = traceback.tb_next
-    if len(shown) > _MAX_FRAMES:
+    if len(report) > _MAX_FRAMES:
         half = _MAX_FRAMES // 2
-        shown[half:-half] = [f"  ... {len(shown) - 2 * half} more calls ..."]
-    return shown
+        report[half:-half] = [f"  ... {len(report) - 2 * half} more calls ..."]
+    return report
 
 
 def _summary(error: BaseException, limit_bytes: int) -> str:

@@ -1,4 +1,4 @@
-"""Where the time of a bot's turns goes, by function: counted inside its process, and only the process's own claim.
+"""Time of a bot's turns by function: counted inside its process, and only the process's own claim.
 
 The interpreter's profiler runs while the harness answers, and is read before the answer is sent, in the bot's own time.
 What it counted stays here until the host asks for it once, after the last turn.
@@ -15,21 +15,21 @@ from typing import Any
 import msgspec
 
 FUNCTIONS = 40
-"""Functions of a match that are told, those with the most time of their own."""
+"""Number of functions reported per match, those with the most time of their own."""
 
 SLOWEST, SLOWEST_FUNCTIONS = 5, 5
-"""The slowest turns that are told, and functions of each."""
+"""Number of slowest turns reported, and of functions in each."""
 
 NAME_CHARS = 80
 
 OWN = "<botleague_sandbox"
-"""How code of the sandbox itself is called here, which guards what a bot does with names and items."""
+"""File name of the sandbox's own code here, which guards what a bot does with names and items."""
 
 Place = tuple[str, int, str]
 """A function: its file or module, its line and its name."""
 
 Times = list[float]
-"""How often it was called, seconds of its own, and seconds with what it called."""
+"""Number of calls, seconds of its own, and seconds including its callees."""
 
 
 class TurnProfiler:
@@ -99,9 +99,9 @@ def _by_time(turn: tuple[float, int, dict[Place, Times]]) -> float:
 
 
 def _add(functions: dict[Place, Times], place: Place, times: Collection[float]) -> None:
-    known = functions.setdefault(place, [0, 0.0, 0.0])
+    entry = functions.setdefault(place, [0, 0.0, 0.0])
     for number, value in enumerate(times):
-        known[number] += value
+        entry[number] += value
 
 
 def _most(functions: dict[Place, Times], number: int) -> list[tuple[Any, ...]]:

@@ -1,7 +1,7 @@
 """Runs a program with no policy at all: plain ``exec`` and real builtins.
 
 For the tests and the attacks of :func:`~botleague_sandbox.diagnose`, which show with it that a complete escape from
-the language layer achieves nothing: the operating system's layers must hold alone. Nobody else can ask for it.
+the language layer achieves nothing: the operating system's layers must hold alone. No other caller can request it.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ class _Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        found = self._linker.resolve("", fullname, 0)
-        if found is None or found.kind != "submitted":
+        module = self._linker.resolve("", fullname, 0)
+        if module is None or module.kind != "submitted":
             return None
         return importlib.util.spec_from_loader(
-            fullname, self, origin=found.name, is_package=found.name in self._linker.packages
+            fullname, self, origin=module.name, is_package=module.name in self._linker.packages
         )
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:

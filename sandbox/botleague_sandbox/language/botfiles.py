@@ -1,4 +1,4 @@
-"""What a program sees of its own files: the module ``botfiles``, and with lenient imports some more.
+"""Access of a program to its own files: the module ``botfiles``, and with lenient imports some more.
 
 Lenient imports are for bots that were written elsewhere and import what they hardly use. None of the stand-ins reaches
 anything but the submission's own files and the bot's own objects. All are tables of names like those of a harness's
@@ -113,10 +113,10 @@ class _Unpickler(pickle.Unpickler):
         self._find = find
 
     def find_class(self, module: str, name: str) -> Any:
-        found = self._find(module, name)
-        if not isinstance(found, type):
+        path = self._find(module, name)
+        if not isinstance(path, type):
             raise pickle.UnpicklingError(f'"{module}.{name}" is not a class that this bot has')
-        return found
+        return path
 
 
 def _inside(path: object) -> str:

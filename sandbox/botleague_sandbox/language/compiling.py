@@ -1,4 +1,4 @@
-"""From source bytes to code objects: decodes, parses, checks and compiles what a program can execute."""
+"""Compilation: decodes, parses and checks source bytes, and makes code objects that a program can execute."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def compile_program(linker: Linker) -> dict[str, CodeType]:
     """Check and compile the entry module and every submitted module that imports can reach.
 
     Returns:
-        The code by dotted module name: all that running the program needs beside what the linker knows.
+        The code by dotted module name: with the linker's tables, all that running the program needs.
 
     Raises:
         Rejected: with all findings of all these modules, at most 20.
@@ -33,7 +33,7 @@ def compile_program(linker: Linker) -> dict[str, CodeType]:
     findings: list[Finding] = []
     code: dict[str, CodeType] = {}
     waiting = deque(linker.with_parents(linker.entry))
-    seen = set(waiting)
+    queued = set(waiting)
     while waiting and len(findings) < MAX_FINDINGS:
         name = waiting.popleft()
         path = linker.paths.get(name)
@@ -45,8 +45,8 @@ def compile_program(linker: Linker) -> dict[str, CodeType]:
             tree = _parsed(program.files[path], report)
             if tree is not None:
                 reached = dict.fromkeys(_reachable(linker, name, tree))
-                waiting.extend(module for module in reached if module not in seen)
-                seen.update(reached)
+                waiting.extend(module for module in reached if module not in queued)
+                queued.update(reached)
                 if (compiled := _compiled(Job(report, tree, linker, name))) is not None:
                     code[name] = compiled
         findings += report.findings
@@ -56,7 +56,7 @@ def compile_program(linker: Linker) -> dict[str, CodeType]:
 
 
 def _parsed(data: bytes, report: Report) -> ast.Module | None:
-    """Return the tree of a source, the only thing that everything after works on; None if there is none."""
+    """Return the tree of a source, which is all that later steps read; None if it has none."""
     if len(data) > MAX_SOURCE_BYTES:
         report.add_at(0, f"the file has {len(data):,} bytes; at most {MAX_SOURCE_BYTES:,} are allowed")
         return None
@@ -104,12 +104,12 @@ def _reachable(linker: Linker, importer: str, tree: ast.AST) -> Iterator[str]:
     """Yield the submitted modules that the import statements of ``importer`` reach."""
     for node in descendants(tree):
         if isinstance(node, ast.Import):
-            wanted: list[tuple[str, int, tuple[str, ...]]] = [(one.name, 0, ()) for one in node.names]
+            targets: list[tuple[str, int, tuple[str, ...]]] = [(one.name, 0, ()) for one in node.names]
         elif isinstance(node, ast.ImportFrom):
-            wanted = [(node.module or "", node.level, tuple(alias.name for alias in node.names))]
+            targets = [(node.module or "", node.level, tuple(alias.name for alias in node.names))]
         else:
             continue
-        for module, level, names in wanted:
+        for module, level, names in targets:
             target = linker.resolve(importer, module, level)
             if target is not None and target.kind == "submitted":
                 yield from linker.with_parents(target.name)

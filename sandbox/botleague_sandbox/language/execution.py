@@ -98,15 +98,15 @@ class Modules:
             return module if target.top == target.name else self._target(top)
         if "*" in fromlist:
             _check_star(module)
-        for wanted in fromlist:
+        for attribute in fromlist:
             # Checked here although the import statement would: on failure that one looks into the real
             # sys.modules for "package.name".
-            if wanted != "*" and wanted not in module.__dict__:
+            if attribute != "*" and attribute not in module.__dict__:
                 submitted = target.kind == "submitted"
-                submodule = self._linker.submodule(target.name, wanted) if submitted else None
+                submodule = self._linker.submodule(target.name, attribute) if submitted else None
                 if submodule is None:
                     raise ImportError(
-                        f"cannot import name {wanted!r} from {module.__name__!r}", name=module.__name__
+                        f"cannot import name {attribute!r} from {module.__name__!r}", name=module.__name__
                     )
                 self._load(submodule)
         return module
@@ -120,7 +120,7 @@ class Modules:
 
     @staticmethod
     def _for_library(name: str) -> ModuleType:
-        """Serve C code of a library that imports lazily, through the builtins of whoever called it.
+        """Serve C code of a library that imports lazily, through the builtins of its caller.
 
         Such an import comes from no import statement, and the module does not reach the bot.
         """

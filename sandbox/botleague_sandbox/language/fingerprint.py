@@ -1,4 +1,4 @@
-"""What the result of checking and compiling a program follows from, beside the program: as digests.
+"""Digests of all that determines the result of checking and compiling, except the program.
 
 The names on offer are all that the policy looks up in a module, so they stand for the modules of a tier, whatever the
 version of numpy they come from, and for those of a harness.

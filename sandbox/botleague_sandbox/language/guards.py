@@ -18,7 +18,7 @@ _MISSING = object()
 
 
 class _TypeOfType(type):
-    """What makes :class:`type_of` answer like ``type`` without being able to make classes."""
+    """Metaclass by which :class:`type_of` answers like ``type`` without being able to make classes."""
 
     def __call__(cls, *arguments: object, **keywords: object) -> object:
         if len(arguments) != 1 or keywords:
@@ -55,10 +55,10 @@ type_of.__module__ = "builtins"
 
 
 def read(obj: object, name: str, /) -> Any:
-    """Return the attribute ``name``, which nobody has seen in the source.
+    """Return the attribute ``name``, which the check of the source could not see.
 
     Raises:
-        AttributeError: bots may not read it, or there is none.
+        AttributeError: bots may not read it, or it does not exist.
     """
     _check(name, may_read)
     if name == "__class__":
@@ -162,7 +162,7 @@ _FORMATS = {name: _safe_format(name) for name in ("format", "format_map")}
 
 
 class Absent:
-    """What a bot gets with lenient imports for what is not available: whatever it does with it is an ImportError."""
+    """Stand-in with lenient imports for an unavailable name: any use of it is an ImportError."""
 
     __slots__ = ("_name",)
 

@@ -46,28 +46,30 @@ class LoadedProgram:
     chosen: str = field(default="", init=False)
     others: tuple[str, ...] = field(default=(), init=False)
 
-    def choose(self, found: Mapping[str, T], usual: str = "") -> T:
-        """Return the one of ``found`` that was asked for, else the usual one, else the only one.
+    def choose(self, options: Mapping[str, T], usual: str = "") -> T:
+        """Return the one of ``options`` that was asked for, else the usual one, else the only one.
 
         Raises:
             LookupError: it is not there, or there are several.
         """
-        listed = ", ".join(list(found)[:MOST_LISTED]) or "none"
-        if self.choice and self.choice not in found:
+        listed = ", ".join(list(options)[:MOST_LISTED]) or "none"
+        if self.choice and self.choice not in options:
             raise LookupError(f"the entry module has no bot {self.choice!r}; it has: {listed}")
         chosen = (
-            self.choice or (usual if usual in found else "") or (next(iter(found)) if len(found) == 1 else "")
+            self.choice
+            or (usual if usual in options else "")
+            or (next(iter(options)) if len(options) == 1 else "")
         )
         if not chosen:
             raise LookupError(
                 f"there are several bots ({listed}): say which one plays, with --entry FILE.py:NAME"
             )
-        self.chosen, self.others = chosen, tuple(name for name in found if name != chosen)
-        return found[chosen]
+        self.chosen, self.others = chosen, tuple(name for name in options if name != chosen)
+        return options[chosen]
 
 
 class Language:
-    """What one program runs under: the policy, the builtins, the modules on offer. One object for one bot in one match.
+    """Language of one program: the policy, the builtins, the modules on offer. One object for one bot in one match.
 
     It is made before the program is known, so that processes can be forked with it.
 
@@ -139,8 +141,8 @@ class Language:
         """Return what the program itself could import or use under a name, None for nothing."""
         if self._linker is None or self._modules is None:
             return None
-        found = self._modules.by_name.get(module) or self._linker.facade(module)
-        names = self._namespace if module == "builtins" else vars(found) if found is not None else {}
+        holder = self._modules.by_name.get(module) or self._linker.facade(module)
+        names = self._namespace if module == "builtins" else vars(holder) if holder is not None else {}
         return names.get(name)
 
 

@@ -1,4 +1,4 @@
-"""Which import reaches what: modules of the harness, files of the submission, facades of the tier.
+"""Resolution of imports: modules of the harness, files of the submission, facades of the tier.
 
 That is also the order. The harness comes first, so that a submission which brings its own copy of the game's
 files plays with the platform's; the submission's files come before the tier as a script's folder comes before
@@ -21,7 +21,7 @@ from botleague_sandbox.wire.program import Program
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an import reaches: a facade or a submitted module, by name.
+    """Target of an import: a facade or a submitted module, by name.
 
     Attributes:
         name: of the facade, or the dotted path of the submitted module from the submission's root.
@@ -98,8 +98,8 @@ class Linker:
     def submodule(self, package: str, name: str) -> str | None:
         """Return the dotted path of the submitted module ``name`` inside the submitted ``package``."""
         dotted = f"{package}.{name}".strip(".")
-        known = package in self.packages and (dotted in self.paths or dotted in self.packages)
-        return dotted if known else None
+        exists = package in self.packages and (dotted in self.paths or dotted in self.packages)
+        return dotted if exists else None
 
     def library(self, importer: str, module: str, level: int) -> ModuleType | None:
         """Return the facade that an import reaches; None for a submitted module, or none at all."""

@@ -2,8 +2,8 @@
 
 A bot never holds a real module, because an ordinary attribute leads from many of them to everything
 (``dataclasses.sys``, ``random._os``). A facade is a plain module object, because the interpreter reads the
-attributes of those four times as fast as those of a subclass's objects; that nobody stores on it is what the policy
-and the guards see to, as far as a store can be seen (:func:`is_facade`).
+attributes of those four times as fast as those of a subclass's objects; policy and guards refuse stores on it, as far
+as a store is visible (:func:`is_facade`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def facade(name: str, offered: Mapping[str, object], withheld: Iterable[str] = (
 
 
 def is_facade(obj: object) -> bool:
-    """Return whether ``obj`` is a facade, on which nobody may store."""
+    """Return whether ``obj`` is a facade, which is read-only."""
     return isinstance(obj, ModuleType) and "__withheld__" in vars(obj)
 
 
@@ -35,7 +35,7 @@ def of_module(name: str, names: Iterable[str], replaced: Mapping[str, object] | 
     """Return a facade of the imported module ``name`` with those of ``names`` that this Python has.
 
     Args:
-        replaced: what is offered in place of, or beside, the module's own.
+        replaced: names offered in place of the module's own, or in addition.
     """
     real = vars(sys.modules[name])
     offered = {key: real[key] for key in names if key in real}

@@ -89,8 +89,8 @@ class Job:
 class Policy(RestrictingNodeTransformer):
     """Visits every node of one module and reports what is not allowed.
 
-    Nodes without a ``visit_`` method stay refused (the base class sees to it): syntax of new Python versions
-    waits for somebody's review.
+    Nodes without a ``visit_`` method stay refused (by the base class): syntax of new Python versions waits
+    for a review.
     """
 
     def __init__(self, job: Job) -> None:
@@ -151,7 +151,7 @@ class Policy(RestrictingNodeTransformer):
         self.refuse(node, info)
 
     def not_allowed(self, node: ast.AST) -> None:
-        """Refuse syntax that nobody has reviewed yet."""
+        """Refuse syntax that has not been reviewed."""
         self.refuse(node, f"this syntax ({type(node).__name__}) is not available to bots")
 
     # --- variables -----------------------------------------------------------------------------------
@@ -339,17 +339,17 @@ class Policy(RestrictingNodeTransformer):
 
     def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
         self._refuse_lazy(node)
-        kept: list[ast.alias] = []
+        aliases: list[ast.alias] = []
         missing: list[ast.stmt] = []
         for alias in node.names:
             name = alias.asname or alias.name.partition(".")[0]
             self._check_binding(alias, name)
             if self._keeps(alias, self._why_not(alias.name, 0)):
-                kept.append(alias)
+                aliases.append(alias)
             else:
                 missing.append(_stand_in(alias.name, name, node))
-        node.names = kept
-        return [*([node] if kept else ()), *missing]
+        node.names = aliases
+        return [*([node] if aliases else ()), *missing]
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt | list[ast.stmt]:
         self._refuse_lazy(node)
@@ -358,7 +358,7 @@ class Policy(RestrictingNodeTransformer):
         if node.names[0].name == "*" or (reason is not None and not self._lenient):
             return node if self._keeps(node, reason) else placed(ast.Pass(), node)
         library = self.job.library(module, node.level)
-        kept: list[ast.alias] = []
+        aliases: list[ast.alias] = []
         missing: list[ast.stmt] = []
         for alias in node.names:
             self._check_binding(alias, alias.asname or alias.name)
@@ -370,11 +370,11 @@ class Policy(RestrictingNodeTransformer):
             elif library is not None and alias.name not in vars(library):
                 why_not = policy_messages.about_name_of(module, alias.name, vars(library))
             if self._keeps(alias, why_not):
-                kept.append(alias)
+                aliases.append(alias)
             else:
                 missing.append(_stand_in(f"{module}.{alias.name}", alias.asname or alias.name, node))
-        node.names = kept
-        return [*([node] if kept else ()), *missing]
+        node.names = aliases
+        return [*([node] if aliases else ()), *missing]
 
     def _why_not(self, module: str, level: int) -> str | None:
         """Return why ``module`` cannot be imported, or None."""

@@ -1,4 +1,4 @@
-"""What the policy says: each message names the thing, why it is refused and what to write instead."""
+"""Messages of the policy: each names the thing, why it is refused and what to write instead."""
 
 from __future__ import annotations
 

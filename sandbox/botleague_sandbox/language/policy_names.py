@@ -63,7 +63,7 @@ _DENIED = frozenset(_INTERNALS) | {
 }
 
 GUARDS = frozenset({"_getattr_", "_setattr_", "_abc_", "_still_", "_absent_"})
-"""What the policy inserts into a program, as builtins that no bot may name; :mod:`.guards` defines them."""
+"""Builtins that the policy inserts into a program; no bot may name them. :mod:`.guards` defines them."""
 
 # `_evaluate` is here and not among the refused names: half of all minimax bots have a method of that name.
 GUARDED = frozenset({"format", "format_map", "__class__", "__mro__", "_evaluate"})
@@ -74,7 +74,7 @@ EXCEPTIONS = frozenset(
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException)
 )
-"""The builtin exceptions. Nobody may store an attribute of such a name: ``except ValueError`` relies on it."""
+"""The builtin exceptions. No attribute of such a name may be stored: ``except ValueError`` relies on it."""
 
 PLAIN_EXCEPTIONS = EXCEPTIONS - {"BaseException"}
 """Those of them whose handlers cannot catch the interrupt at the deadline."""
@@ -91,7 +91,7 @@ REFUSED_BUILTINS = {
     "locals": "use a dict of your own",
     "vars": "use a dict of your own",
     "dir": "name the attributes you want",
-    "input": "nobody sits at the keyboard; use what the game passes to your bot",
+    "input": "there is no keyboard; use what the game passes to your bot",
     "breakpoint": "use print, whose output is kept with the match",
     "memoryview": "use bytes or bytearray slices",
     "help": "read the documentation outside the bot",

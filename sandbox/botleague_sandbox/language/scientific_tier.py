@@ -1,4 +1,4 @@
-"""What bots may import from numpy and networkx in the scientific tier.
+"""Imports from numpy and networkx in the scientific tier.
 
 Both packages offer hundreds of harmless functions, so here the exceptions are listed: what opens files,
 hands out memory or native code, evaluates text, or changes settings of the process. Submodules appear only as

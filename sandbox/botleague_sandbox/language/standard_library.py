@@ -1,4 +1,4 @@
-"""What bots may import from the standard library, name by name.
+"""Imports from the standard library, name by name.
 
 Everything that is not listed was left out for a reason, most often because it evaluates strings, takes
 attribute names as strings, reaches frames or code, or opens files (the sandbox specification, section 4).
@@ -105,7 +105,7 @@ def _public(name: str) -> list[str]:
 
 
 class _AbcMeta:
-    """What bots get for ``abc.ABCMeta``: good for ``metaclass=ABCMeta``, which the policy replaces.
+    """``abc.ABCMeta`` of bots: good for ``metaclass=ABCMeta``, which the policy replaces.
 
     The real one makes classes with an arbitrary namespace when it is called.
     """
@@ -164,11 +164,11 @@ def _resolve_qualified_annotations(kind: type) -> None:
     annotations = _annotations(kind)
     names = vars(sys.modules.get(kind.__module__, types))
     meant = {
-        name: _MEANT[found[2]]
+        name: _MEANT[match[2]]
         for name, annotation in annotations.items()
         if isinstance(annotation, str)
-        and (found := _QUALIFIED.match(annotation))
-        and is_facade(owner := names.get(found[1]))
+        and (match := _QUALIFIED.match(annotation))
+        and is_facade(owner := names.get(match[1]))
         and getattr(owner, "__name__", "") in ("typing", "dataclasses")
     }
     if meant:

@@ -1,7 +1,7 @@
 """Small pieces of syntax trees: which names a piece of source binds, and what the policy inserts.
 
 Many binding places are strings in the syntax tree, not ``Name`` nodes (parameters, captures of a ``match``,
-``except ... as``), and each of them has been somebody's security hole.
+``except ... as``), and each of them has been a security hole in some sandbox.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ LEAVES = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 
 def children(node: ast.AST) -> list[ast.AST]:
     """Return the nodes directly below ``node`` that can hold a name."""
-    found: list[ast.AST] = []
+    pieces: list[ast.AST] = []
     for field in node._fields:
         value = getattr(node, field, None)
         if isinstance(value, ast.AST):
             if not isinstance(value, LEAVES):
-                found.append(value)
+                pieces.append(value)
         elif type(value) is list:
-            found += [one for one in value if isinstance(one, ast.AST)]
-    return found
+            pieces += [one for one in value if isinstance(one, ast.AST)]
+    return pieces
 
 
 def descendants(tree: ast.AST) -> Iterator[ast.AST]:
@@ -42,11 +42,11 @@ def descendants(tree: ast.AST) -> Iterator[ast.AST]:
 
 def deepest(tree: ast.AST) -> ast.AST:
     """Return the statement or expression that is nested most deeply."""
-    level, found = [tree], tree
+    level, nearest = [tree], tree
     while level:
-        found = next((node for node in level if hasattr(node, "lineno")), found)
+        nearest = next((node for node in level if hasattr(node, "lineno")), nearest)
         level = [child for node in level for child in children(node)]
-    return found
+    return nearest
 
 
 def names_bound_by(node: ast.AST) -> Sequence[str]:

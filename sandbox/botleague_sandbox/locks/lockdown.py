@@ -1,4 +1,4 @@
-"""What a newly forked bot process does to itself before the first byte of a bot reaches it.
+"""Lockdown of a newly forked bot process, before the first byte of a bot reaches it.
 
 The order matters: descriptors before limits, ids before capabilities, ``no_new_privs`` before Landlock and seccomp, and
 seccomp last because nothing else is possible after it. The bounding set has gone before, in the zygote: the right to
@@ -59,7 +59,7 @@ def above_places(fd: int) -> int:
 
 
 class Locks:
-    """What a process is to lock itself with, made ready before it is forked.
+    """Locks of a process, prepared before it is forked.
 
     What is left for it to do should touch little memory: it copies each page that it is the first to write to.
 
@@ -79,7 +79,7 @@ class Locks:
             syscalls.prctl(syscalls.PR_SET_PDEATHSIG, SIGKILL)
             syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
             if os.getppid() != parent:
-                os._exit(0)  # the zygote died before the kernel was told to take us along
+                os._exit(0)  # the zygote died before the kernel would end this process with it
 
         def set_limits(parent: int, uid: int) -> None:
             for which, pair in ceilings:
@@ -120,7 +120,7 @@ class Locks:
 
 
 def spare_uids() -> range:
-    """Return the user ids that bots may take when the host is root, one per process; empty when there are none.
+    """Return the user ids that bots may take when the host is root, one per process; empty when it is not.
 
     Read while ``/proc`` can still be opened.
     """
@@ -150,7 +150,7 @@ def grow_stack() -> None:
     """Let the stack of this process and its children have its final size; limits then let it grow no further.
 
     Only the limit on the address space counts a stack, and that on its size holds for each mapping alone: a program
-    that splits the mapping, by taking the right to write from a page, could have every piece grow anew.
+    that splits the mapping, by taking the right to write from a page, could have every piece grow again.
     """
     _, hard = resource.getrlimit(resource.RLIMIT_STACK)
     size = STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
@@ -176,13 +176,13 @@ def _ceilings(limits: Limits, tier: Tier) -> list[tuple[int, tuple[int, int]]]:
         resource.RLIMIT_MSGQUEUE: 0,
         resource.RLIMIT_SIGPENDING: 0,  # counted for all processes of a user: one could tell another by it
     }
-    pairs = {which: (wanted, wanted) for which, wanted in exact.items()}
+    pairs = {which: (limit, limit) for which, limit in exact.items()}
     # At the first the kernel sends SIGXCPU, whose name says what happened; at the second SIGKILL.
     pairs[resource.RLIMIT_CPU] = (limits.match_cpu_s, limits.match_cpu_s + 1)
     ceilings = []
-    for which, wanted in pairs.items():
+    for which, limit in pairs.items():
         _, ceiling = resource.getrlimit(which)
-        soft, hard = (one if ceiling == resource.RLIM_INFINITY else min(one, ceiling) for one in wanted)
+        soft, hard = (one if ceiling == resource.RLIM_INFINITY else min(one, ceiling) for one in limit)
         ceilings.append((which, (soft, hard)))
     return ceilings
 

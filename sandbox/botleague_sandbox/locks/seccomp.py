@@ -105,7 +105,7 @@ _OWN_PID = 0x5A5A_5A5A  # replaced by the process id; no other word of the progr
 
 
 def filter_program(machine: str) -> Callable[[int], bytes]:
-    """Return what gives the BPF program for a process by its id: all but that is built here.
+    """Return a function that makes the BPF program for a process id; everything else is built here.
 
     Args:
         machine: ``"x86_64"`` or ``"aarch64"``.
@@ -123,13 +123,13 @@ def _argument(index: int) -> Instruction:
 
 
 def _exactly(index: int, value: int, otherwise: int) -> list[Instruction]:
-    """Go on only when all 64 bits of an argument are those of a value of 32."""
+    """Continue only when all 64 bits of an argument are those of a value of 32."""
     high = (LOAD_WORD, 0, 0, ARGUMENTS_AT + 8 * index + 4)
     return [_argument(index), *_refuse_unless([value], otherwise), high, *_refuse_unless([0], otherwise)]
 
 
 def _refuse_unless(accepted: Sequence[int], otherwise: int) -> list[Instruction]:
-    """Go on only when the accumulator has one of the values."""
+    """Continue only when the accumulator has one of the values."""
     count = len(accepted)
     jumps = [(JUMP_EQUAL, count - index, 0, value) for index, value in enumerate(accepted)]
     return [*jumps, (RETURN, 0, 0, otherwise)]

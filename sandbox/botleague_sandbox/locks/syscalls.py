@@ -87,7 +87,7 @@ def mount(source: str | None, target: str, kind: str | None, flags: int, data: s
 
 
 def umount_lazily(target: str) -> None:
-    """Detach a mount, whoever still uses it."""
+    """Detach a mount, even one in use."""
     _checked(_libc.umount2(target.encode(), MNT_DETACH))
 
 

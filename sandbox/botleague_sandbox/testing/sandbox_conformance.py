@@ -44,7 +44,7 @@ SHORT_WALL = Deadline.wall(100, grace_ms=1000)
 
 
 class BotFace(AbstractContextManager["BotFace"], Protocol):
-    """What a running bot offers."""
+    """Interface of a running bot."""
 
     @property
     def name(self) -> str: ...
@@ -66,7 +66,7 @@ class BotFace(AbstractContextManager["BotFace"], Protocol):
 
 
 class SandboxFace(Protocol):
-    """What a sandbox offers."""
+    """Interface of a sandbox."""
 
     def run(
         self,
@@ -352,13 +352,13 @@ def what_is_said_beside_answers_is_told_by_turn(face: Face) -> None:
             return o
         """
     with _bot(face, source) as bot:
-        told = []
+        lines = []
         for question in (0, 3, 0):
             bot.ask(question, AMPLE)
             notes = bot.take_notes()
-            told.append((notes.printed, notes.drawn, notes.is_cut) if notes is not None else None)
+            lines.append((notes.printed, notes.drawn, notes.is_cut) if notes is not None else None)
     drawn = msgspec.msgpack.encode([[CIRCLE, 3, 1, 0.5, None, None]])
-    assert told == [("up\n", b"", False), ("turn 3\n", drawn, False), None]
+    assert lines == [("up\n", b"", False), ("turn 3\n", drawn, False), None]
 
 
 @_check
@@ -422,10 +422,10 @@ def nothing_is_shared_between_runs(face: Face) -> None:
 
 @_check
 def what_a_bot_was_told_it_cannot_change(face: Face) -> None:
-    told = {"score": [1, 2], "legal": [1]}
+    observation = {"score": [1, 2], "legal": [1]}
     with _bot(face, "def move(o):\n    o['score'][0] = 99\n    o.clear()\n    return 1") as bot:
-        assert _value(bot.ask(told, AMPLE)) == 1
-    assert told == {"score": [1, 2], "legal": [1]}
+        assert _value(bot.ask(observation, AMPLE)) == 1
+    assert observation == {"score": [1, 2], "legal": [1]}
 
 
 @_check

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 MAX_SOURCE_BYTES = 200_000
-"""Of one Python module. Source: SANDBOX.md, section 7."""
+"""Limit on one Python module, in bytes. Source: SANDBOX.md, section 7."""
 
 Tier = Literal["strict", "scientific"]
 LIBRARIES = ("numpy", "networkx")  # of the scientific tier
@@ -34,9 +34,9 @@ class Program:
         files: content by relative path with forward slashes; ``.py`` files are modules by their path
             (``player/team.py`` is ``player.team``), all others read-only data.
         entry: the path in ``files`` of the module that is executed.
-        harness: ``"package.module:factory"`` of the trusted code that runs beside the program.
+        harness: ``"package.module:factory"`` of the trusted code that runs with the program.
         tier: which imports the program may use.
-        imports: what becomes of imports that are not available: the program is refused, or gets stand-ins.
+        imports: handling of imports that are not available: the program is refused, or gets stand-ins.
         random_seed: of the ``random`` module (and numpy's) in the program's process, so that a program without
             clocks of its own answers the same again; None for a fresh one.
         choice: which of several things in the entry module the harness is to take; "" for the harness to say.
@@ -54,7 +54,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one bot's process may use. SANDBOX.md, section 7.
+    """Resources that one bot's process may use. SANDBOX.md, section 7.
 
     Attributes:
         memory_bytes: private memory; None for the tier's default (256 MiB strict, 512 MiB scientific).
@@ -86,7 +86,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """How long one question may take.
+    """Time limit of one question.
 
     Attributes:
         cpu_ms: milliseconds of CPU time and sleep of the bot's process, None when only the wall clock counts.
@@ -111,7 +111,7 @@ class Deadline:
 
     @property
     def limit_ms(self) -> float:
-        """The limit that counts, as a bot is told it."""
+        """The limit that counts, as the bot receives it."""
         return self.wall_ms if self.cpu_ms is None else self.cpu_ms
 
 
@@ -138,7 +138,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What the bot did instead of answering. ``detail`` is bounded, printable and free of paths.
+    """Failure of a bot to answer. ``detail`` is bounded, printable and free of paths.
 
     The times and ``is_undecided`` are those of an :class:`Answer`.
     """
@@ -162,7 +162,7 @@ class Finding:
         file, line, column: where; line and column count from 1, 0 when there is no place.
         message: what is not allowed, why, and what to write instead.
         text: the part of the source line around the column; may be empty.
-        caret: the place of the column in ``text``, counted from 1; 0 when there is none.
+        caret: the place of the column in ``text``, counted from 1; 0 without a column.
     """
 
     file: str
@@ -178,7 +178,7 @@ class SandboxError(Exception):
 
 
 class Rejected(SandboxError):
-    """The language policy refuses the source; ``findings`` says where and why (at most 20)."""
+    """The language policy refuses the source; ``findings`` has the places and reasons (at most 20)."""
 
     def __init__(self, findings: tuple[Finding, ...]) -> None:
         first = findings[0]
@@ -190,7 +190,7 @@ class Rejected(SandboxError):
 class Crashed(SandboxError):
     """The program was accepted but did not come up: it raised, hung or died while loading.
 
-    ``failure`` says which, as an answer to a question would.
+    ``failure`` has the reason, as an answer to a question would.
     """
 
     def __init__(self, failure: Failure) -> None:

@@ -32,11 +32,11 @@ MEMORY_BYTES: dict[Tier, int] = {"strict": 256 << 20, "scientific": 512 << 20}
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the processes of one sandbox are locked down.
+    """Layers that lock down the processes of one sandbox.
 
     ``without`` and ``language`` take layers away: the tests do it to see the others hold, and
-    :func:`~botleague_sandbox.diagnose` to try each alone and to attack without the language layer. Whoever opens a
-    sandbox chooses a profile only.
+    :func:`~botleague_sandbox.diagnose` to try each alone and to attack without the language layer. Others choose a
+    profile only.
     """
 
     profile: Profile = "strong"

@@ -56,7 +56,7 @@ TABLE: dict[State, dict[int, State]] = {
 
 _LENGTH = Struct("<I")
 _pack_length, _unpack_length = _LENGTH.pack, _LENGTH.unpack_from
-OUTPUTS = 64  # messages with nothing but output that one question may have; what is printed later waits for the answer
+OUTPUTS = 64  # messages of output alone that one question may have; later output waits for the answer
 ENVELOPE_BYTES = 64  # room for everything in a frame but value and output
 CODE_BYTES = (
     16 << 20
@@ -67,14 +67,14 @@ class Violation(Exception):
     """The other side broke the protocol; nothing it sends from now on means anything."""
 
 
-class Said(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
+class BotMessage(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
     """A message of the bot's process."""
 
     kind: int
     n: int
     value: msgspec.Raw
     output: str
-    drawn: bytes = b""  # with a final message only; what is in it, nobody on the way looks at
+    drawn: bytes = b""  # with a final message only; never decoded on the way
 
 
 class Saying(msgspec.Struct, array_like=True, gc=False):
@@ -92,7 +92,7 @@ class SayingDrawn(Saying):
     drawn: bytes
 
 
-class Asked(msgspec.Struct, array_like=True, gc=False):
+class Question(msgspec.Struct, array_like=True, gc=False):
     """A message of the host. ``value`` is plain data: the bot's process trusts its host."""
 
     kind: int
@@ -103,15 +103,15 @@ class Asked(msgspec.Struct, array_like=True, gc=False):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode_said = msgspec.msgpack.Decoder(Said).decode
-_decode_asked = msgspec.msgpack.Decoder(Asked).decode
+_decode_message = msgspec.msgpack.Decoder(BotMessage).decode
+_decode_question = msgspec.msgpack.Decoder(Question).decode
 
 # everything that msgspec raises for bad bytes; anything else would be a bug of ours
 DECODING_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError, OverflowError)
 
 
 class _Side:
-    """What both roles share: the state, the number of the question, and bytes that are not a whole frame yet."""
+    """State of both roles: the phase, the number of the question, and bytes of an incomplete frame."""
 
     __slots__ = ("_held", "n", "state")
 
@@ -126,7 +126,7 @@ class HostSide(_Side):
 
     Args:
         value_bytes: longest value of one message.
-        output_bytes: longest output of one question. Twice as much may arrive: some may be left from the one before.
+        output_bytes: longest output of one question. Twice as much may arrive: a rest of the previous one's.
         drawing_bytes: longest drawings of one question.
         proposals, proposal_bytes: provisional values of one question, number and total size.
         question_bytes: longest question; sources to load have their own limits.
@@ -178,7 +178,7 @@ class HostSide(_Side):
             kind, value: of the question.
             limit_ms: for the reply.
             cpu_s: what the CPU clock of the bot's process showed at the question, None if wall time counts. The bot is
-                told its time from there, and asks its clock only if somebody looks.
+                time is counted from there, and its clock is read only if needed.
 
         Raises:
             Violation: a question is still outstanding: a bug of the caller.
@@ -188,7 +188,7 @@ class HostSide(_Side):
         if following is None:
             raise Violation(f"message kind {kind} while {self.state}")
         n = self.n + 1 + (self._steps.pop() if self._steps else self._refill())
-        body = _encode(Asked(kind, n, limit_ms, cpu_s, value))
+        body = _encode(Question(kind, n, limit_ms, cpu_s, value))
         if len(body) > self._question_limit and kind not in (LOAD, CHECK):
             raise ValueError(f"it takes {len(body)} bytes, at most {self._question_limit} may be sent")
         self.state, self.n = following, n
@@ -198,7 +198,7 @@ class HostSide(_Side):
         self._outputs_left, self._output_left = OUTPUTS, 2 * self._output_bytes
         return _pack_length(len(body)) + body
 
-    def receive(self, data: bytes) -> list[Said]:
+    def receive(self, data: bytes) -> list[BotMessage]:
         """Take bytes as they come and return the messages they complete, in order.
 
         Raises:
@@ -227,16 +227,16 @@ class HostSide(_Side):
             held += data[at:]
         return messages
 
-    def _message(self, body: bytes) -> Said:
+    def _message(self, body: bytes) -> BotMessage:
         try:
-            said = _decode_said(body)
+            message = _decode_message(body)
         except DECODING_ERRORS as error:
             raise Violation(f"bytes that are not a message ({type(error).__name__})") from None
-        kind = said.kind
-        if said.n != self.n and self.state != "starting":
+        kind = message.kind
+        if message.n != self.n and self.state != "starting":
             raise Violation("an answer to a question that is not pending")
         if len(body) > self._value_limit:
-            size = len(memoryview(said.value))
+            size = len(memoryview(message.value))
             if size > self._value_limit or len(body) > self._frame_limit:
                 raise Violation(f"a message of {len(body)} bytes with a value of {size} bytes")
         following = TABLE[self.state].get(kind)
@@ -244,16 +244,16 @@ class HostSide(_Side):
             raise Violation(f"message kind {kind} while {self.state}")
         self.state = following
         if kind == PROPOSE:
-            self._note_proposal(said.value)
-        if said.output or kind == OUTPUT:
-            self._note_output(said)
-        if said.drawn and (kind not in FINAL or len(said.drawn) > self._drawing_bytes):
+            self._note_proposal(message.value)
+        if message.output or kind == OUTPUT:
+            self._note_output(message)
+        if message.drawn and (kind not in FINAL or len(message.drawn) > self._drawing_bytes):
             raise Violation("more drawings than a turn may have")
-        return said
+        return message
 
     @property
     def proposals(self) -> int:
-        """How many provisional values the last question brought."""
+        """Number of provisional values for the last question."""
         return self._proposals - self._proposals_left
 
     def _refill(self) -> int:
@@ -266,16 +266,16 @@ class HostSide(_Side):
         if self._proposals_left < 0 or self._room < 0:
             raise Violation("more provisional answers than a turn may have")
 
-    def _note_output(self, said: Said) -> None:
+    def _note_output(self, message: BotMessage) -> None:
         """Bound what the host has to look at: sending costs a bot much less than cleaning costs the host."""
-        self._outputs_left -= said.kind == OUTPUT
-        self._output_left -= len(said.output)
+        self._outputs_left -= message.kind == OUTPUT
+        self._output_left -= len(message.output)
         if self._outputs_left < 0 or self._output_left < 0:
             raise Violation("more output than a turn may have")
 
 
 class BotSide(_Side):
-    """The bot process's end: takes questions, says what came of them. It trusts the host."""
+    """The bot process's end: takes questions, sends results. It trusts the host."""
 
     __slots__ = ("_value_limit",)
 
@@ -283,7 +283,7 @@ class BotSide(_Side):
         super().__init__()
         self._value_limit = value_bytes
 
-    def receive(self, data: bytes) -> Asked | None:
+    def receive(self, data: bytes) -> Question | None:
         """Take bytes as they come and return the question they complete, if any."""
         if not self._held and len(data) >= 4 and _unpack_length(data)[0] == len(data) - 4:
             body = data[4:]
@@ -294,12 +294,12 @@ class BotSide(_Side):
                 return None
             body = bytes(held[4:])
             held.clear()
-        asked = _decode_asked(body)
-        if asked.kind == CHECK:
+        question = _decode_question(body)
+        if question.kind == CHECK:
             self._value_limit = CODE_BYTES
-        self.state = TABLE[self.state][asked.kind]
-        self.n = asked.n
-        return asked
+        self.state = TABLE[self.state][question.kind]
+        self.n = question.n
+        return question
 
     def say(self, kind: int, value: object, output: str = "", drawn: bytes = b"") -> bytes:
         """Return the frame of a message.
@@ -307,10 +307,10 @@ class BotSide(_Side):
         Raises:
             TypeError, ValueError, OverflowError, RecursionError: ``value`` is not plain data, or too large.
         """
-        said = (
+        message = (
             SayingDrawn(kind, self.n, value, output, drawn) if drawn else Saying(kind, self.n, value, output)
         )
-        body = _encode_saying(said)
+        body = _encode_saying(message)
         size = len(body)
         if size > self._value_limit and (taken := len(_encode_saying(value))) > self._value_limit:
             raise ValueError(f"it takes {taken} bytes, at most {self._value_limit} may be sent")

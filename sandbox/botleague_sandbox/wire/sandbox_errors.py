@@ -1,4 +1,4 @@
-"""What can go wrong on our side of the sandbox. None of it is ever a bot's fault: the match is void."""
+"""Errors on our side of the sandbox. None of them is ever a bot's fault: the match is void."""
 
 from __future__ import annotations
 

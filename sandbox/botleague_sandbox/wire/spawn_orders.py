@@ -1,4 +1,4 @@
-"""What a host, the launcher and the zygotes tell each other: MessagePack with fixed types, one message a packet.
+"""Messages among a host, the launcher and the zygotes: MessagePack with fixed types, one message per packet.
 
 Apart from what the two do with it, since a host imports nothing of that.
 """
@@ -51,17 +51,17 @@ class Unborn(msgspec.Struct, array_like=True, tag="unborn"):
 
 
 class Reap(msgspec.Struct, array_like=True, tag="reap"):
-    """Collect a bot process that is dead or about to die, and say how it ended if somebody ``asks``."""
+    """Collect a bot process that is dead or about to die, and report its end if the host ``asks``."""
 
     pid: int
     asks: bool
 
 
 class Preloaded(msgspec.Struct, array_like=True):
-    """What a zygote says when it has preloaded its modules and waits for orders.
+    """Report of a zygote that has preloaded its modules and waits for orders.
 
-    ``jailed`` says whether namespaces are active, ``missing`` why not; ``error`` is empty unless it could not
-    come up; ``compiler`` is the digest of what checks and compiles in its processes.
+    ``jailed`` is whether namespaces are active, ``missing`` why not; ``error`` is empty unless the start
+    failed; ``compiler`` is the digest of what checks and compiles in its processes.
     """
 
     jailed: bool
@@ -71,7 +71,7 @@ class Preloaded(msgspec.Struct, array_like=True):
 
 
 class Reaped(msgspec.Struct, array_like=True):
-    """How a bot process ended: the raw wait status, CPU used, and the largest resident size."""
+    """End of a bot process: the raw wait status, CPU used, and the largest resident size."""
 
     status: int
     cpu_ms: float

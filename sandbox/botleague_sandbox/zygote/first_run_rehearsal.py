@@ -1,7 +1,7 @@
 """Goes through a bot's life in the zygote, with a program of our own, so that no bot does anything for the first time.
 
 Python adapts code while it runs it the first times, and fills caches; what a fork does of that it does in pages that it
-must copy first, every bot anew. Nothing of a bot's is here: neither its source nor anything it has said.
+must copy first, again in every bot. Nothing of a bot is here: neither its source nor its replies.
 """
 
 from __future__ import annotations

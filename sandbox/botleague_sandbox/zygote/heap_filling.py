@@ -24,10 +24,10 @@ def fill_holes() -> None:
     makers: dict[int, Callable[[], object]] = {16: object, 32: itertools.count(1 << 20).__next__}
     for size in range(STEP, LARGEST + 1, STEP):
         make = makers.get(size) or functools.partial(bytes, size - HEADER)
-        kept: list[object] = []
-        _kept.append(kept)
+        blocks: list[object] = []
+        _kept.append(blocks)
         in_a_row, last = 0, 0
-        while in_a_row < POOL // size // 2 and len(kept) < MOST:
-            kept.append(one := make())
+        while in_a_row < POOL // size // 2 and len(blocks) < MOST:
+            blocks.append(one := make())
             in_a_row = in_a_row + 1 if id(one) == last + size else 0
             last = id(one)

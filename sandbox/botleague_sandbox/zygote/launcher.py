@@ -1,6 +1,6 @@
 """The clean parent of the zygotes: started with nothing of the host's, and what they are forked from.
 
-The host starts it isolated, in ``/``, with one socket and an environment that says nothing but the seed of hashes and
+The host starts it isolated, in ``/``, with one socket and an environment of the seed of hashes and the setting
 that nothing is compiled to machine code; the environment that ``/proc`` shows, ``sys.argv`` and the authkey of
 everything below come from here, not from the host. It has the sandbox imported already, so that a zygote costs a fork
 and its own imports only. When the host closes the socket, everything below ends.
@@ -41,12 +41,12 @@ def main(channel: socket.socket) -> None:
             if not data:
                 break
             _collect_ended()
-            wanted = decode(data)
-            sys.path += [entry for entry in wanted.path if entry not in sys.path]
-            missing = "" if wanted.recipe.wants("namespaces") else "switched off"
+            launch = decode(data)
+            sys.path += [entry for entry in launch.path if entry not in sys.path]
+            missing = "" if launch.recipe.wants("namespaces") else "switched off"
             with socket.socket(fileno=fds[0]) as end:
                 while True:
-                    between = fork(target=_start_zygote, args=(channel, end, wanted, missing), daemon=True)
+                    between = fork(target=_start_zygote, args=(channel, end, launch, missing), daemon=True)
                     between.start()
                     between.join()
                     if missing or not between.exitcode:
@@ -54,11 +54,11 @@ def main(channel: socket.socket) -> None:
                     missing = os.strerror(between.exitcode)  # once more, without namespaces
             channel.send(b"started")
     except OSError:
-        pass  # the host was killed: nobody is left to work for
+        pass  # the host was killed: no work is left
     os._exit(0)
 
 
-def _start_zygote(channel: socket.socket, end: socket.socket, wanted: Launch, missing: str) -> None:
+def _start_zygote(channel: socket.socket, end: socket.socket, launch: Launch, missing: str) -> None:
     """Fork a zygote into new namespaces and leave; the exit code is 0 or the ``errno`` of the refusal."""
     channel.close()
     try:
@@ -68,20 +68,20 @@ def _start_zygote(channel: socket.socket, end: socket.socket, wanted: Launch, mi
     except OSError as error:
         os._exit(error.errno or 1)
     if zygote == 0:
-        sys.meta_path.append(_OneFile(wanted))
-        serve(end, wanted.recipe, wanted.tier, wanted.harness, wanted.cores, missing)
+        sys.meta_path.append(_OneFile(launch))
+        serve(end, launch.recipe, launch.tier, launch.harness, launch.cores, missing)
     os._exit(0)
 
 
 class _OneFile:
     """Finds the top-level module of a harness where it is in none of the folders on the import path.
 
-    Its own folder is not added to them: the files next to it may be anybody's.
+    Its own folder is not added to them: the files next to it may be untrusted.
     """
 
-    def __init__(self, wanted: Launch) -> None:
-        self._name = wanted.harness.partition(":")[0].partition(".")[0]
-        self._file, wanted.file = wanted.file, ""  # forgotten with this finder, before there is a bot
+    def __init__(self, launch: Launch) -> None:
+        self._name = launch.harness.partition(":")[0].partition(".")[0]
+        self._file, launch.file = launch.file, ""  # forgotten with this finder, before there is a bot
 
     def find_spec(self, name: str, path: object, target: object = None) -> ModuleSpec | None:
         """Return how to load the module, None for any other."""

@@ -35,7 +35,7 @@ SHOWN_BY_SITE = ("copyright", "credits", "license")  # builtins that know the fi
 
 
 def scrub_host_paths() -> None:
-    """Forget them in this process; nothing can be imported from files any more."""
+    """Remove the paths from this process; after that nothing can be imported from files."""
     executable, own_file = sys.executable, scrub_host_paths.__code__.co_filename
     _scrub_title()
     importlib.invalidate_caches()
@@ -55,7 +55,7 @@ def scrub_host_paths() -> None:
         if type(one) is FunctionType:
             _scrub_function(one, executable)
         elif type(one) is dict:
-            if isinstance(one.get("__file__"), str):  # also what importing a module anew would copy
+            if isinstance(one.get("__file__"), str):  # also what importing a module again would copy
                 one["__file__"] = one["__file__"].rpartition("/")[2]
             if one.get(own_file) is own_file:
                 _scrub_interned(one)
@@ -74,9 +74,9 @@ def _scrub_module(module: ModuleType) -> None:
     spec = getattr(module, "__spec__", None)
     for holder in (module, spec, getattr(module, "__loader__", None), getattr(spec, "loader", None)):
         for attribute in ("__cached__", "origin", "cached", "_cached", "path", "archive"):
-            known = getattr(holder, attribute, None)
-            if isinstance(known, str) and "/" in known:
-                setattr(holder, attribute, known.rpartition("/")[2])
+            value = getattr(holder, attribute, None)
+            if isinstance(value, str) and "/" in value:
+                setattr(holder, attribute, value.rpartition("/")[2])
     if hasattr(module, "__path__"):
         module.__path__ = []
     if spec is not None:

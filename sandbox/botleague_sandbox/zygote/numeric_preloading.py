@@ -67,7 +67,7 @@ def use_numpy() -> None:
         np.datetime64("2000-01-01") - np.timedelta64(1, "D"),
         np.array([1, "x"], dtype=object),
     ]
-    for shown in (
+    for sample in (
         *results,
         array,
         array > 1,
@@ -76,7 +76,7 @@ def use_numpy() -> None:
         array.astype(str),
         array[0, 0],
     ):
-        repr(shown), str(shown)
+        repr(sample), str(sample)
     with np.errstate(all="ignore"):
         results.append(np.divide(array, 0) ** 0.5)
     generator = np.random.default_rng(1)

@@ -64,11 +64,11 @@ def preload(tier: Tier) -> None:
     for handler in _ERROR_HANDLERS.split():
         codecs.lookup_error(handler)
     loaded = [name for name in LIBRARIES if name in sys.modules]
-    # Not of numpy, which imports hundreds of modules that nobody needs.
-    for wanted in sorted(_late_imports({*(name.partition(".")[0] for name in facades), *loaded} - {"numpy"})):
-        if wanted.partition(".")[0] not in (*_NOT_WORTH_LOADING.split(), *LIBRARIES):
+    # Not of numpy, which imports hundreds of modules that no bot needs.
+    for module in sorted(_late_imports({*(name.partition(".")[0] for name in facades), *loaded} - {"numpy"})):
+        if module.partition(".")[0] not in (*_NOT_WORTH_LOADING.split(), *LIBRARIES):
             with contextlib.suppress(ImportError):  # an optional dependency that is not installed
-                importlib.import_module(wanted)
+                importlib.import_module(module)
     datetime.datetime.strptime("2000-01-01", "%Y-%m-%d")
     time.strptime("2000", "%Y")
     if sys.version_info >= (3, 14):
@@ -82,7 +82,7 @@ def preload(tier: Tier) -> None:
 
 def _late_imports(packages: Collection[str]) -> set[str]:
     """Return what the functions of ``packages``, and those nested in them, import when they are called."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = [
         one.__code__
         for one in gc.get_objects()
@@ -91,13 +91,13 @@ def _late_imports(packages: Collection[str]) -> set[str]:
     while waiting:
         code = waiting.pop()
         if _IMPORT_NAME in code.co_code:  # or a number like it: a quick look before a thorough one
-            found.update(_imported(code))
+            names.update(_imported(code))
         waiting.extend(constant for constant in code.co_consts if type(constant) is CodeType)
-    return found
+    return names
 
 
 def _imported(code: CodeType) -> Iterator[str]:
-    """Yield what import statements in ``code`` name: what :func:`dis.get_instructions` says, at a tenth of the time."""
+    """Yield the names in import statements of ``code``, like :func:`dis.get_instructions`, at a tenth of the time."""
     text = code.co_code
     operations = text[::2]
     at = operations.find(_IMPORT_NAME)

@@ -58,7 +58,7 @@ MakeHarness: TypeAlias = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """What all bots of a zygote have in common.
+    """Properties that all bots of a zygote share.
 
     Attributes:
         recipe, tier: layers and imports.
@@ -80,7 +80,7 @@ class Common:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What bots of one kind are born with: locks, the trusted code that runs them, the digest of what is on offer."""
+    """Properties of bots of one kind: locks, the trusted code that runs them, the digest of what is on offer."""
 
     locks: Locks
     agent: Agent
@@ -146,7 +146,7 @@ def serve(
         common = Common(recipe, tier, make_language, make_harness, uids, null_fd, proc_fd, preloaded.jailed)
         _start_bots(channel, common)
     except ConnectionError:
-        pass  # the host was killed: nobody is left to work for
+        pass  # the host was killed: no work is left
     os._exit(0)
 
 
@@ -201,8 +201,8 @@ def _start_bot(channel: socket.socket, common: Common, kind: Kind, pipes: list[i
     zygote = os.getpid()
     try:
         pid = os.fork()
-    except OSError as error:  # no process or no memory left: the bots there are go on
-        channel.send(msgspec.msgpack.encode(Unborn(f"no process for a bot can be had: {error}")))
+    except OSError as error:  # no process or no memory left: the running bots continue
+        channel.send(msgspec.msgpack.encode(Unborn(f"a process for a bot cannot be started: {error}")))
         return
     if pid == 0:
         _become_bot(common, kind, zygote, pipes)
@@ -276,7 +276,7 @@ _running: Agent | None = None
 
 
 def _listen_to_who_runs() -> None:
-    """Take signals, and errors that nobody can catch, to the bot that this process will be; let go of our streams."""
+    """Pass signals, and errors that cannot be caught, to the bot that this process will be; let go of our streams."""
 
     def interrupt(signal_number: int, frame: FrameType | None) -> None:
         if _running is not None:

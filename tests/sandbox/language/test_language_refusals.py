@@ -23,7 +23,7 @@ REFUSED = [
     ("import numpy as np\nnp.random.test()", 2, 1, '"numpy.random.test" is not available'),
     ("from . import nobody", 1, 1, "there is no file"),
     ("x = open('f')", 1, 5, "botfiles"),
-    ("y = 'ä'; input()", 1, 10, "nobody sits at the keyboard"),
+    ("y = 'ä'; input()", 1, 10, "there is no keyboard"),
     ("x.__dict__", 1, 1, "keep a dict"),
     ("x.__class__ = 3", 1, 1, "may not be changed"),
     ("x.gi_frame", 1, 1, "leads out of your program"),
