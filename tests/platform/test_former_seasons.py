@@ -74,12 +74,27 @@ def those_of(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
     return {key: now[key] for key in before}
 
 
+def assert_same(now: Any, before: Any) -> None:
+    """Check that all that there was before is the same, but the last digits of batch ratings.
+
+    Those differ between processors, whose linear algebra adds in another order (docs/ratings.md, section 7).
+    """
+    if isinstance(before, dict):
+        for key, value in before.items():
+            assert_same(now[key], value)
+    elif isinstance(before, list):
+        for pair in zip(now, before, strict=True):
+            assert_same(*pair)
+    else:
+        assert now == (pytest.approx(before, rel=1e-9) if isinstance(before, float) else before)
+
+
 def test_tables_are_the_same(kept: Path, season: Season) -> None:
     before = printed(kept, season)
     rows = json.loads(msgspec.json.encode([row.as_dict() for row in read_standings(season)]))
-    assert [those_of(*pair) for pair in zip(before["standings"], rows, strict=True)] == before["standings"]
+    assert_same(rows, before["standings"])
     report = msgspec.to_builtins(batch_report(season))
-    assert those_of(before["batch"], report) == before["batch"]
+    assert_same(report, before["batch"])
     assert (report["spread"], report["is_informed"]) == (None, False)
 
 
